@@ -168,21 +168,15 @@ double local_accesses(const outcome& o) {
 }  // namespace
 
 specimen make_row(std::string name, role as, gather_kernel kernel, order starts, owner whose) {
-  specimen row;
-  row.name = std::move(name);
-  row.as = as;
-  row.attempted = kernel.attempted;
-  row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
-  row.work_per_count = work_per_thread;
-  row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
+  specimen row{.name = std::move(name),
+               .as = as,
+               .attempted = kernel.attempted,
+               .work_per_count = work_per_thread,
+               .rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); },
+               .prepare = prepared_as<gather_experiment>(kernel, starts, whose)};
   if (whose == owner::warp) return row;
-  row.explain = [=](const problem& failed) {
-    return with_type(failed.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return explain_gather(failed, [&](const problem& p) -> std::unique_ptr<gather_trial> {
-        return std::make_unique<gather_experiment<T>>(p, kernel, starts, whose);
-      });
-    });
+  row.explain = [make = prepared_as<gather_experiment, gather_trial>(kernel, starts, whose)](const problem& failed) {
+    return explain_gather(failed, make);
   };
   return row;
 }

@@ -14,12 +14,9 @@ std::size_t shared_bytes(dim3 block) {
 }  // namespace
 
 gather_kernel exercise_kernel() {
-  gather_kernel table{
-      .shared_bytes = {&shared_bytes<0>, &shared_bytes<1>, &shared_bytes<2>, &shared_bytes<3>, &shared_bytes<4>}};
   // The bytes of each parameter: pointers, and what counts.
-  for (unsigned type = 0; type < 5; ++type)
-    table.kernels[type] = judge::candidate_kernel(static_cast<workbook::element_type>(type), {8, 8, 8, 8, 4});
-  return table;
+  return {.kernels = judge::candidate_kernels({8, 8, 8, 8, 4}),
+          .shared_bytes = {&shared_bytes<0>, &shared_bytes<1>, &shared_bytes<2>, &shared_bytes<3>, &shared_bytes<4>}};
 }
 
 }  // namespace chapter10

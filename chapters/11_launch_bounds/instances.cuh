@@ -4,25 +4,18 @@
 
 #include "11_launch_bounds/sums_kernel.hpp"
 #include "11_launch_bounds/versions.cuh"
+#include "workbook/every_type.hpp"
 
 namespace chapter11 {
 
 template <typename Version>
 sums_kernel without_bounds() {
-  return {{reinterpret_cast<const void*>(&unbounded<Version, int>),
-           reinterpret_cast<const void*>(&unbounded<Version, unsigned>),
-           reinterpret_cast<const void*>(&unbounded<Version, long long>),
-           reinterpret_cast<const void*>(&unbounded<Version, float>),
-           reinterpret_cast<const void*>(&unbounded<Version, double>)}};
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return unbounded<Version, T>; })};
 }
 
 template <typename Version, unsigned threads, unsigned blocks>
 sums_kernel with_bounds() {
-  return {{reinterpret_cast<const void*>(&bounded<Version, threads, blocks, int>),
-           reinterpret_cast<const void*>(&bounded<Version, threads, blocks, unsigned>),
-           reinterpret_cast<const void*>(&bounded<Version, threads, blocks, long long>),
-           reinterpret_cast<const void*>(&bounded<Version, threads, blocks, float>),
-           reinterpret_cast<const void*>(&bounded<Version, threads, blocks, double>)}};
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return bounded<Version, threads, blocks, T>; })};
 }
 
 template <typename Version>

@@ -1,7 +1,6 @@
 #include "11_launch_bounds/sums.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "11_launch_bounds/wrong_sums.hpp"
 #include "workbook/arrays.hpp"
@@ -67,10 +66,7 @@ class sums_experiment final : public experiment, public sums_trial {
     return {points_, terms_, pitch_, per_thread_, plan_.block_size * per_thread_, std::is_signed_v<T>};
   }
   [[nodiscard]] std::vector<double> outputs() override {
-    spoil();
-    launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    run_once(*this);
     return as_numbers(on_host<T>(out_));
   }
   [[nodiscard]] std::vector<double> outputs_of(const std::vector<double>& big,
@@ -102,21 +98,13 @@ std::optional<std::string> rejection(const problem& p) {
 }  // namespace
 
 specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector, unsigned terms, rows layout) {
-  specimen row;
-  row.name = std::move(name);
-  row.as = as;
-  row.attempted = kernel.attempted;
-  row.rejects = rejection;
-  row.prepare = prepared_as<sums_experiment>(kernel, per_vector, terms, layout);
-  row.explain = [=](const problem& failed) {
-    return with_type(failed.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return explain_sums(failed, [&](const problem& p) -> std::unique_ptr<sums_trial> {
-        return std::make_unique<sums_experiment<T>>(p, kernel, per_vector, terms, layout);
-      });
-    });
-  };
-  return row;
+  const auto make_trial = prepared_as<sums_experiment, sums_trial>(kernel, per_vector, terms, layout);
+  return {.name = std::move(name),
+          .as = as,
+          .attempted = kernel.attempted,
+          .rejects = rejection,
+          .prepare = prepared_as<sums_experiment>(kernel, per_vector, terms, layout),
+          .explain = [make_trial](const problem& failed) { return explain_sums(failed, make_trial); }};
 }
 
 study table_of_versions() {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "12_one_launch/compared.hpp"
+#include "12_one_launch/compared_tables.hpp"
 #include "chapters/chapter12.hpp"
 #include "workbook/library.hpp"
 

@@ -1,11 +1,10 @@
 // The rows of chapter 12's table beside reference and exercise.
 
-#include "12_one_launch/compared.hpp"
+#include "12_one_launch/compared_tables.hpp"
 
 #include <string>
 #include <utility>
 
-#include "12_one_launch/compared_tables.hpp"
 #include "workbook/library.hpp"
 #include "workbook/rung.hpp"
 

@@ -1,12 +1,20 @@
 #pragma once
 /// \file
-/// The kernels of compared.cu, seen from the host.
+/// The rows of chapter 12's table beside reference and exercise, and their kernels, as the host sees them.
 
 #include <cstddef>
+#include <vector>
 
 #include "workbook/kernel_table.hpp"
 
+namespace workbook {
+struct reduction;
+}
+
 namespace chapter12 {
+
+/// Atomic operations by each thread, warp and block; the barrier of a grid; `workbook::reduce`, plain and compensated.
+[[nodiscard]] std::vector<workbook::reduction> compared_rungs();
 
 [[nodiscard]] workbook::kernel_table atomic_per_thread();
 [[nodiscard]] workbook::kernel_table atomic_per_warp();

@@ -272,14 +272,12 @@ std::optional<std::string> rejection(const problem& p, const way& w) {
 using preparation = std::function<std::unique_ptr<experiment>(const problem&, const way&)>;
 
 specimen row_of(const std::string& heading, const way& w, const preparation& prepare) {
-  specimen row;
-  row.name = w.name;
-  row.as = w.as;
-  row.attempted = w.attempted;
-  row.group = heading;
-  row.rejects = [w](const problem& p) { return rejection(p, w); };
-  row.prepare = [w, prepare](const problem& p) { return prepare(p, w); };
-  return row;
+  return {.name = w.name,
+          .as = w.as,
+          .attempted = w.attempted,
+          .group = heading,
+          .rejects = [w](const problem& p) { return rejection(p, w); },
+          .prepare = [w, prepare](const problem& p) { return prepare(p, w); }};
 }
 
 void add_group(study& s, const std::string& heading, const std::vector<way>& ways, const preparation& prepare) {

@@ -7,10 +7,8 @@
 namespace chapter14 {
 
 sum_kernel exercise_kernel() {
-  sum_kernel table;
   // The bytes of each parameter: a pointer, and the number of values.
-  for (unsigned number = 0; number < table.kernels.size(); ++number)
-    table.kernels[number] = judge::candidate_kernel(number, {8, 8});
+  sum_kernel table{.kernels = judge::candidate_kernels({8, 8})};
   table.writes_down = judge::candidate_kernel(static_cast<unsigned>(table.kernels.size()), {8});
   return table;
 }

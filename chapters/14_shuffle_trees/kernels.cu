@@ -5,19 +5,19 @@
 namespace chapter14 {
 
 sum_kernel two_a_step() {
-  return for_every_type<by_two>();
+  return kernels_with<by_two>();
 }
 sum_kernel four_a_step_chain() {
-  return for_every_type<by_four<chain<16>>>();
+  return kernels_with<by_four<chain<16>>>();
 }
 sum_kernel four_a_step_tree() {
-  return for_every_type<by_four<found_tree>>();
+  return kernels_with<by_four<found_tree>>();
 }
 sum_kernel thirty_two_chain() {
-  return for_every_type<by_thirty_two<chain<32>>>();
+  return kernels_with<by_thirty_two<chain<32>>>();
 }
 sum_kernel thirty_two_redux() {
-  return for_every_type<by_thirty_two<redux>>();
+  return kernels_with<by_thirty_two<redux>>();
 }
 
 }  // namespace chapter14

@@ -6,6 +6,7 @@
 
 #include "14_shuffle_trees/lanes.cuh"
 #include "14_shuffle_trees/sum_kernel.hpp"
+#include "workbook/every_type.hpp"
 
 namespace chapter14 {
 
@@ -126,14 +127,10 @@ struct by_thirty_two {
   }
 };
 
-/// The kernel for every element type.
+/// The kernel that ends with `Finish`, for every element type.
 template <typename Finish>
-sum_kernel for_every_type() {
-  return {{reinterpret_cast<const void*>(&sum_counted<Finish, int>),
-           reinterpret_cast<const void*>(&sum_counted<Finish, unsigned>),
-           reinterpret_cast<const void*>(&sum_counted<Finish, long long>),
-           reinterpret_cast<const void*>(&sum_counted<Finish, float>),
-           reinterpret_cast<const void*>(&sum_counted<Finish, double>)}};
+sum_kernel kernels_with() {
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return sum_counted<Finish, T>; })};
 }
 
 }  // namespace chapter14

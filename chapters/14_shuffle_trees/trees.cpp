@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -49,10 +48,7 @@ class sum_experiment final : public experiment {
   [[nodiscard]] launch_plan plan() const override { return plan_; }
   /// What a launch leaves in each output, and what it should leave.
   [[nodiscard]] std::vector<double> outputs() {
-    spoil();
-    launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    run_once(*this);
     return as_numbers(on_host<T>(out_));
   }
   [[nodiscard]] std::vector<double> wanted() const { return as_numbers(expected_); }
@@ -183,16 +179,12 @@ std::optional<explanation> explain_wrong(const sum_kernel& kernel, const problem
 }
 
 specimen row_of(const entry& e) {
-  specimen row;
-  row.name = e.name;
-  row.as = e.as;
-  row.attempted = e.kernel.attempted;
-  row.rejects = [lanes = e.kernel.lanes, integers = e.integers_only](const problem& p) {
-    return rejection(p, lanes, integers);
-  };
-  row.prepare = prepared_as<sum_experiment>(e.kernel);
-  row.explain = [kernel = e.kernel](const problem& p) { return explain_wrong(kernel, p); };
-  return row;
+  return {.name = e.name,
+          .as = e.as,
+          .attempted = e.kernel.attempted,
+          .rejects = [e](const problem& p) { return rejection(p, e.kernel.lanes, e.integers_only); },
+          .prepare = prepared_as<sum_experiment>(e.kernel),
+          .explain = [e](const problem& p) { return explain_wrong(e.kernel, p); }};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "15_beyond_the_sum/segments_kernel.hpp"
 #include "device/segments.cuh"
+#include "workbook/every_type.hpp"
 
 namespace chapter15 {
 namespace {
@@ -16,12 +17,8 @@ void largest_of_each(const void* in, const unsigned* offsets, void* out, std::si
 }  // namespace
 
 equal_shares largest_by_equal_shares() {
-  using workbook::reduce_segments_workspace_bytes;
-  return {{&largest_of_each<int>, &largest_of_each<unsigned>, &largest_of_each<long long>, &largest_of_each<float>,
-           &largest_of_each<double>},
-          {&reduce_segments_workspace_bytes<int>, &reduce_segments_workspace_bytes<unsigned>,
-           &reduce_segments_workspace_bytes<long long>, &reduce_segments_workspace_bytes<float>,
-           &reduce_segments_workspace_bytes<double>}};
+  return {workbook::for_every_type([]<typename T>(T*) { return &largest_of_each<T>; }),
+          workbook::for_every_type([]<typename T>(T*) { return &workbook::reduce_segments_workspace_bytes<T>; })};
 }
 
 }  // namespace chapter15

@@ -6,11 +6,8 @@
 namespace chapter15 {
 
 segments_kernel exercise_kernel() {
-  segments_kernel table;
   // The bytes of each parameter: pointers, and what counts.
-  for (unsigned type = 0; type < 5; ++type)
-    table.kernels[type] = judge::candidate_kernel(static_cast<workbook::element_type>(type), {8, 8, 8, 4});
-  return table;
+  return {.kernels = judge::candidate_kernels({8, 8, 8, 4})};
 }
 
 }  // namespace chapter15

@@ -2,24 +2,19 @@
 
 #include "15_beyond_the_sum/kernels.cuh"
 #include "15_beyond_the_sum/segments_kernel.hpp"
-
-#define WORKBOOK_FOR_EACH_TYPE(kernel)                                                                    \
-  {                                                                                                       \
-    reinterpret_cast<const void*>(&kernel<int>), reinterpret_cast<const void*>(&kernel<unsigned>),        \
-        reinterpret_cast<const void*>(&kernel<long long>), reinterpret_cast<const void*>(&kernel<float>), \
-        reinterpret_cast<const void*>(&kernel<double>)                                                    \
-  }
+#include "workbook/every_type.hpp"
 
 namespace chapter15 {
 
 segments_kernel by_threads() {
-  return {WORKBOOK_FOR_EACH_TYPE(thread_each), segments_of_block::as_threads};
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return thread_each<T>; }),
+          segments_of_block::as_threads};
 }
 segments_kernel by_warps() {
-  return {WORKBOOK_FOR_EACH_TYPE(warp_each), segments_of_block::as_warps};
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return warp_each<T>; }), segments_of_block::as_warps};
 }
 segments_kernel by_blocks() {
-  return {WORKBOOK_FOR_EACH_TYPE(block_each), segments_of_block::one};
+  return {workbook::kernels_of_every_type([]<typename T>(T*) { return block_each<T>; }), segments_of_block::one};
 }
 
 }  // namespace chapter15

@@ -125,10 +125,7 @@ class segments_experiment final : public experiment, public segments_trial {
   }
   [[nodiscard]] std::vector<found_in_segment> results_of(const std::vector<double>& in) override {
     input_.set(as_elements<T>(in));
-    spoil();
-    launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    run_once(*this);
     std::vector<T> values;
     std::vector<double> places;
     const T none = arg_max::identity<indexed<T>>().value;
@@ -192,12 +189,10 @@ double load_requests(const outcome& o) {
 }
 
 specimen equal_shares_row(lengths how) {
-  specimen row;
-  row.name = "equal shares";
-  row.as = role::compared;
-  row.rejects = rejection;
-  row.prepare = prepared_as<shares_experiment>(largest_by_equal_shares(), how);
-  return row;
+  return {.name = "equal shares",
+          .as = role::compared,
+          .rejects = rejection,
+          .prepare = prepared_as<shares_experiment>(largest_by_equal_shares(), how)};
 }
 
 }  // namespace
@@ -214,21 +209,13 @@ double journeys(const outcome& o) {
 }
 
 specimen make_row(std::string name, role as, segments_kernel kernel, lengths how) {
-  specimen row;
-  row.name = std::move(name);
-  row.as = as;
-  row.attempted = kernel.attempted;
-  row.rejects = rejection;
-  row.prepare = prepared_as<segments_experiment>(kernel, how);
-  row.explain = [=](const problem& failed) {
-    return with_type(failed.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return explain_segments(failed, [&](const problem& p) -> std::unique_ptr<segments_trial> {
-        return std::make_unique<segments_experiment<T>>(p, kernel, how);
-      });
-    });
-  };
-  return row;
+  const auto make_trial = prepared_as<segments_experiment, segments_trial>(kernel, how);
+  return {.name = std::move(name),
+          .as = as,
+          .attempted = kernel.attempted,
+          .rejects = rejection,
+          .prepare = prepared_as<segments_experiment>(kernel, how),
+          .explain = [make_trial](const problem& failed) { return explain_segments(failed, make_trial); }};
 }
 
 study table_of_segments() {

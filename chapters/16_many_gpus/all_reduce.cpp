@@ -23,12 +23,7 @@ std::optional<std::string> rejection(const problem& p) {
 }
 
 specimen row_of_host(std::string name, role as, decltype(specimen::prepare) prepare) {
-  specimen row;
-  row.name = std::move(name);
-  row.as = as;
-  row.rejects = rejection;
-  row.prepare = std::move(prepare);
-  return row;
+  return {.name = std::move(name), .as = as, .rejects = rejection, .prepare = std::move(prepare)};
 }
 
 std::string plural(unsigned n, const std::string& noun) {
@@ -70,40 +65,29 @@ std::string why_ports_are_busy(const outcome& o) {
 }
 
 specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
-  specimen row;
-  row.name = std::move(name);
-  row.as = as;
-  row.attempted = kernel.attempted;
-  row.rejects = rejection;
-  row.prepare = prepared_as<steps_of_kernel>(kernel);
-  const all_reduce_maker trial = [=](const problem& p) {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<all_reduce_trial> {
-      return std::make_unique<steps_of_kernel<std::remove_pointer_t<decltype(tag)>>>(p, kernel);
-    });
-  };
-  row.explain = [=](const problem& failed) { return explain_all_reduce(failed, trial); };
-  row.retell = [=](const problem& failed, outcome& o) { retell_race_of_steps(failed, o, trial); };
-  return row;
+  const auto make_trial = prepared_as<steps_of_kernel, all_reduce_trial>(kernel);
+  return {.name = std::move(name),
+          .as = as,
+          .attempted = kernel.attempted,
+          .rejects = rejection,
+          .prepare = prepared_as<steps_of_kernel>(kernel),
+          .explain = [make_trial](const problem& failed) { return explain_all_reduce(failed, make_trial); },
+          .retell = [make_trial](const problem& failed, outcome& o) { retell_race_of_steps(failed, o, make_trial); }};
 }
 
 namespace {
 
-specimen row_of_exchange() {
-  specimen row = row_of_host("exchange", role::compared, prepared_as<exchange>());
-  row.rejects = [](const problem& p) {
+/// Has the row reject what `why_not` has a reason against, too.
+specimen rejecting(specimen row, std::optional<std::string> (*why_not)(const problem&)) {
+  row.rejects = [why_not](const problem& p) {
     const std::optional<std::string> why = rejection(p);
-    return why ? why : why_no_exchange(p);
+    return why ? why : why_not(p);
   };
   return row;
 }
 
 specimen row_of_nccl(std::string name, sums_on where) {
-  specimen row = row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where));
-  row.rejects = [](const problem& p) {
-    const std::optional<std::string> why = rejection(p);
-    return why ? why : why_no_nccl(p);
-  };
-  return row;
+  return rejecting(row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where)), why_no_nccl);
 }
 
 }  // namespace
@@ -123,7 +107,7 @@ study table_of_all_reduce() {
   s.kernels = {row_of_host("meet at GPU 0", role::previous, prepared_as<meeting>()),
                row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()),
                row_of_host("tree of peers", role::compared, prepared_as<tree_of_peers>(sums_on::all)),
-               row_of_exchange(),
+               rejecting(row_of_host("exchange", role::compared, prepared_as<exchange>()), why_no_exchange),
                row_of_nccl("NCCL", sums_on::all),
                row_of_host("tree, to GPU 0 alone", role::compared, prepared_as<tree_of_peers>(sums_on::first)),
                row_of_nccl("NCCL, to GPU 0 alone", sums_on::first),

@@ -5,6 +5,7 @@
 #include "16_many_gpus/all_reduce_kernel.hpp"
 #include "16_many_gpus/mailbox_exchange.cuh"
 #include "16_many_gpus/share_exchange.cuh"
+#include "workbook/every_type.hpp"
 
 namespace chapter16 {
 namespace {
@@ -17,9 +18,7 @@ __global__ void add_arrived(T* own, const T* arrived, unsigned count) {
 }  // namespace
 
 std::array<const void*, 5> adding_kernels() {
-  return {reinterpret_cast<const void*>(&add_arrived<int>), reinterpret_cast<const void*>(&add_arrived<unsigned>),
-          reinterpret_cast<const void*>(&add_arrived<long long>), reinterpret_cast<const void*>(&add_arrived<float>),
-          reinterpret_cast<const void*>(&add_arrived<double>)};
+  return workbook::kernels_of_every_type([]<typename T>(T*) { return add_arrived<T>; });
 }
 
 exchange_kernels exchange_kernels_for(workbook::element_type type) {

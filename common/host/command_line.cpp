@@ -49,6 +49,16 @@ word_rule real_from(double low, double high) {
           fmt::format("{} to {}", low, high)};
 }
 
+word_rule a_number_that(bool (*good)(std::uint64_t), const std::string& what, const std::string& shown) {
+  return {[good, what](std::string& text) -> std::string {
+            const std::optional<std::uint64_t> value = parse_count(text);
+            if (!value || !good(*value)) return fmt::format("'{}' is not {}", text, what);
+            text = std::to_string(*value);
+            return {};
+          },
+          shown};
+}
+
 word_rule one_of_words(std::vector<std::string> words) {
   std::string list = fmt::format("{}", fmt::join(words, ", "));
   return {[words = std::move(words), list](std::string& text) {
@@ -173,6 +183,9 @@ void parser::add_flag_call(const std::string& names, std::function<void()> what,
   app_->add_flag_callback(names, std::move(what), help);
 }
 
+void parser::help_says(const std::string& words) {
+  app_->set_help_flag("-h,--help", words);
+}
 void parser::has_own_help() {
   app_->set_help_flag();
 }

@@ -33,6 +33,10 @@ struct word_rule {
 [[nodiscard]] word_rule number_from(std::uint64_t low, std::uint64_t high);
 /// For a number within bounds, both included; not a number is none.
 [[nodiscard]] word_rule real_from(double low, double high);
+/// For a number as people write it (host/count.hpp), which becomes its digits.
+/// \param good  says whether it will do
+/// \param what  what any other word is not, and what to give, for the message
+[[nodiscard]] word_rule a_number_that(bool (*good)(std::uint64_t), const std::string& what, const std::string& shown);
 /// For one of some words.
 [[nodiscard]] word_rule one_of_words(std::vector<std::string> words);
 /// For a file, or a folder, that is there.
@@ -127,6 +131,8 @@ class parser {
   /// Adds a flag that calls `what`.
   void add_flag_call(const std::string& names, std::function<void()> what, const std::string& help);
 
+  /// What the help says of `--help`.
+  void help_says(const std::string& words);
   /// `--help` is an option of the program's own.
   void has_own_help();
   /// Words that no option takes are no error: `remaining` has them.

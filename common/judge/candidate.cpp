@@ -129,8 +129,10 @@ workbook::kernel_table candidate_table() {
   return workbook::table_of<asked_of_the_candidate>();
 }
 
-const void* candidate_kernel(workbook::element_type type, const std::vector<std::uint32_t>& parameter_bytes) {
-  return candidate_kernel(static_cast<unsigned>(type), parameter_bytes);
+std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& parameter_bytes) {
+  std::array<const void*, 5> kernels{};
+  for (unsigned type = 0; type < kernels.size(); ++type) kernels[type] = candidate_kernel(type, parameter_bytes);
+  return kernels;
 }
 
 const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes) {

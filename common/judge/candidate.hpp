@@ -3,6 +3,7 @@
 /// The exercise that is judged, as the judge sees it: device code that the judge itself runs on the emulator, and a
 /// host process, elsewhere, that says how it is to be launched. The judge's program holds no line of the student's.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -21,13 +22,11 @@ inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE"
 /// The exercise's passes, of a chapter of the ladder.
 [[nodiscard]] workbook::kernel_table candidate_table();
 
-/// The exercise's kernel for an element type, of a chapter that sets kernels side by side; null where it has none.
-/// \param parameter_bytes  of each of its parameters: a kernel with others is none, for the judge would pass it what
-/// lies
-///                         beside its arguments
-[[nodiscard]] const void* candidate_kernel(workbook::element_type type,
-                                           const std::vector<std::uint32_t>& parameter_bytes);
-/// What the chapter has beside these: the kernels from number 5 on.
+/// The exercise's kernels for the element types, of a chapter that sets kernels side by side; null where it has none.
+/// \param parameter_bytes  of each of their parameters: a kernel with others is none, for the judge would pass it what
+///                         lies beside its arguments
+[[nodiscard]] std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& parameter_bytes);
+/// One of these, by its number, or, from number 5 on, what the chapter has beside them.
 [[nodiscard]] const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes);
 /// Returns the dynamic shared memory that its host code asks for. \throws std::runtime_error  where that has failed
 [[nodiscard]] std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block);

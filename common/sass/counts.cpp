@@ -53,25 +53,27 @@ std::vector<column> columns_for(const std::vector<counted>& rows) {
   return columns;
 }
 
+/// Branches in a loop that go back to its head.
+unsigned branches_back(const function& of, const loop& in) {
+  unsigned branches = 0;
+  for (std::size_t i = 0; i < in.contains.size(); ++i) {
+    if (in.contains[i] && of.code[i].target == of.code[in.head].address) ++branches;
+  }
+  return branches;
+}
+
 }  // namespace
 
 counts count(const function& of) {
   counts result = count_where(of, [](std::size_t) { return true; });
   result.registers = of.registers;
-  for (const loop& one : find_loops(of)) {
-    for (std::size_t i = 0; i < one.contains.size(); ++i) {
-      const instruction& last = of.code[i];
-      if (one.contains[i] && last.target == of.code[one.head].address) ++result.backward_branches;
-    }
-  }
+  for (const loop& one : find_loops(of)) result.backward_branches += branches_back(of, one);
   return result;
 }
 
 counts count(const function& of, const loop& in) {
   counts result = count_where(of, [&](std::size_t i) { return in.contains[i]; });
-  for (std::size_t i = 0; i < in.contains.size(); ++i) {
-    if (in.contains[i] && of.code[i].target == of.code[in.head].address) ++result.backward_branches;
-  }
+  result.backward_branches = branches_back(of, in);
   return result;
 }
 

@@ -57,7 +57,6 @@ class test_suite {
   void add(const test_case& test);
   /// Evaluates `p`, whose needed lanes are `needed`, on all tests.
   [[nodiscard]] failed_share failures(const program& p, const needed_lanes& needed) const;
-  [[nodiscard]] unsigned block_count() const { return static_cast<unsigned>(blocks_.size()); }
   [[nodiscard]] unsigned test_count() const { return tests_; }
 
  private:

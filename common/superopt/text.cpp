@@ -1,10 +1,11 @@
-// The text of instructions and programs, both ways.
+// The text of instructions and programs, both ways, and of proofs.
 
 #include <cctype>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "superopt/prove.hpp"
 #include "superopt/target.hpp"
 
 namespace superopt {
@@ -201,6 +202,17 @@ target parse_text(const std::string& text, const std::string& name) {
 
 program parse_program(const std::string& text) {
   return parse_text(text, "program").code;
+}
+
+std::string to_text(const proof& p) {
+  switch (p.is) {
+    case verdict::proved:
+      return "proved";
+    case verdict::refuted:
+      return "refuted";
+    default:
+      return "not proved: " + p.reason;
+  }
 }
 
 }  // namespace superopt

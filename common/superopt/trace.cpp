@@ -25,9 +25,9 @@ class tracer {
   static traced combine(const traced& a, const traced& b) {
     return a.by_->note({opcode::iadd, {a.number_, b.number_, nothing}});
   }
-  static traced shuffle(const traced& a, opcode op, unsigned immediate) {
-    if (immediate >= warp_size) throw bad_input(fmt::format("a shuffle over {} lanes leaves the warp", immediate));
-    return a.by_->note({op, {a.number_, nothing, nothing}, immediate});
+  static traced shuffle_down(const traced& a, unsigned distance) {
+    if (distance >= warp_size) throw bad_input(fmt::format("a shuffle over {} lanes leaves the warp", distance));
+    return a.by_->note({opcode::shfl_down, {a.number_, nothing, nothing}, distance});
   }
   program finish(const traced& result);
 
@@ -116,10 +116,7 @@ traced operator+(const traced& a, const traced& b) {
   return tracer::combine(a, b);
 }
 traced down(const traced& a, unsigned distance) {
-  return tracer::shuffle(a, opcode::shfl_down, distance);
-}
-traced butterfly(const traced& a, unsigned mask) {
-  return tracer::shuffle(a, opcode::shfl_bfly, mask);
+  return tracer::shuffle_down(a, distance);
 }
 
 program trace(const std::function<traced(traced)>& f) {

@@ -17,7 +17,6 @@ class traced {
   traced& operator+=(const traced& b) { return *this = *this + b; }
   /// The value of the lane `distance` further on.
   friend traced down(const traced& a, unsigned distance);
-  friend traced butterfly(const traced& a, unsigned mask);
 
  private:
   friend class tracer;

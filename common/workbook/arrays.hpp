@@ -38,11 +38,20 @@ template <typename T>
   return host;
 }
 
+/// Computes everything once, from outputs that have forgotten what was there, and waits. \throws device_error
+inline void run_once(experiment& e) {
+  e.spoil();
+  e.launch();
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+}
+
 /// Returns what prepares an `Experiment<T>(p, arguments…)` for the problem's element type T.
-template <template <typename> typename Experiment, typename... Arguments>
+/// \tparam Interface  as what it is known: a base class
+template <template <typename> typename Experiment, typename Interface = experiment, typename... Arguments>
 [[nodiscard]] auto prepared_as(Arguments... arguments) {
   return [=](const problem& p) {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<Interface> {
       return std::make_unique<Experiment<std::remove_pointer_t<decltype(tag)>>>(p, arguments...);
     });
   };

@@ -4,7 +4,6 @@
 /// word that is none of them is refused, with those that there are.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,6 @@
 
 #include "emulator/emulator.hpp"
 #include "host/command_line.hpp"
-#include "host/count.hpp"
 #include "workbook/element.hpp"
 
 namespace workbook {
@@ -54,15 +52,8 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
 
 /// For a variable of type `std::size_t`, or each of several: a number of elements, as 1000000, 2^22 or 4Mi.
 [[nodiscard]] inline host::word_rule a_count() {
-  const auto transform = [](std::string& word) -> std::string {
-    const std::optional<std::uint64_t> count = host::parse_count(word);
-    if (!count || *count > largest_count)
-      return fmt::format("'{}' is not a number of elements; give one from 0 to 2^40, such as 1000000, 2^22 or 4Mi",
-                         word);
-    word = std::to_string(*count);
-    return {};
-  };
-  return {transform, "COUNT"};
+  return host::a_number_that([](std::uint64_t count) { return count <= largest_count; },
+                             "a number of elements; give one from 0 to 2^40, such as 1000000, 2^22 or 4Mi", "COUNT");
 }
 
 /// For a file, where standard output has the text: "-" is none here.

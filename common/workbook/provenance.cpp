@@ -22,7 +22,8 @@ nlohmann::json provenance_of(const std::string& gpu, const std::string& command,
            {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}, {"idle", words_for(start::idle)}}}};
 }
 
-nlohmann::json provenance_of(const device_facts& facts, const std::string& command, const std::string& commit) {
+nlohmann::json provenance_of(const device_facts& facts, const std::string& command, const std::string& commit,
+                             std::optional<int> repetitions) {
   nlohmann::json j = provenance_of(facts.name, command, commit);
   j["peak_gb_per_s"] = facts.peak_gb_per_s;
   j["read_gb_per_s"] = facts.most.read_gb_per_s;
@@ -32,6 +33,7 @@ nlohmann::json provenance_of(const device_facts& facts, const std::string& comma
   j["further_launch_us"] = facts.most.further_launch_us;
   j["l2_bytes"] = facts.l2_bytes;
   j["multiprocessors"] = facts.multiprocessors;
+  if (repetitions) j["repetitions"] = *repetitions;
   return j;
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// Where a record's figures come from.
 
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,8 +16,9 @@ namespace workbook {
 [[nodiscard]] nlohmann::json provenance_of(const std::string& gpu, const std::string& command,
                                            const std::string& commit);
 
-/// The same with the device's peak and ceilings. \throws device_error
+/// The same with the device's peak and ceilings, and with how often was measured, where that is given.
+/// \throws device_error
 [[nodiscard]] nlohmann::json provenance_of(const device_facts& facts, const std::string& command,
-                                           const std::string& commit);
+                                           const std::string& commit, std::optional<int> repetitions = {});
 
 }  // namespace workbook

@@ -71,21 +71,21 @@ struct specimen {
   role as = role::reference;
   bool attempted = true;             ///< False for an exercise that the student has not touched.
   bool named_by_its_kernel = false;  ///< Once it has run, the row has the name of the `__global__` function.
-  std::string group;                 ///< The heading above rows that do the same work; they stand together.
+  std::string group{};               ///< The heading above rows that do the same work; they stand together.
   /// How many elements' work stands behind each that `--count` counts: a kernel that executes far more is stopped.
   std::size_t work_per_count = 1;
   /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty. Where a smaller block would
   /// do, it ends with `smaller_block_would_do`.
-  std::function<std::optional<std::string>(const problem&)> rejects;
+  std::function<std::optional<std::string>(const problem&)> rejects{};
   /// Prepares the kernel. \throws device_error
-  std::function<std::unique_ptr<experiment>(const problem&)> prepare;
+  std::function<std::unique_ptr<experiment>(const problem&)> prepare{};
   /// Finds out why the result was wrong, by running the kernel again. May be empty.
-  std::function<std::optional<explanation>(const problem&)> explain;
+  std::function<std::optional<explanation>(const problem&)> explain{};
   /// Says in the chapter's words what the checks found in calls, where it can. May be empty.
-  std::function<void(const problem&, outcome&)> retell;
+  std::function<void(const problem&, outcome&)> retell{};
   /// Gives up device memory that is kept from one experiment to the next. May be empty. To be called before another
   /// device is selected, or this one reset.
-  std::function<void()> release;
+  std::function<void()> release{};
   [[nodiscard]] std::optional<std::string> why_not(const problem& p) const {
     return rejects ? rejects(p) : std::nullopt;
   }

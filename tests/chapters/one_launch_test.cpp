@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "12_one_launch/compared.hpp"
+#include "12_one_launch/compared_tables.hpp"
 #include "chapters/rungs.hpp"
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"

@@ -126,7 +126,7 @@ chapter13::way wrong_distance(distance_mistake which) {
 }
 
 chapter14::sum_kernel chain_without_four() {
-  chapter14::sum_kernel kernel = chapter14::for_every_type<chapter14::by_thirty_two<without_four>>();
+  chapter14::sum_kernel kernel = chapter14::kernels_with<chapter14::by_thirty_two<without_four>>();
   kernel.writes_down = reinterpret_cast<const void*>(&chapter14::write_down<without_four>);
   return kernel;
 }

@@ -22,7 +22,6 @@
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
 #include "host/command_line.hpp"
-#include "host/count.hpp"
 #include "host/memory.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
@@ -52,14 +51,9 @@ constexpr double giga = 1e9;
 
 /// For a number of bytes that whole elements of every type fill.
 host::word_rule a_slice() {
-  const auto transform = [](std::string& word) -> std::string {
-    const std::optional<std::uint64_t> bytes = host::parse_count(word);
-    if (!bytes || *bytes < 16 || *bytes % 16 != 0 || *bytes > std::uint64_t{1} << 36)
-      return fmt::format("'{}' is not the size of a slice; give a multiple of 16 bytes up to 64Gi, such as 64Mi", word);
-    word = std::to_string(*bytes);
-    return {};
-  };
-  return {transform, "BYTES"};
+  return host::a_number_that(
+      [](std::uint64_t bytes) { return bytes >= 16 && bytes % 16 == 0 && bytes <= std::uint64_t{1} << 36; },
+      "the size of a slice; give a multiple of 16 bytes up to 64Gi, such as 64Mi", "BYTES");
 }
 
 std::string shown_bytes(std::size_t bytes) {
@@ -226,10 +220,8 @@ class streamed_sum {
     fmt::print("The sum is {}{}.\n", how_.text(sum_), right ? "" : ": that is WRONG");
     const bool clean = gpu_ || !tell_findings();
     if (!w_.json.empty()) {
-      nlohmann::json source = provenance_of(read_device_facts(), command, w_.commit);
-      source["repetitions"] = w_.timed_runs();
       record.write({{"schema", 1},
-                    {"provenance", source},
+                    {"provenance", provenance_of(read_device_facts(), command, w_.commit, w_.timed_runs())},
                     {"type", name_of(w_.type)},
                     {"slice_bytes", plan_.slice_bytes},
                     {"lanes", plan_.per_gpu},
@@ -264,10 +256,11 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
   }
   const bool clean = gpu || !tell_findings();
   if (!w.json.empty()) {
-    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
-    source["repetitions"] = w.timed_runs();
-    record.write(
-        {{"schema", 1}, {"provenance", source}, {"type", name_of(w.type)}, {"count", count}, {"results", results}});
+    record.write({{"schema", 1},
+                  {"provenance", provenance_of(read_device_facts(), command, w.commit, w.timed_runs())},
+                  {"type", name_of(w.type)},
+                  {"count", count},
+                  {"results", results}});
   }
   return right && clean ? 0 : 1;
 }

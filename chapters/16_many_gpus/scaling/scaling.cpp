@@ -24,7 +24,6 @@
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
 #include "host/command_line.hpp"
-#include "host/count.hpp"
 #include "host/memory.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
@@ -59,17 +58,9 @@ constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
 
 /// For the length of a vector of floats.
 host::word_rule a_length() {
-  const auto transform = [](std::string& word) -> std::string {
-    const std::optional<std::uint64_t> bytes = host::parse_count(word);
-    if (!bytes || *bytes == 0 || *bytes % sizeof(float) != 0 || *bytes > largest_bytes)
-      return fmt::format(
-          "'{}' is not the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, "
-          "2^20 or 4Mi",
-          word);
-    word = std::to_string(*bytes);
-    return {};
-  };
-  return {transform, "BYTES"};
+  return host::a_number_that(
+      [](std::uint64_t bytes) { return bytes != 0 && bytes % sizeof(float) == 0 && bytes <= largest_bytes; },
+      "the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, 2^20 or 4Mi", "BYTES");
 }
 
 /// 1, 2, 4 … up to `most`, and with it.
@@ -283,8 +274,7 @@ int run(const words& w, const std::string& command) {
     if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
   if (!w.json.empty()) {
-    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
-    source["repetitions"] = w.repetitions;
+    const nlohmann::json source = provenance_of(read_device_facts(), command, w.commit, w.repetitions);
     all.write(record, source, gpus, plan.links);
   }
   return all.all_right() ? 0 : 1;

@@ -7,7 +7,7 @@
 
 #include "16_many_gpus/large_sum/findings.hpp"
 #include "device/buffer.hpp"
-#include "workbook/guarded.hpp"
+#include "workbook/arrays.hpp"
 #include "workbook/study.hpp"
 #include "workbook/timer.hpp"
 
@@ -16,10 +16,7 @@ namespace chapter16 {
 /// Runs `way` once on fresh input, and says what it did wrong beside its sums: words outside its arrays, and what the
 /// emulator's checks found. Empty where nothing was. Synchronises. \throws workbook::device_error
 [[nodiscard]] inline std::string faults_of_a_run(workbook::experiment& way) {
-  way.spoil();
-  way.launch();
-  workbook::check(cudaGetLastError());
-  workbook::check(cudaDeviceSynchronize());
+  workbook::run_once(way);
   const std::string damage = way.damage();
   const std::vector<std::string> found = take_findings();
   return !damage.empty() ? damage : found.empty() ? std::string() : found.front();

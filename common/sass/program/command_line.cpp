@@ -1,8 +1,7 @@
 #include "sass/program/command_line.hpp"
 
-#include <memory>
-
 #include "host/command_line.hpp"
+#include "host/count.hpp"
 #include "host/program.hpp"
 
 namespace sass_tool {
@@ -13,10 +12,9 @@ using host::usage_error;
 /// Reads "22" or "22-25".
 std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
   const auto number = [&](const std::string& digits) {
-    if (digits.empty() || digits.size() > 7 || digits.find_first_not_of("0123456789") != std::string::npos) {
-      throw usage_error("--lines takes source lines, as 22 or 22-25, not '" + text + "'");
-    }
-    return static_cast<unsigned>(std::stoul(digits));
+    const std::optional<std::uint64_t> line = host::whole_number(digits);
+    if (!line || digits.size() > 7) throw usage_error("--lines takes source lines, as 22 or 22-25, not '" + text + "'");
+    return static_cast<unsigned>(*line);
   };
   const std::size_t dash = text.find('-');
   const unsigned first = number(text.substr(0, dash));
@@ -25,31 +23,25 @@ std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
   return {first, last};
 }
 
-/// The options; what they name is `into`.
-std::unique_ptr<host::parser> make_parser(request& into) {
-  auto app = std::make_unique<host::parser>(
-      "Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: the address of "
-      "each\n"
-      "instruction, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.",
-      "sass");
-  app->has_own_help();
-  app->add_flag("-h,--help", into.help, "Print this text");
-  app->add_option("files", into.files, "Where the machine code is");
-  app->add_option("--kernel", into.kernels,
-                  "Kernels of this name, or with this in their name; may be given again. Without it: the only kernel "
-                  "there is, or a table of all")
+/// Gives `app` the options; what they name is `into`.
+void add_options(host::parser& app, request& into) {
+  app.help_says("Print this text");
+  app.add_option("files", into.files, "Where the machine code is");
+  app.add_option("--kernel", into.kernels,
+                 "Kernels of this name, or with this in their name; may be given again. Without it: the only kernel "
+                 "there is, or a table of all")
       .may_be_repeated();
-  app->add_option("--arch", into.architectures, "Architectures, as sm_75,sm_90; all (the newest in the files)")
+  app.add_option("--arch", into.architectures, "Architectures, as sm_75,sm_90; all (the newest in the files)")
       .may_be_repeated()
       .delimiter(',');
-  app->add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
-  app->add_call(
+  app.add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
+  app.add_call(
          "--lines", [&](const std::string& text) { into.lines = parse_lines(text); },
          "Only what comes from these source lines")
       .type_name("A-B");
-  app->add_flag("--all", into.whole, "Show the prologue, too, which is one line otherwise");
+  app.add_flag("--all", into.whole, "Show the prologue, too, which is one line otherwise");
   const auto prints = [&](const std::string& name, task what, const std::string& words) {
-    app->add_flag_call(
+    app.add_flag_call(
         name,
         [&into, what] {
           if (into.wanted != task::listing)
@@ -62,14 +54,13 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   prints("--check", task::check,
          "Say whether the control fields make sense: every wait has its barrier, every load raises one");
   prints("--names", task::names, "Print the kernels' names");
-  app->add_option("--diff", into.difference, "Print what changed from kernel A to kernel B")
+  app.add_option("--diff", into.difference, "Print what changed from kernel A to kernel B")
       .expected(2, 2)
       .type_name("A B");
-  app->add_option(
-      "--json", into.json_path,
-      "Write everything as data to this file; - is standard output, and then nothing else is printed there");
-  app->add_option("--nvdisasm", into.nvdisasm, "The disassembler (that of CUDA_HOME, of PATH, of this build)");
-  app->footer(R"(
+  app.add_option("--json", into.json_path,
+                 "Write everything as data to this file; - is standard output, and then nothing else is printed there");
+  app.add_option("--nvdisasm", into.nvdisasm, "The disassembler (that of CUDA_HOME, of PATH, of this build)");
+  app.footer(R"(
 The scheduler's field is wait:rd:wr:yield:stall. wait: barriers to wait for, a mask of six; rd, wr: the barrier that
 this instruction holds until its operands are read, its result is written; yield: Y where the hint's bit is set; stall:
 cycles until the warp's next instruction. Then come the guard, the instruction, the number of the innermost loop around
@@ -80,31 +71,36 @@ shown, with a warning.
 
 Exit status: 0; 1 --check found something; 2 bad usage, or nothing of what was asked for is in the files; 3 a program of
 the toolkit is missing or failed.)");
-  return app;
+}
+
+/// Rejects what makes no sense together, and completes the rest.
+void complete(request& wanted) {
+  if (wanted.files.empty()) throw usage_error("no file is given");
+  if (!wanted.difference.empty()) {
+    if (wanted.wanted != task::listing)
+      throw usage_error("--table, --check, --names and --diff each print something else: choose one");
+    if (!wanted.kernels.empty()) throw usage_error("--diff names its two kernels itself: leave out --kernel");
+    wanted.wanted = task::difference;
+  }
+  if ((wanted.loop || wanted.lines || wanted.whole) && wanted.wanted != task::listing) {
+    throw usage_error("--loop, --lines and --all are for a listing");
+  }
 }
 
 }  // namespace
 
-std::string help_text() {
-  request unused;
-  return make_parser(unused)->help();
-}
-
-request parse_command_line(const std::vector<std::string>& arguments) {
-  request result;
-  static_cast<void>(host::parse(*make_parser(result), arguments));
-  if (result.help) return result;
-  if (result.files.empty()) throw usage_error("no file is given");
-  if (!result.difference.empty()) {
-    if (result.wanted != task::listing)
-      throw usage_error("--table, --check, --names and --diff each print something else: choose one");
-    if (!result.kernels.empty()) throw usage_error("--diff names its two kernels itself: leave out --kernel");
-    result.wanted = task::difference;
-  }
-  if ((result.loop || result.lines || result.whole) && result.wanted != task::listing) {
-    throw usage_error("--loop, --lines and --all are for a listing");
-  }
-  return result;
+int run_request(int argc, char** argv, int (*run)(const request&)) {
+  request wanted;
+  host::parser app(
+      "Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: the address of "
+      "each\n"
+      "instruction, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.",
+      "sass");
+  add_options(app, wanted);
+  return host::run_program(app, argc, argv, host::status_bad_usage, [&] {
+    complete(wanted);
+    return run(wanted);
+  });
 }
 
 }  // namespace sass_tool

@@ -23,13 +23,9 @@ struct request {
   bool whole = false;     ///< The prologue, too.
   std::string json_path;  ///< Empty: none; "-": standard output, and nothing else there.
   std::string nvdisasm;   ///< Empty: to be found.
-  bool help = false;
 };
 
-/// Reads a command line, without the program's name. \throws host::usage_error
-[[nodiscard]] request parse_command_line(const std::vector<std::string>& arguments);
-
-/// Returns the text of `--help`.
-[[nodiscard]] std::string help_text();
+/// Reads the command line and calls `run` with what it asks for. Returns the exit status, as host::run_program does.
+[[nodiscard]] int run_request(int argc, char** argv, int (*run)(const request&));
 
 }  // namespace sass_tool

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "host/output_file.hpp"
-#include "host/program.hpp"
 #include "host/terminal.hpp"
 #include "sass/checks.hpp"
 #include "sass/difference.hpp"
@@ -131,10 +130,5 @@ int run(const request& wanted) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  return host::guarded("sass", host::status_bad_usage, [&] {
-    const request wanted = sass_tool::parse_command_line({argv + 1, argv + argc});
-    if (!wanted.help) return run(wanted);
-    fmt::print("{}", sass_tool::help_text());
-    return 0;
-  });
+  return sass_tool::run_request(argc, argv, run);
 }

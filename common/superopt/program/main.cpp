@@ -27,10 +27,9 @@ using namespace superopt;
 struct words {
   std::string target = "sum16", cost = "turing", json, svg, cuda, name;
   std::vector<std::string> opcodes;
-  std::uint64_t seed = 1, budget = 16'000'000;
-  unsigned threads = 0, chains = 4, length = 0, exhaustive = 0, below = 0, stop_at = 0;
-  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature,
-         penalty = chain_settings{}.penalty;
+  search_settings search{.threads = 0};  ///< 0: one per core.
+  unsigned length = 0, exhaustive = 0, below = 0;
+  double proof_seconds = 20;
   bool as_is = false, quiet = false;
 };
 
@@ -127,15 +126,8 @@ struct answer {
 };
 
 answer run_search(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
-  search_settings s;
-  s.seed = w.seed;
-  s.budget = w.budget;
-  s.seconds = w.seconds;
-  s.chains = w.chains;
-  s.threads = w.threads != 0 ? w.threads : std::max(1u, std::thread::hardware_concurrency());
-  s.stop_at = w.stop_at;
-  s.chain.temperature = w.temperature;
-  s.chain.penalty = w.penalty;
+  search_settings s = w.search;
+  if (s.threads == 0) s.threads = std::max(1u, std::thread::hardware_concurrency());
   s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
   progress_line line(w.quiet);
   const search_result r = search(t, v, table, s, [&](const progress& p) { line.show(p); });
@@ -147,8 +139,8 @@ answer run_search(const words& w, const target& t, const vocabulary& v, const co
         r.unproved->code.size(), r.why_unproved, print_schedule(r.unproved->code, t, table));
   }
   say("{} tests, {} of them counterexamples; {:.1f} M proposals in {:.1f} s, seed {}.\n", r.tests, r.counterexamples,
-      static_cast<double>(r.proposals) * 1e-6, r.seconds, w.seed);
-  nlohmann::json j = {{"seed", w.seed},
+      static_cast<double>(r.proposals) * 1e-6, r.seconds, s.seed);
+  nlohmann::json j = {{"seed", s.seed},
                       {"chains", s.chains},
                       {"proposals", r.proposals},
                       {"evaluated", r.evaluated},
@@ -246,29 +238,31 @@ int main(int argc, char** argv) {
   app.add_option("--cost", w.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       .shows_default();
-  app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")
+  app.add_option("--seed", w.search.seed, "Of the search; the same seed finds the same program")
       .check(host::number_from(0, 999999999999999999ull))
       .shows_default();
-  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
+  app.add_option("--budget", w.search.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
       .transform({read_budget, ""});
-  app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed")
+  app.add_option("--seconds", w.search.seconds,
+                 "End after so long, too; then the result depends on the machine's speed")
       .check(host::real_from(0, 1e6));
-  app.add_option("--threads", w.threads,
+  app.add_option("--threads", w.search.threads,
                  "Threads of the host; left out: one per core. The result does not depend on it")
       .check(host::number_from(0, 4096));
-  app.add_option("--chains", w.chains, "Chains that search side by side")
+  app.add_option("--chains", w.search.chains, "Chains that search side by side")
       .check(host::number_from(1, 4096))
       .shows_default();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
       .delimiter(',');
-  app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")
+  app.add_option("--temperature", w.search.chain.temperature, "In cycles; 0: by what one wrong lane costs")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
+  app.add_option("--penalty", w.search.chain.penalty,
+                 "Of a wrong program: times the target's cycles, if every lane is wrong")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
+  app.add_option("--stop-at", w.search.stop_at, "End as soon as a proved program takes no more cycles than this");
   app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")
       .check(host::real_from(0, 1e6))
       .shows_default();

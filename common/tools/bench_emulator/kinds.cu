@@ -43,6 +43,22 @@ class array {
   std::size_t count_;
 };
 
+/// Runs a kernel of one thread an element: from an array of `n` elements into another one.
+template <typename T, typename U, typename... More>
+std::uint64_t into_other(void (*kernel)(const T*, U*, More...), unsigned n, More... more) {
+  const array<T> a(n);
+  const array<U> b(n);
+  kernel<<<n / threads, threads>>>(a.get(), b.get(), more...);
+  return b.hash();
+}
+/// The same, in one array.
+template <typename T, typename... More>
+std::uint64_t in_place(void (*kernel)(T*, More...), unsigned n, More... more) {
+  const array<T> a(n);
+  kernel<<<n / threads, threads>>>(a.get(), more...);
+  return a.hash();
+}
+
 __device__ unsigned index_of_thread() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
@@ -75,12 +91,6 @@ __global__ void stencil(const float* in, float* out, unsigned n) {
   if (threadIdx.x == blockDim.x - 1) tile[t + 1] = i + 1 == n ? 0.0f : in[i + 1];
   __syncthreads();
   out[i] = 0.25f * tile[t - 1] + 0.5f * tile[t] + 0.25f * tile[t + 1];
-}
-std::uint64_t run_stencil() {
-  constexpr unsigned n = 1u << 17;
-  const array<float> a(n), b(n);
-  stencil<<<n / threads, threads>>>(a.get(), b.get(), n);
-  return b.hash();
 }
 
 __global__ void matrix_product(const float* a, const float* b, float* c, unsigned n) {
@@ -161,12 +171,6 @@ __global__ void scan(const int* in, int* out) {
   }
   out[index_of_thread()] = data[from][threadIdx.x];
 }
-std::uint64_t run_scan() {
-  constexpr unsigned n = 1u << 16;
-  const array<int> a(n), b(n);
-  scan<<<n / threads, threads>>>(a.get(), b.get());
-  return b.hash();
-}
 
 __global__ void warp_scan(const int* in, int* out) {
   int value = in[index_of_thread()];
@@ -175,12 +179,6 @@ __global__ void warp_scan(const int* in, int* out) {
     if (threadIdx.x % 32 >= step) value += other;
   }
   out[index_of_thread()] = value;
-}
-std::uint64_t run_warp_scan() {
-  constexpr unsigned n = 1u << 17;
-  const array<int> a(n), b(n);
-  warp_scan<<<n / threads, threads>>>(a.get(), b.get());
-  return b.hash();
 }
 
 __global__ void bodies(const float4* at, float4* force, unsigned n) {
@@ -218,12 +216,6 @@ __global__ void mandelbrot(unsigned* out, unsigned width) {
   }
   out[i] = count;
 }
-std::uint64_t run_mandelbrot() {
-  constexpr unsigned width = 128;
-  const array<unsigned> out(width * width);
-  mandelbrot<<<width * width / threads, threads>>>(out.get(), width);
-  return out.hash();
-}
 
 __global__ void options(const float* price, float* call) {
   const unsigned i = index_of_thread();
@@ -231,12 +223,6 @@ __global__ void options(const float* price, float* call) {
   const float d = (logf(s / strike) + 0.03f) / (0.3f * root);
   const float inside = 0.5f * erfcf(-d * 0.70710678f);
   call[i] = s * inside - strike * expf(-0.01f) * (1.0f - inside);
-}
-std::uint64_t run_options() {
-  constexpr unsigned n = 1u << 14;
-  const array<float> a(n), b(n);
-  options<<<n / threads, threads>>>(a.get(), b.get());
-  return b.hash();
 }
 
 __global__ void bitonic(int* data) {
@@ -258,12 +244,6 @@ __global__ void bitonic(int* data) {
     }
   }
   data[index_of_thread()] = own[threadIdx.x];
-}
-std::uint64_t run_bitonic() {
-  constexpr unsigned n = 1u << 14;
-  const array<int> a(n);
-  bitonic<<<n / threads, threads>>>(a.get());
-  return a.hash();
 }
 
 __global__ void sparse_product(const unsigned* column, const float* value, const float* x, float* y) {
@@ -305,12 +285,6 @@ __global__ void private_array(const unsigned* in, unsigned* out) {
   }
   out[index_of_thread()] = sum;
 }
-std::uint64_t run_private_array() {
-  constexpr unsigned n = 4096;
-  const array<unsigned> a(n), b(n);
-  private_array<<<n / threads, threads>>>(a.get(), b.get());
-  return b.hash();
-}
 
 __global__ void random_walk(unsigned long long* state, unsigned steps) {
   unsigned long long s = state[index_of_thread()];
@@ -321,12 +295,6 @@ __global__ void random_walk(unsigned long long* state, unsigned steps) {
     s = s * 2862933555777941757ull + 3037000493ull;
   }
   state[index_of_thread()] = s;
-}
-std::uint64_t run_random_walk() {
-  constexpr unsigned n = 4096;
-  const array<unsigned long long> a(n);
-  random_walk<<<n / threads, threads>>>(a.get(), 128);
-  return a.hash();
 }
 
 __global__ void relax(const double* in, double* out, unsigned width) {
@@ -363,12 +331,6 @@ __global__ void life(const unsigned char* in, unsigned char* out, unsigned width
   const unsigned own = in[i] & 1u;
   out[i] = static_cast<unsigned char>(alive == 3 || (alive == 4 && own != 0) ? 1 : 0);
 }
-std::uint64_t run_life() {
-  constexpr unsigned width = 128;
-  const array<unsigned char> a(width * width), b(width * width);
-  life<<<width * width / threads, threads>>>(a.get(), b.get(), width);
-  return b.hash();
-}
 
 __global__ void collatz(unsigned* steps) {
   unsigned n = index_of_thread() + 1, count = 0;
@@ -377,12 +339,6 @@ __global__ void collatz(unsigned* steps) {
     ++count;
   }
   steps[index_of_thread()] = count;
-}
-std::uint64_t run_collatz() {
-  constexpr unsigned n = 4096;
-  const array<unsigned> steps(n);
-  collatz<<<n / threads, threads>>>(steps.get());
-  return steps.hash();
 }
 
 __global__ void tree_sum(const float* in, float* out) {
@@ -410,12 +366,6 @@ __global__ void hash_words(const unsigned* in, unsigned* out, unsigned count) {
     h ^= __byte_perm(h, word, 0x3012);
   }
   out[index_of_thread()] = h;
-}
-std::uint64_t run_hash_words() {
-  constexpr unsigned n = 8192;
-  const array<unsigned> a(n), b(n);
-  hash_words<<<n / threads, threads>>>(a.get(), b.get(), 32);
-  return b.hash();
 }
 
 __global__ void search(const int* sorted, const int* keys, unsigned* found, unsigned n) {
@@ -447,27 +397,27 @@ std::uint64_t run_search() {
 const std::vector<kind>& all() {
   static const std::vector<kind> kinds = {{"saxpy", run_saxpy},
                                           {"many small launches", run_many_small},
-                                          {"stencil", run_stencil},
+                                          {"stencil", [] { return into_other(stencil, 1u << 17, 1u << 17); }},
                                           {"matrix product", run_matrix_product},
                                           {"tiled matrix product", run_tiled_product},
                                           {"transposition", run_transpose},
                                           {"histogram", run_histogram},
-                                          {"scan", run_scan},
-                                          {"scan by shuffles", run_warp_scan},
+                                          {"scan", [] { return into_other(scan, 1u << 16); }},
+                                          {"scan by shuffles", [] { return into_other(warp_scan, 1u << 17); }},
                                           {"bodies", run_bodies},
-                                          {"mandelbrot", run_mandelbrot},
-                                          {"options", run_options},
-                                          {"bitonic sort", run_bitonic},
+                                          {"mandelbrot", [] { return in_place(mandelbrot, 128u * 128u, 128u); }},
+                                          {"options", [] { return into_other(options, 1u << 14); }},
+                                          {"bitonic sort", [] { return in_place(bitonic, 1u << 14); }},
                                           {"sparse product", run_sparse_product},
                                           {"bytes", run_count_bytes},
-                                          {"private array", run_private_array},
-                                          {"64-bit integers", run_random_walk},
+                                          {"private array", [] { return into_other(private_array, 4096); }},
+                                          {"64-bit integers", [] { return in_place(random_walk, 4096, 128u); }},
                                           {"double precision", run_relax},
                                           {"atomics on one word", run_largest},
-                                          {"game of life", run_life},
-                                          {"collatz", run_collatz},
+                                          {"game of life", [] { return into_other(life, 128u * 128u, 128u); }},
+                                          {"collatz", [] { return in_place(collatz, 4096); }},
                                           {"tree sum", run_tree_sum},
-                                          {"hash", run_hash_words},
+                                          {"hash", [] { return into_other(hash_words, 8192, 32u); }},
                                           {"binary search", run_search}};
   return kinds;
 }

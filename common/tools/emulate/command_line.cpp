@@ -59,15 +59,18 @@ void reject_contradictions(const std::string& option) {
   }
 }
 
-/// Returns why a list of checks is none; empty where it is one.
-std::string complaint_about_checks(const std::string& list) {
-  try {
-    emulator::options unused;
-    emulator::runtime::parse_checks(list, unused);
-    return {};
-  } catch (const emulator::runtime::bad_setting& wrong) {
-    return wrong.what();
-  }
+/// For a word that the emulator itself reads as a setting: `parse` does so, into options that nobody uses.
+host::word_rule a_setting(void (*parse)(const std::string& text, emulator::options& unused)) {
+  return {[parse](const std::string& text) -> std::string {
+            try {
+              emulator::options unused;
+              parse(text, unused);
+              return {};
+            } catch (const emulator::runtime::bad_setting& wrong) {
+              return wrong.what();
+            }
+          },
+          ""};
 }
 
 /// Rejects a program that would run on a GPU, and what is meant for a compiler beside one that is built already.
@@ -109,11 +112,10 @@ std::unique_ptr<host::parser> make_parser(request& into) {
       "it is.",
       "emulate");
   app->allow_others();
-  app->has_own_help();
-  app->add_flag("-h,--help", into.help, "Print this text");
+  app->help_says("Print this text");
   app->add_option("--check", into.checks,
                   "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
-      .check({complaint_about_checks, ""});
+      .check(a_setting(emulator::runtime::parse_checks));
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       .check(host::one_of_words({"on", "off"}));
@@ -132,17 +134,11 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
                   "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")
-      .check({[](const std::string& text) -> std::string {
-                int count = 1;
-                bool peers = true;
-                try {
-                  emulator::runtime::parse_gpus("it", text, count, peers);
-                } catch (const emulator::runtime::bad_setting& bad) {
-                  return bad.what();
-                }
-                return {};
-              },
-              ""});
+      .check(a_setting([](const std::string& text, emulator::options&) {
+        int count = 1;
+        bool peers = true;
+        emulator::runtime::parse_gpus("it", text, count, peers);
+      }));
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
       .check(host::number_from(0, 4096));
   app->add_option("--max-instructions", into.max_instructions,
@@ -152,16 +148,9 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_option("--orders", into.orders,
                   "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
                   "takes 7 as the seed")
-      .check({[](const std::string& text) -> std::string {
-                emulator::options unused;
-                try {
-                  emulator::runtime::parse_orders("it", text, unused);
-                } catch (const emulator::runtime::bad_setting& bad) {
-                  return bad.what();
-                }
-                return {};
-              },
-              ""});
+      .check(a_setting([](const std::string& text, emulator::options& unused) {
+        emulator::runtime::parse_orders("it", text, unused);
+      }));
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
@@ -202,11 +191,6 @@ void sort_words(const std::vector<std::string>& words, request& into) {
 
 }  // namespace
 
-std::string help_text() {
-  request unused;
-  return make_parser(unused)->help();
-}
-
 std::string counters_text() {
   std::string text;
   for (const emulator::observers::counter_facts& facts : emulator::observers::counter_table()) {
@@ -216,13 +200,13 @@ std::string counters_text() {
   return text;
 }
 
-request parse_command_line(const std::vector<std::string>& arguments) {
+std::optional<request> parse_command_line(const std::vector<std::string>& arguments) {
   request result;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   if (separator != arguments.end()) result.program_arguments.assign(separator + 1, arguments.end());
   const std::unique_ptr<host::parser> parser = make_parser(result);
-  static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
-  if (result.help || result.counters) return result;
+  if (!host::parse(*parser, {arguments.begin(), separator})) return {};
+  if (result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   if (result.json_path == "-" && result.sarif_path == "-")
     throw usage_error("--json - and --sarif - both want standard output: give one of them a file");

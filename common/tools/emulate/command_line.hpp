@@ -2,6 +2,7 @@
 /// \file
 /// What a user asks of `emulate`.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,14 +38,11 @@ struct request {
   bool profile = false;
   bool trace = false;
   bool counters = false;  ///< Only print what is counted.
-  bool help = false;
 };
 
 /// Reads a command line, without the program's name. \throws host::usage_error
-[[nodiscard]] request parse_command_line(const std::vector<std::string>& arguments);
-
-/// Returns the text of `--help`.
-[[nodiscard]] std::string help_text();
+/// \return nothing where `--help` was asked for, which is printed then
+[[nodiscard]] std::optional<request> parse_command_line(const std::vector<std::string>& arguments);
 
 /// Returns the text of `--counters`: name, meaning and formula of each.
 [[nodiscard]] std::string counters_text();

@@ -119,11 +119,10 @@ int run_program(const emulate::request& wanted) {
 
 int main(int argc, char* argv[]) {
   return host::guarded("emulate", host::status_bad_usage, [&] {
-    const emulate::request wanted = emulate::parse_command_line({argv + 1, argv + argc});
-    if (wanted.help || wanted.counters) {
-      std::fputs((wanted.counters ? emulate::counters_text() : emulate::help_text()).c_str(), stdout);
-      return 0;
-    }
-    return run_program(wanted);
+    const std::optional<emulate::request> wanted = emulate::parse_command_line({argv + 1, argv + argc});
+    if (!wanted) return 0;
+    if (!wanted->counters) return run_program(*wanted);
+    std::fputs(emulate::counters_text().c_str(), stdout);
+    return 0;
   });
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <type_traits>
 
 #include "device/launch.cuh"
 #include "tools/machine/clocked.hpp"
@@ -158,8 +159,8 @@ constexpr atomic_case atomic_cases[] = {{"one_word", "all threads, one word", {3
 
 /// Additions of a resident grid. \tparam T  int or float
 template <typename T>
-nlohmann::json measure_additions(bench& b, const atomic_case& c,
-                                 void (*add)(T*, atomic_pattern, unsigned, unsigned, unsigned), const char* type) {
+nlohmann::json measure_additions(bench& b, const atomic_case& c) {
+  const char* const type = std::is_same_v<T, int> ? "int" : "float";
   constexpr unsigned block_size = 512;
   const auto multiprocessors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   const auto threads = static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
@@ -168,7 +169,8 @@ nlohmann::json measure_additions(bench& b, const atomic_case& c,
   const device_bytes words(std::size_t{warps} * 32 * sizeof(T));
   check(cudaMemset(words.data(), 0, words.size_bytes()));
   auto* const first = reinterpret_cast<T*>(words.data());
-  const double us = b.microseconds([&] { add(first, c.where, additions, grid_size, block_size); }, start::warm);
+  const double us =
+      b.microseconds([&] { add_to_words(first, c.where, additions, grid_size, block_size); }, start::warm);
   const double count = static_cast<double>(warps) * c.where.adding_lanes * additions;
   if (!b.timed()) {
     std::vector<T> sums(words.size_bytes() / sizeof(T));
@@ -185,14 +187,14 @@ nlohmann::json measure_additions(bench& b, const atomic_case& c,
 nlohmann::json measure_atomics(bench& b) {
   b.say("  Atomic additions to global memory by a grid that fits at once\n");
   nlohmann::json rows = nlohmann::json::array();
-  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<int>(b, c, &add_ints, "int"));
-  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<float>(b, c, &add_floats, "float"));
+  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<int>(b, c));
+  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<float>(b, c));
   return rows;
 }
 
 }  // namespace
 
-nlohmann::json measure_latencies(bench& b, nlohmann::json* cost_table) {
+nlohmann::json measure_latencies(bench& b, nlohmann::json& cost_table) {
   b.heading("latencies");
   nlohmann::json j = measure_loads(b);
   const double shared = cycles_of_step(b, dependent_shared_loads(1));
@@ -202,9 +204,8 @@ nlohmann::json measure_latencies(bench& b, nlohmann::json* cost_table) {
   b.say("  Dependent instructions of one warp\n");
   const std::map<std::string, double> chains = measure_chains(b);
   for (const auto& [name, cycles] : chains) j["chains"][name] = cycles;
-  const nlohmann::json table = make_cost_table(b, chains);
-  if (table.contains("sequences")) j["sequences"] = table["sequences"];
-  if (cost_table != nullptr) *cost_table = table;
+  cost_table = make_cost_table(b, chains);
+  if (cost_table.contains("sequences")) j["sequences"] = cost_table["sequences"];
   j["atomics"] = measure_atomics(b);
   return j;
 }

@@ -9,13 +9,13 @@ namespace {
 
 void launch_empty(cudaStream_t stream = nullptr) {
   void* none[] = {nullptr};
-  launch_kernel(empty_kernel(), dim3(1), dim3(32), none, stream, /*early=*/false);
+  launch_kernel(empty_kernel, dim3(1), dim3(32), none, stream, /*early=*/false);
 }
 
 /// A launch that may begin before the one in front of it is done.
 void launch_dependent() {
   void* none[] = {nullptr};
-  launch_kernel(handing_over_kernel(), dim3(1), dim3(32), none, nullptr, /*early=*/true);
+  launch_kernel(handing_over_kernel, dim3(1), dim3(32), none, nullptr, /*early=*/true);
 }
 
 /// A stream that does not wait for the default stream: only such a one may be captured.
@@ -90,7 +90,7 @@ nlohmann::json measure_launches(bench& b) {
         return [&graph = count == long_chain ? longer : shorter] { graph.launch(); };
       }));
   j["dependent_us_per_launch"] = nullptr;
-  if (!can_begin_early(handing_over_kernel())) {
+  if (!can_begin_early(handing_over_kernel)) {
     b.tell("  Programmatic dependent launch needs compute capability 9.0.\n");
     return j;
   }

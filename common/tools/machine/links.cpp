@@ -122,7 +122,7 @@ class link_bench {
     const auto vectors = static_cast<unsigned>(bytes_ / 16);
     rate(
         j, "memory", "a copy inside one GPU, read and written, GB/s", 1,
-        [&](int gpu) { move(gpu, vector_moving_kernel(), mine(gpu), sent(gpu), vectors, true); }, 2);
+        [&](int gpu) { move(gpu, vector_moving_kernel, mine(gpu), sent(gpu), vectors, true); }, 2);
     return j;
   }
 
@@ -146,7 +146,7 @@ class link_bench {
   }
   void launch_empty(int gpu) {
     void* none[] = {nullptr};
-    launch_on(gpu, empty_kernel(), 1, 32, none);
+    launch_on(gpu, empty_kernel, 1, 32, none);
   }
   /// Moves `count` units from one array to another: by a thread each, or by as many threads as run at once.
   void move(int gpu, const void* kernel, std::byte* to, const std::byte* from, unsigned count, bool resident) {
@@ -208,12 +208,12 @@ class link_bench {
         for (int gpu : {0, 1}) launch_empty(gpu);
       }
     });
-    const bool early = can_begin_early(handing_over_kernel());
+    const bool early = can_begin_early(handing_over_kernel);
     say_each(j, "dependent_launch_us",
              early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int count) {
                void* none[] = {nullptr};
                for (int k = 0; k < count; ++k) {
-                 for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel(), 1, 32, none, early);
+                 for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
                }
              });
   }
@@ -237,8 +237,8 @@ class link_bench {
     const auto storing = [&](const void* kernel, unsigned count, bool resident) -> work {
       return [=, this](int gpu) { move(gpu, kernel, mine(1 - gpu), sent(gpu), count, resident); };
     };
-    const void* const by_words = word_moving_kernel();
-    const void* const by_vectors = vector_moving_kernel();
+    const void* const by_words = word_moving_kernel;
+    const void* const by_vectors = vector_moving_kernel;
     rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(by_vectors, vectors, true));
     rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(by_vectors, vectors, true));
     rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(by_vectors, vectors, false));
@@ -253,9 +253,8 @@ class link_bench {
       std::byte* const other = mine(1 - gpu) + static_cast<std::size_t>(gpu) * bytes_ / 2;
       unsigned count = vectors / 2;
       void* arguments[] = {const_cast<std::byte**>(&own), const_cast<std::byte**>(&other), &count};
-      launch_on(gpu, sharing_kernel(),
-                std::min((count + block_size - 1) / block_size, resident_blocks(sharing_kernel())), block_size,
-                arguments);
+      launch_on(gpu, sharing_kernel, std::min((count + block_size - 1) / block_size, resident_blocks(sharing_kernel)),
+                block_size, arguments);
     });
     j["word_us"] = say("a word to the other GPU and seen there, microseconds", word_time());
   }
@@ -274,7 +273,7 @@ class link_bench {
               std::byte* other = mine(1 - gpu);
               unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
               void* arguments[] = {&own, &other, &first, &last};
-              launch_on(gpu, answering_kernel(), 1, 1, arguments);
+              launch_on(gpu, answering_kernel, 1, 1, arguments);
             }
             gpus_.end();
           },

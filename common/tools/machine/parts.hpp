@@ -19,8 +19,8 @@ namespace workbook::machine {
 /// One launch, and each further one in a stream, in a graph, and with programmatic dependent launch.
 [[nodiscard]] nlohmann::json measure_launches(bench& b);
 /// Loads from each level of memory, shared memory, barriers, chains of instructions, atomics.
-/// \param cost_table  filled with the superoptimiser's table of latencies; null: no table
-[[nodiscard]] nlohmann::json measure_latencies(bench& b, nlohmann::json* cost_table);
+/// \param cost_table  becomes the superoptimiser's table of latencies
+[[nodiscard]] nlohmann::json measure_latencies(bench& b, nlohmann::json& cost_table);
 /// Loads only: GB/s against the bytes in flight, and with one short life per block.
 [[nodiscard]] nlohmann::json measure_bandwidth(bench& b);
 /// The best read, write and copy over a set of shapes.

@@ -52,9 +52,9 @@ nlohmann::json measure_starts(bench& b) {
   std::vector<start_case> cases;
   for (const bool barrier : {false, true})
     for (const unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u})
-      cases.push_back({barrier ? barrier_kernel() : empty_kernel(), threads, 0, barrier});
+      cases.push_back({barrier ? barrier_kernel : empty_kernel, threads, 0, barrier});
   for (const unsigned threads : {128u, 256u}) {
-    for (const std::size_t bytes : shared_sizes()) cases.push_back({empty_kernel(), threads, bytes});
+    for (const std::size_t bytes : shared_sizes()) cases.push_back({empty_kernel, threads, bytes});
     for (const void* kernel : kernels_with_registers()) cases.push_back({kernel, threads});
   }
   nlohmann::json rows = nlohmann::json::array();

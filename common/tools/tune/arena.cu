@@ -304,10 +304,7 @@ class arena_for : public arena {
         auto* const ones = reinterpret_cast<float*>(ones_.data());
         fill_elements<<<8 * multiprocessor_count(), fill_block>>>(ones, length, true);
         enter("cuBLAS gemv", [=, this] {
-          if (shape_.kind == pieces_kind::rows)
-            blas_->row_sums(in(), out(), shape_.count, shape_.length, ones);
-          else
-            blas_->column_sums(in(), out(), shape_.length, shape_.count, ones);
+          blas_->sums_of(in(), out(), shape_.kind == pieces_kind::rows, shape_.count, shape_.length, ones);
         });
       }
     }

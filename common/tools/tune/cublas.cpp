@@ -71,18 +71,14 @@ void cublas::magnitudes(const double* in, double* out, std::size_t n) {
   expect_success(dasum_(handle_, static_cast<std::int64_t>(n), in, 1, out));
 }
 
-// A matrix by rows is its transpose by columns, which is how BLAS reads it.
-void cublas::row_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones_there) {
-  constexpr int transposed = 1;
+void cublas::sums_of(const float* in, float* out, bool rows, std::size_t count, std::size_t length,
+                     const float* ones_there) {
+  // A matrix by rows is its transpose by columns, which is how BLAS reads it.
+  constexpr int as_it_is = 0, transposed = 1;
   const auto* at = reinterpret_cast<const ones*>(ones_.data());
-  const auto m = static_cast<std::int64_t>(columns), n = static_cast<std::int64_t>(rows);
-  expect_success(sgemv_(handle_, transposed, m, n, &at->of_float, in, m, ones_there, 1, &at->nothing, out, 1));
-}
-void cublas::column_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones_there) {
-  constexpr int as_it_is = 0;
-  const auto* at = reinterpret_cast<const ones*>(ones_.data());
-  const auto m = static_cast<std::int64_t>(columns), n = static_cast<std::int64_t>(rows);
-  expect_success(sgemv_(handle_, as_it_is, m, n, &at->of_float, in, m, ones_there, 1, &at->nothing, out, 1));
+  const auto m = static_cast<std::int64_t>(rows ? length : count), n = static_cast<std::int64_t>(rows ? count : length);
+  expect_success(
+      sgemv_(handle_, rows ? transposed : as_it_is, m, n, &at->of_float, in, m, ones_there, 1, &at->nothing, out, 1));
 }
 
 }  // namespace workbook

@@ -27,10 +27,10 @@ class cublas {
   void magnitudes(const float* in, float* out, std::size_t n);
   void magnitudes(const double* in, double* out, std::size_t n);
 
-  /// Leaves the sums of the rows (or columns) of the matrix at `in`, whose rows stand without gaps, in `out`: its
-  /// product with `ones`, as many as a row (or a column) has elements. All device. As above.
-  void row_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones);
-  void column_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones);
+  /// Leaves the sums of the `count` rows (or columns) of the matrix at `in`, whose rows stand without gaps, in `out`:
+  /// its product with `ones`, of which there are `length`, as many as a row (or a column) has elements. All device. As
+  /// above.
+  void sums_of(const float* in, float* out, bool rows, std::size_t count, std::size_t length, const float* ones);
 
  private:
   // As in NVIDIA's documentation of the library's interface with 64-bit sizes: handle, n, x and its step, …

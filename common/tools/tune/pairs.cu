@@ -72,6 +72,8 @@ struct converted {
 struct sum {
   static constexpr const char* name = "sum";
   using op = plus;
+  template <typename T>
+  using input = reduce_input<T>;
   template <typename T, typename Acc>
   static auto library(void* workspace, std::size_t& bytes, const T* in, Acc* out, std::size_t n) {
     if constexpr (!is_whole<T> && sizeof(T) == 2 && !std::is_same_v<T, Acc>)
@@ -85,85 +87,69 @@ struct sum {
 struct least {
   static constexpr const char* name = "minimum";
   using op = minimum;
+  template <typename T>
+  using input = reduce_input<T>;
   template <typename T, typename Acc>
   static auto library(void* workspace, std::size_t& bytes, const T* in, Acc* out, std::size_t n) {
     return cub::DeviceReduce::Min(workspace, bytes, in, out, n);
   }
 };
 
-template <typename Way, typename T, typename Acc>
-struct of_pair {
-  using op = typename Way::op;
-  static void ours(const void* in, void* out, std::size_t n, void* workspace) {
-    reduce<Acc>(static_cast<const T*>(in), static_cast<Acc*>(out), n, workspace, nullptr, op{});
-  }
-  static void ours_in_way(const reduce_choice& way, const void* in, void* out, std::size_t n, void* workspace) {
-    const reduce_input<T> input(static_cast<const T*>(in), n);
-    reduce_in_shape<Acc>(shape_of(way, input), input, static_cast<Acc*>(out), workspace, nullptr, op{});
-  }
-  static bool can_choose(const reduce_choice& way, std::size_t n) {
-    return workbook::can_choose(way, reduce_input<T>(nullptr, n));
-  }
-  static std::size_t library_bytes(std::size_t n) {
-    std::size_t bytes = 0;
-    (void)Way::library(nullptr, bytes, static_cast<const T*>(nullptr), static_cast<Acc*>(nullptr), n);
-    return bytes;
-  }
-  static void library(const void* in, void* out, std::size_t n, void* workspace, std::size_t bytes) {
-    (void)Way::library(workspace, bytes, static_cast<const T*>(in), static_cast<Acc*>(out), n);
-  }
-  static bool is_right(const void* result, std::size_t n) {
-    Acc expected = op::template identity<Acc>();
-    for (std::size_t i = 0; i < n; ++i) expected = op{}(expected, static_cast<Acc>(element<T>(i, n)));
-    return std::memcmp(&expected, result, sizeof(Acc)) == 0;
+struct greatest {
+  static constexpr const char* name = "arg max";
+  using op = arg_max;
+  template <typename T>
+  using input = indexed_input<T>;
+  template <typename T>
+  static auto library(void* workspace, std::size_t& bytes, const T* in, found<T>* out, std::size_t n) {
+    return cub::DeviceReduce::ArgMax(workspace, bytes, in, &out->value, &out->index, static_cast<std::int64_t>(n));
   }
 };
 
-template <typename T>
-struct arg_max_of {
+/// Element `i` as it is reduced: with its place, where the result has one.
+template <typename Acc, typename T>
+Acc as_reduced(T value, std::size_t i) {
+  if constexpr (std::is_same_v<Acc, indexed<T>>)
+    return {value, static_cast<typename Acc::index_type>(i)};
+  else
+    return static_cast<Acc>(value);
+}
+
+/// \tparam Result  what the library leaves
+template <typename Way, typename T, typename Acc, typename Result>
+struct of_pair {
+  using op = typename Way::op;
+  using input = typename Way::template input<T>;
   static void ours(const void* in, void* out, std::size_t n, void* workspace) {
-    reduce<indexed<T>>(indexed_input<T>(static_cast<const T*>(in), n), static_cast<indexed<T>*>(out), workspace,
-                       nullptr, arg_max{});
+    reduce<Acc>(input(static_cast<const T*>(in), n), static_cast<Acc*>(out), workspace, nullptr, op{});
   }
   static void ours_in_way(const reduce_choice& way, const void* in, void* out, std::size_t n, void* workspace) {
-    const indexed_input<T> input(static_cast<const T*>(in), n);
-    reduce_in_shape<indexed<T>>(shape_of(way, input), input, static_cast<indexed<T>*>(out), workspace, nullptr,
-                                workbook::arg_max{});
+    const input from(static_cast<const T*>(in), n);
+    reduce_in_shape<Acc>(shape_of(way, from), from, static_cast<Acc*>(out), workspace, nullptr, op{});
   }
   static bool can_choose(const reduce_choice& way, std::size_t n) {
-    return workbook::can_choose(way, indexed_input<T>(nullptr, n));
+    return workbook::can_choose(way, input(nullptr, n));
   }
   static std::size_t library_bytes(std::size_t n) {
     std::size_t bytes = 0;
-    (void)cub::DeviceReduce::ArgMax(nullptr, bytes, static_cast<const T*>(nullptr), static_cast<T*>(nullptr),
-                                    static_cast<std::int64_t*>(nullptr), static_cast<std::int64_t>(n));
+    Result nowhere{};
+    (void)Way::library(nullptr, bytes, static_cast<const T*>(nullptr), &nowhere, n);
     return bytes;
   }
   static void library(const void* in, void* out, std::size_t n, void* workspace, std::size_t bytes) {
-    auto* const to = static_cast<found<T>*>(out);
-    (void)cub::DeviceReduce::ArgMax(workspace, bytes, static_cast<const T*>(in), &to->value, &to->index,
-                                    static_cast<std::int64_t>(n));
+    (void)Way::library(workspace, bytes, static_cast<const T*>(in), static_cast<Result*>(out), n);
   }
   static bool is_right(const void* result, std::size_t n) {
-    indexed<T> expected = arg_max::identity<indexed<T>>();
-    for (std::size_t i = 0; i < n; ++i)
-      expected = arg_max{}(expected, {element<T>(i, n), static_cast<typename indexed<T>::index_type>(i)});
+    Acc expected = op::template identity<Acc>();
+    for (std::size_t i = 0; i < n; ++i) expected = op{}(expected, as_reduced<Acc>(element<T>(i, n), i));
     return std::memcmp(&expected, result, sizeof expected) == 0;
   }
 };
 
-template <typename T>
-type_pair arg_max_pair(const char* name) {
-  using p = arg_max_of<T>;
-  return {"arg max",  name,    "value and index", sizeof(T),     sizeof(found<T>), reduce_workspace_bytes<indexed<T>>(),
-          fill<T>,    p::ours, p::ours_in_way,    p::can_choose, p::library_bytes, p::library,
-          p::is_right};
-}
-
-template <typename Way, typename T, typename Acc>
+template <typename Way, typename T, typename Acc, typename Result = Acc>
 type_pair pair(const char* element_name, const char* result_name) {
-  using p = of_pair<Way, T, Acc>;
-  return {Way::name,  element_name, result_name,    sizeof(T),     sizeof(Acc),      reduce_workspace_bytes<Acc>(),
+  using p = of_pair<Way, T, Acc, Result>;
+  return {Way::name,  element_name, result_name,    sizeof(T),     sizeof(Result),   reduce_workspace_bytes<Acc>(),
           fill<T>,    p::ours,      p::ours_in_way, p::can_choose, p::library_bytes, p::library,
           p::is_right};
 }
@@ -192,8 +178,8 @@ std::vector<type_pair> type_pairs() {
           pair<least, short, short>("short", "short"),
           pair<least, float, float>("float", "float"),
           pair<least, double, double>("double", "double"),
-          arg_max_pair<int>("int"),
-          arg_max_pair<float>("float")};
+          pair<greatest, int, indexed<int>, found<int>>("int", "value and index"),
+          pair<greatest, float, indexed<float>, found<float>>("float", "value and index")};
 }
 
 }  // namespace workbook

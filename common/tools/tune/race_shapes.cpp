@@ -173,9 +173,8 @@ int run(const words& w, const std::string& command) {
       std::fflush(stdout);
     }
   }
-  nlohmann::json source = provenance_of(facts, command, w.commit);
-  source["repetitions"] = w.repetitions;
-  json.write({{"schema", 1}, {"provenance", source}, {"results", rows}});
+  json.write(
+      {{"schema", 1}, {"provenance", provenance_of(facts, command, w.commit, w.repetitions)}, {"results", rows}});
   if (times)
     fmt::print("{} of {} behind; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
                behind, raced, median(short_segments));

@@ -120,9 +120,8 @@ int run(const words& w, const std::string& command) {
       good = good && fine;
     }
   }
-  nlohmann::json source = provenance_of(facts, command, w.commit);
-  source["repetitions"] = w.repetitions;
-  json.write({{"schema", 1}, {"provenance", source}, {"results", rows}});
+  json.write(
+      {{"schema", 1}, {"provenance", provenance_of(facts, command, w.commit, w.repetitions)}, {"results", rows}});
   if (!times) fmt::print("{}\n", good ? "all right" : "not all right");
   return good ? 0 : 1;
 }

@@ -310,9 +310,8 @@ int run(const words& w, const std::string& command) {
   }
   if (w.device == emulator::device_kind::emulator)
     fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
-  nlohmann::json source = provenance_of(facts, command, w.commit);
-  source["repetitions"] = w.repetitions;
-  json.write({{"schema", 1}, {"provenance", source}, {"results", rows}});
+  json.write(
+      {{"schema", 1}, {"provenance", provenance_of(facts, command, w.commit, w.repetitions)}, {"results", rows}});
   return good ? 0 : 1;
 }
 

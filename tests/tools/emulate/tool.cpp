@@ -322,7 +322,15 @@ TEST_CASE("a wrong command line is status 2 and is refused before anything is co
     CHECK(refused.output.empty());
     CHECK_THAT(refused.errors, ContainsSubstring("emulate: "));
   }
-  CHECK(emulate_line("--help").status == 0);
+}
+
+TEST_CASE("help is given without a source file and lists every option") {
+  const result helped = emulate_line("--help");
+  CHECK(helped.status == 0);
+  for (const char* option : {"--check", "--api-errors", "--json", "--profile", "--quiet", "--gpu", "--host-threads",
+                             "--max-instructions", "--trace-file", "--counters", "--nvcc"}) {
+    CHECK_THAT(helped.output, ContainsSubstring(option));
+  }
 }
 
 TEST_CASE("a program that is kept runs again without a compiler") {

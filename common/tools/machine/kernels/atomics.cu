@@ -15,20 +15,14 @@ __global__ void add(T* words, atomic_pattern where, unsigned additions) {
   for (unsigned k = 0; k < additions; ++k) atomicAdd(word, T{1});
 }
 
+}  // namespace
+
 template <typename T>
-void launch_add(T* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size) {
+void add_to_words(T* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size) {
   add<T><<<grid_size, block_size>>>(words, where, additions);
   check(cudaGetLastError());
 }
-
-}  // namespace
-
-void add_ints(int* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size) {
-  launch_add(words, where, additions, grid_size, block_size);
-}
-
-void add_floats(float* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size) {
-  launch_add(words, where, additions, grid_size, block_size);
-}
+template void add_to_words(int*, atomic_pattern, unsigned, unsigned, unsigned);
+template void add_to_words(float*, atomic_pattern, unsigned, unsigned, unsigned);
 
 }  // namespace workbook::machine

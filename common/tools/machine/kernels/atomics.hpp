@@ -13,9 +13,9 @@ struct atomic_pattern {
   unsigned warp_step;     ///< Words from a warp's first word to the next warp's: 0, all warps meet.
 };
 
-/// Each adding thread adds 1 `additions` times to its word of `words` (device, zeroed by the caller), as `int` or as
-/// `float`. Does not synchronise. \throws device_error
-void add_ints(int* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size);
-void add_floats(float* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size);
+/// Each adding thread adds 1 `additions` times to its word of `words` (device, zeroed by the caller). Does not
+/// synchronise. \throws device_error \tparam T  int or float
+template <typename T>
+void add_to_words(T* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size);
 
 }  // namespace workbook::machine

@@ -33,28 +33,16 @@ __global__ void __launch_bounds__(256) keep_values(unsigned never, unsigned* val
   for (unsigned k = 0; k < Kept; ++k) values[k * 256 + threadIdx.x] = kept[k];
 }
 
-template <typename... Parameters>
-const void* address_of(void (*kernel)(Parameters...)) {
-  return reinterpret_cast<const void*>(kernel);
-}
-
 }  // namespace
 
-const void* empty_kernel() {
-  return address_of(&do_nothing);
-}
-
-const void* barrier_kernel() {
-  return address_of(&meet);
-}
-
-const void* handing_over_kernel() {
-  return address_of(&hand_over);
-}
+const void* const empty_kernel = reinterpret_cast<const void*>(&do_nothing);
+const void* const barrier_kernel = reinterpret_cast<const void*>(&meet);
+const void* const handing_over_kernel = reinterpret_cast<const void*>(&hand_over);
 
 std::vector<const void*> kernels_with_registers() {
-  return {address_of(&keep_values<1>), address_of(&keep_values<24>), address_of(&keep_values<56>),
-          address_of(&keep_values<118>), address_of(&keep_values<244>)};
+  return {reinterpret_cast<const void*>(&keep_values<1>), reinterpret_cast<const void*>(&keep_values<24>),
+          reinterpret_cast<const void*>(&keep_values<56>), reinterpret_cast<const void*>(&keep_values<118>),
+          reinterpret_cast<const void*>(&keep_values<244>)};
 }
 
 }  // namespace workbook::machine

@@ -28,27 +28,11 @@ __global__ void answer(unsigned* own, unsigned* other, unsigned first, unsigned 
   }
 }
 
-template <typename... Parameters>
-const void* address_of(void (*kernel)(Parameters...)) {
-  return reinterpret_cast<const void*>(kernel);
-}
-
 }  // namespace
 
-const void* word_moving_kernel() {
-  return address_of(&move<unsigned>);
-}
-
-const void* vector_moving_kernel() {
-  return address_of(&move<uint4>);
-}
-
-const void* sharing_kernel() {
-  return address_of(&share);
-}
-
-const void* answering_kernel() {
-  return address_of(&answer);
-}
+const void* const word_moving_kernel = reinterpret_cast<const void*>(&move<unsigned>);
+const void* const vector_moving_kernel = reinterpret_cast<const void*>(&move<uint4>);
+const void* const sharing_kernel = reinterpret_cast<const void*>(&share);
+const void* const answering_kernel = reinterpret_cast<const void*>(&answer);
 
 }  // namespace workbook::machine
