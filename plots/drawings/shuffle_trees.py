@@ -105,7 +105,7 @@ def lanes_panel(canvas: Canvas, y: float, steps: list[Step], lanes: int) -> floa
     rows = sums(steps)
     needed = needed_lanes(steps, rows)
     for k, ((writer, held), wanted) in enumerate(zip(rows, needed)):
-        canvas.text(10, y + 12, f"cycle {writer.ready if writer else 0}", 11, "faint")
+        canvas.caption(10, y + 12, f"cycle {writer.ready if writer else 0}")
         for lane in range(lanes):
             x = LEFT + lane * CELL
             canvas.box(x, y, CELL - 2, 16, "blue" if lane in wanted else None, "grid")
@@ -152,13 +152,10 @@ def panel(
     result = sums(steps)[-1][1][0]
     if sorted(result) != list(range(lanes)):
         raise traces.Failure(f"{target} adds up the lanes {sorted(result)}, not 0 to {lanes - 1}")
-    canvas.text(
-        10,
+    canvas.heading(
         y,
         f"{title}: {len(shuffled)} shuffles, {len(steps) - len(shuffled)} additions, "
         f"{steps[-1].ready} cycles by the model",
-        12,
-        bold=True,
     )
     return max(lanes_panel(canvas, y + 12, steps, lanes), time_panel(canvas, y + 12, steps)) + 26
 
@@ -172,8 +169,8 @@ def chapter14(programs: pathlib.Path) -> Canvas:
         (r"by_four<chapter14::found_tree", "sum16_tree", "tree of 16 lanes"),
     ):
         y = panel(canvas, y, programs, traces.first(launches, pattern), target, title)
-    canvas.text(10, y - 6, "a box is a lane, with the number of values that it has added up;", 11, "faint")
-    canvas.text(10, y + 9, "blue: what lane 0 will need", 11, "faint")
-    canvas.text(TIME_LEFT, y - 6, "cycles from issue to result;", 11, "faint")
-    canvas.text(TIME_LEFT, y + 9, "filled: the critical path", 11, "faint")
+    canvas.caption(10, y - 6, "a box is a lane, with the number of values that it has added up;")
+    canvas.caption(10, y + 9, "blue: what lane 0 will need")
+    canvas.caption(TIME_LEFT, y - 6, "cycles from issue to result;")
+    canvas.caption(TIME_LEFT, y + 9, "filled: the critical path")
     return canvas
