@@ -14,13 +14,13 @@ Row = tuple[str, dict[int, Owner]]
 LEFT = 96  # room for the words at the left of a row
 
 
-def tree_steps(launch: Launch, block: int = 0) -> list[list[Addition]]:
+def tree_steps(launch: Launch) -> list[list[Addition]]:
     """The additions in shared memory, step by step: [[(thread, word it keeps, word it adds)]].
 
     A step is what stands between two barriers of the block: two loads of a warp, and the store of their sum.
     """
     result = []
-    for group in launch.steps(block):
+    for group in launch.steps():
         added = []
         for warp in sorted({e["warp"] for e in group}):
             mine = [e for e in group if e["warp"] == warp and e.get("space") == "shared"]
@@ -40,11 +40,11 @@ def tree_steps(launch: Launch, block: int = 0) -> list[list[Addition]]:
     return result
 
 
-def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell: int = 24, title: str = "") -> float:
+def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, title: str) -> float:
     """Draws the data flow of the steps over a tile of `words` words. Returns where it ends."""
     canvas.heading(y + 4, title)
     y += 18
-    row, height = 46, 18
+    cell, row, height = 24, 46, 18
 
     def tile(top: float, marked: dict[int, int]) -> None:
         for word in range(words):
@@ -79,13 +79,11 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell
     return y + height + 22
 
 
-def lanes(
-    canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str, cell: float = 4.6
-) -> float:
+def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str) -> float:
     """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
     canvas.heading(y + 4, title)
     y += 14
-    gap = 10
+    cell, gap = 4.6, 10
     for warp in range(warps):
         canvas.text(LEFT + warp * (WARP * cell + gap), y + 8, f"warp {warp}", 10, "faint")
     y += 14
@@ -104,11 +102,10 @@ def lanes(
     return y + 8
 
 
-def banks(
-    canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str, cell: int = 22
-) -> float:
+def banks(canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str) -> float:
     """Draws the lanes of one access of a warp above the bank that each wants: [(label, [(lane, word)])]. Lanes that
     want different words of a bank stand on top of each other, and are served one after the other."""
+    cell = 22
     canvas.heading(y + 4, title)
     y += 12
     for label, touched in accesses:

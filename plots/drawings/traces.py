@@ -47,16 +47,16 @@ class Launch:
             and (warp is None or e["warp"] == warp)
         ]
 
-    def base(self, what: str = "load") -> int:
-        """The lowest address of the global accesses of a kind."""
-        events = (e for e in self.events if e.get("space") == "global" and e["what"] == what)
+    def base(self) -> int:
+        """The lowest address that is loaded from global memory."""
+        events = (e for e in self.events if e.get("space") == "global" and e["what"] == "load")
         return min(int(at) for e in events for at in e["at"])
 
-    def steps(self, block: int = 0) -> list[list[Event]]:
-        """The block's events in groups that end with a barrier, of the block or of a warp."""
+    def steps(self) -> list[list[Event]]:
+        """The first block's events in groups that end with a barrier, of the block or of a warp."""
         groups: list[list[Event]] = []
         group: list[Event] = []
-        for event in self.of(block=block):
+        for event in self.of():
             if event["what"] in ("barrier", "warp barrier"):
                 groups.append(group)
                 group = []

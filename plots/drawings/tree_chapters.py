@@ -57,7 +57,7 @@ def chapter0(programs: pathlib.Path) -> Canvas:
 def chapter1(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 1: a tree with interleaved addressing", 880)
     small = traces.first(traces.run(programs, 1, "--count", "32", "--block-size", "32"), "chapter1::solution")
-    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
     large = traces.first(traces.run(programs, 1, "--count", "128"), "chapter1::solution")
     adders, strides = shared_adders(large)
     parts.lanes(canvas, y + 14, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
@@ -85,7 +85,7 @@ def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
 def chapter3(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 3: neighbouring lanes on neighbouring banks", 880)
     small = traces.first(traces.run(programs, 3, "--count", "32", "--block-size", "32"), "chapter3::solution")
-    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
     large = traces.first(traces.run(programs, 3, "--count", "128"), "chapter3::solution")
     parts.banks(canvas, y + 14, bank_rows(large), "block of 128, warp 0: lanes over the banks of tile[tid]")
     return canvas
