@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from book import records
+from book import processes, records
 
 COUNT = 1 << 22  # as Harris had
 BLOCK = 128  # likewise
@@ -29,7 +28,7 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
         path = pathlib.Path(folder) / "ladder_here.json"
         command = [str(program), "--device", "gpu", "--counts", str(COUNT), "--json", str(path)]
         command += ["--block-size", str(block)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = processes.said(command)
         if done.returncode != 0 or not path.exists():
             reason = (done.stderr or done.stdout).strip() or done.returncode
             print(f"No time could be measured here: {reason}", file=sys.stderr)

@@ -6,9 +6,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import typing
+
+from book import processes
 
 WARP = 32
 # Of a trace's steps, those that drawings show.
@@ -73,12 +74,8 @@ def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200")
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.jsonl"
         command = [str(program), "--device", "emulator", *arguments]
-        done = subprocess.run(
+        done = processes.said(
             command,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
             env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
         )
         # 1: the kernel of whoever works here is wrong; the references, which are drawn, have run all the same.

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 
-from book import markers, records
+from book import markers, processes, records
 from book.outputs import Failure, Setting, load, table
 
 METRICS = {
@@ -28,7 +27,7 @@ def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict
     """The counters of the first launch of previous and reference, by kernel."""
     command = [str(programs / f"chapter{chapter}"), "--device", "emulator", "--count", str(given["count"])]
     command += ["--type", given["type"], "--block-size", str(given["block_size"]), "--json", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = processes.said(command)
     try:
         kernels = json.loads(done.stdout)["kernels"]
     except (json.JSONDecodeError, KeyError) as error:

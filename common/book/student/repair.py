@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import time
 
+from book import processes
 from book.screen import WIDTH, say, wrapped
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook
@@ -83,15 +84,7 @@ class Workshop:
         return program
 
     def _run(self, command: str, folder: pathlib.Path) -> None:
-        done = subprocess.run(
-            ["sh", "-c", command],
-            cwd=folder,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = processes.said(["sh", "-c", command], together=True, cwd=folder)
         if done.returncode != 0:
             raise NotBuilt(done.stdout.strip())
 
@@ -117,13 +110,7 @@ class Workshop:
                 return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
             except OSError as error:
                 raise Failure(f"{written} does not say how the zoo is linked: {error.strerror}") from error
-        done = subprocess.run(
-            ["ninja", "-t", "commands", "-s", "bin/specimen"],
-            cwd=self.build,
-            text=True,
-            capture_output=True,
-            check=False,
-        )
+        done = processes.said(["ninja", "-t", "commands", "-s", "bin/specimen"], cwd=self.build)
         if done.returncode != 0 or not re.search(PROGRAM, done.stdout):
             raise Failure(f"The build folder does not say how the zoo is linked: {done.stderr.strip() or done.stdout}")
         return done.stdout.strip(), self.build
@@ -146,9 +133,7 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
     for k, problem in enumerate(problems, start=1):
         command = problem.command(program, name)
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=SECONDS
-            )
+            done = processes.said(command, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return Verdict(k, problem, f"It has not ended after {SECONDS} seconds.")
         if done.returncode != 0:
