@@ -9,7 +9,7 @@ import json
 import pathlib
 
 from book import markers, processes, records
-from book.outputs import Failure, Setting, load, table
+from book.outputs import Failure, Setting, table
 
 METRICS = {
     "load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -40,7 +40,7 @@ def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict
 
 
 def made(part: markers.Part, setting: Setting) -> str:
-    record = load(setting.counters, part.arguments)
+    record = records.read(setting.counters / part.arguments)
     p, given = record["provenance"], record["provenance"]["input"]
     theirs: dict[str, dict[str, int]] = {}
     for launch in record["launches"]:
