@@ -7,10 +7,10 @@ import pathlib
 import re
 import shlex
 import subprocess
-import time
 
 from book import processes
 from book.screen import WIDTH, say, wrapped
+from book.student.exercise import unused_name
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook
 from book.student.specimen import Problem, Specimen
@@ -159,11 +159,7 @@ def give(own: Specimen, path: pathlib.Path, root: pathlib.Path) -> None:
 
 def keep(path: pathlib.Path) -> pathlib.Path:
     """Puts the student's file aside, under a name that is free."""
-    now, k = time.strftime("%Y%m%d-%H%M%S"), 1
-    kept = path.with_name(f"{path.name}.{now}.bak")
-    while kept.exists():
-        k += 1
-        kept = path.with_name(f"{path.name}.{now}-{k}.bak")
+    kept = unused_name(path)
     path.replace(kept)
     return kept
 
