@@ -52,15 +52,13 @@ chapter%: FORCE
 ranks:
 	@$(build) chapter16 && $(build) ranks16 && sh common/tools/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
 
-# The strict verdict on the student's kernel.
-test%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --test $(ARGS)
-
-# What each line of the kernel costs.
-profile%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
+# The strict verdict on the student's kernel; what each of its lines costs; and what its time goes into, on a GPU.
+define option_target
+$(1)%: FORCE
+	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && \
+	  $(build) "chapter$$$$number" && "$(BUILD)/bin/chapter$$$$number" --$(1) $$(ARGS)
+endef
+$(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
 
 # The kernel in motion: a page for a browser. A kernel that is wrong is what one wants to look at. BESIDE=reference shows
 # another kernel of the chapter in step with it.
@@ -72,11 +70,6 @@ play%: FORCE
 	    run --play "$(BUILD)/play$$number.html" --beside "$(BUILD)/beside$$number.json"; \
 	  else run --play "$(BUILD)/play$$number.html"; fi && \
 	  echo "$(BUILD)/play$$number.html: open it in a browser."
-
-# What the kernel's time goes into, on a GPU.
-limit%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --limit $(ARGS)
 
 # The machine code of the chapter's kernels.
 sass%: FORCE

@@ -27,23 +27,10 @@ ORDERS = {
 
 def rows(programs: pathlib.Path, chapter: int, count: int) -> dict[str, dict[str, typing.Any]]:
     """The chapter's kernels by name, without the student's."""
-    done = subprocess.run(
-        [
-            str(programs / f"chapter{chapter}"),
-            "--device",
-            "emulator",
-            "--type",
-            TYPE,
-            "--count",
-            str(count),
-            "--json",
-            "-",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "EMULATOR_HOST_THREADS": "1"},
-    )
+    options = f"--device emulator --type {TYPE} --count {count} --json -"
+    command = [programs / f"chapter{chapter}", *options.split()]
+    one_thread = {**os.environ, "EMULATOR_HOST_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=one_thread)
     return {k["name"]: k for k in json.loads(done.stdout)["kernels"] if k["role"] != "yours"}
 
 

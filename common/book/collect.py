@@ -42,20 +42,15 @@ def measured(path: pathlib.Path, driver: str) -> Record:
     return record
 
 
-def without_unread_rows(record: Record, name: str) -> Record:
-    """A record of `tune` without what nothing reads; its provenance says what was removed."""
+def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
+    """A record of the reduction in one launch in many shapes, without what nothing reads; its provenance says what was
+    removed."""
+    record = measured(folder / f"{name}.json", driver)
     for row in record["results"]:
         for field in UNREAD[name]:
             row.pop(field, None)
-    record["provenance"]["rows_removed"] = UNREAD[name]
+    record["provenance"] |= {"toolkit": toolkit, "rows_removed": UNREAD[name]}
     return record
-
-
-def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
-    """A record of the reduction in one launch in many shapes."""
-    record = measured(folder / f"{name}.json", driver)
-    record["provenance"]["toolkit"] = toolkit
-    return without_unread_rows(record, name)
 
 
 def study(path: pathlib.Path, provenance: Record) -> Record:
@@ -172,10 +167,6 @@ def text_of(record: Record) -> str:
     return json.dumps({**record, "rows": []}, indent=1).replace('"rows": []', f'"rows": [\n{rows}\n ]') + "\n"
 
 
-def write(path: pathlib.Path, record: Record) -> None:
-    path.write_text(text_of(record), encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.collect", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
@@ -187,7 +178,7 @@ def main() -> int:
         print(f"collect: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
         return 1
     for path, record in found.items():
-        write(path, record)
+        path.write_text(text_of(record), encoding="utf-8")
         print(path.relative_to(records.ROOT))
     kept = [path for folder in (records.DATA, records.COUNTERS) for path in folder.glob(f"*_{words.gpu}*.json")]
     for path in sorted(set(kept) - set(found)):

@@ -55,10 +55,6 @@ class Chapter:
         return [self.lesson_path(root).with_name(name) for name in ("README.md", *self.parts)]
 
 
-def _fields(entry: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
-
-
 KINDS = ("ladder", "study")
 BLOCK_SIZES = ("powers of two", "whole warps")
 LONGEST_PATHS = ("tree", "every element")

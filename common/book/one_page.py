@@ -58,6 +58,15 @@ def parts() -> dict[pathlib.Path, str]:
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 
 
+def document(title: str, head: str, body: str) -> str:
+    """A page: `head` stands behind what every page of the book begins with."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
 def data_url(picture: pathlib.Path) -> str:
     """The picture itself, in place of an address."""
     data = base64.b64encode(picture.read_bytes()).decode("ascii")
@@ -96,15 +105,13 @@ class Book:
         from book import page_html
 
         listed = "".join(f'<li><a href="#{one}">{html.escape(words)}</a></li>' for one, words in self.titles.items())
-        return (
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>The Reduction Workbook</title>\n<style>{LOOK}{page_html.highlighting(dark=False)}</style>\n"
-            f"<script>{UNFOLD}</script>\n</head>\n<body>\n<h1>The Reduction Workbook</h1>\n"
-            f"<p>How a parallel sum becomes as fast as the memory allows.</p>\n<nav><ol>{listed}</ol></nav>\n"
-            + "\n".join(self.part(path, label) for path, label in self.parts.items())
-            + "\n</body>\n</html>\n"
+        head = f"<style>{LOOK}{page_html.highlighting(dark=False)}</style>\n<script>{UNFOLD}</script>"
+        begin = (
+            "<h1>The Reduction Workbook</h1>\n<p>How a parallel sum becomes as fast as the memory allows.</p>\n"
+            f"<nav><ol>{listed}</ol></nav>"
         )
+        parts = [self.part(path, label) for path, label in self.parts.items()]
+        return document("The Reduction Workbook", head, "\n".join([begin, *parts]))
 
 
 def faults(page: str) -> list[str]:

@@ -137,17 +137,25 @@ def power(count: int) -> str:
     return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else str(count)
 
 
+def size(count: float, form: str = ".4g") -> str:
+    """'16 KiB', of bytes."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:{form}} {name}"
+    return f"{count:.0f} bytes"
+
+
 def toolkit(number: int) -> str:
     """'13.0' for 13000, as CUDA numbers its versions."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
-def measured_on(record: Record) -> str:
-    """GPU, host, driver, toolkit, day and commit, of a record that names its host."""
+def measured_on(record: Record, with_host: bool = False) -> str:
+    """GPU, driver, toolkit, day and commit; with the host, of a record that names it."""
     p = record["provenance"]
+    host = f"a host with {p['host']}, " if with_host else ""
     return (
-        f"{p['gpu']}, a host with {p['host']}, driver {p['driver']}, CUDA {toolkit(p['toolkit'])}, {p['date'][:10]}, "
-        f"commit {p['commit']}"
+        f"{p['gpu']}, {host}driver {p['driver']}, CUDA {toolkit(p['toolkit'])}, {p['date'][:10]}, commit {p['commit']}"
     )
 
 

@@ -325,14 +325,10 @@ def deck(session: Session) -> str:
     """The session's page. Raises Wrong."""
     from book import page_html
 
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>The Reduction Workbook, session {session.number}</title>\n"
-        f"<style>{LOOK}{page_html.highlighting(dark=True)}</style>\n</head>\n<body>\n"
-        + "\n".join(slides(session))
-        + f'\n<div id="place"></div>\n<script>\n{SCRIPT.read_text(encoding="utf-8")}</script>\n</body>\n</html>\n'
-    )
+    head = f"<style>{LOOK}{page_html.highlighting(dark=True)}</style>"
+    script = f"<script>\n{SCRIPT.read_text(encoding='utf-8')}</script>"
+    body = "\n".join([*slides(session), '<div id="place"></div>', script])
+    return one_page.document(f"The Reduction Workbook, session {session.number}", head, body)
 
 
 def main() -> int:

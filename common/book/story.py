@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from book import records
+from book import processes, records
 
 COUNT = 1 << 22  # as Harris had
 BLOCK = 128  # likewise
@@ -29,7 +28,7 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
         path = pathlib.Path(folder) / "ladder_here.json"
         command = [str(program), "--device", "gpu", "--counts", str(COUNT), "--json", str(path)]
         command += ["--block-size", str(block)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = processes.said(command)
         if done.returncode != 0 or not path.exists():
             reason = (done.stderr or done.stdout).strip() or done.returncode
             print(f"No time could be measured here: {reason}", file=sys.stderr)
@@ -66,18 +65,18 @@ def best(ladders: list[records.Record], count: int = COUNT) -> records.Record:
     return {**ladders[0], "results": list(chosen.values())}
 
 
-def lines(record: records.Record, count: int = COUNT) -> list[str]:
-    """The table, line by line. Raises BadData where the record lacks the first rung at `count`."""
+def lines(record: records.Record) -> list[str]:
+    """The table, line by line. Raises BadData where the record lacks the first rung at COUNT."""
     harris = records.read(HARRIS)
     theirs = {row["chapter"]: row for row in harris["rows"]}
-    here = {row["kernel"]: row for row in record["results"] if row["count"] == count and row.get("cold_ms")}
+    here = {row["kernel"]: row for row in record["results"] if row["count"] == COUNT and row.get("cold_ms")}
     rungs = [(c, k) for c, k in records.rungs(record, library_last=True) if k in here]
     if not rungs or rungs[0][0] != 1:
-        raise records.BadData(f"{record['file']} has no times of the ladder at n = {records.power(count)}")
+        raise records.BadData(f"{record['file']} has no times of the ladder at n = {records.power(COUNT)}")
     p = record["provenance"]
     names = f"{'ms':>8}{'GB/s':>8}{'step':>8}{'total':>9}"
     out = [
-        f"The sum of {records.power(count)} ints, step by step.",
+        f"The sum of {records.power(COUNT)} ints, step by step.",
         f"  then: {harris['gpu']}, {harris['peak_gb_per_s']} GB/s. {harris['source']}",
         f"  now:  {p['gpu']}, {p['peak_gb_per_s']:.0f} GB/s. {records.provenance(record)}.",
         f"        Medians, {records.COLD}.",

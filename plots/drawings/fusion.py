@@ -66,18 +66,15 @@ def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], cou
     """Arrays in memory above, kernels below, an arrow for each array that a kernel loads or stores. Returns its end."""
     flow = moves(launches, count)
     arrays_moved = sum(words == count for step in flow for side in step for _, words in side)
-    canvas.text(
-        10,
+    canvas.heading(
         y,
         f"{title}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {arrays_moved} arrays of "
         f"{count} words moved, {words_of(flow)} words in all",
-        12,
-        bold=True,
     )
     top, bottom = y + 14, y + 92
     column = {number: NAMES.index(name) for number, name in enumerate(names)}
-    canvas.text(10, top + 19, "memory", 11, "faint")
-    canvas.text(10, bottom + 19, "kernels", 11, "faint")
+    canvas.caption(10, top + 19, "memory")
+    canvas.caption(10, bottom + 19, "kernels")
     for number, name in enumerate(names):
         x = LEFT + column[number] * COLUMN
         canvas.box(x, top, ARRAY, TALL, "grid", "faint")
@@ -107,7 +104,7 @@ LOOKS = {
 
 def order_panel(canvas: Canvas, y: float, label: str, launches: list[Launch]) -> float:
     """What warp 0 of block 0 does, launch by launch, in order. Returns its end."""
-    canvas.text(10, y + 14, label, 11, "faint")
+    canvas.caption(10, y + 14, label)
     x: float = LEFT
     for number, launch in enumerate(launches):
         if number:
@@ -141,11 +138,11 @@ def chapter13(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 13: three passes through memory, and one pipeline", 880)
     y = flow_panel(canvas, 20, "three passes", passes, count, NAMES)
     y = flow_panel(canvas, y, "one pipeline", fused, count, ["x", "y", "sum"])
-    canvas.text(10, y, f"warp 0, in order: {WARP} lanes, four neighbours each", 12, bold=True)
+    canvas.heading(y, f"warp 0, in order: {WARP} lanes, four neighbours each")
     y = order_panel(canvas, y + 16, "three passes", passes)
     y = order_panel(canvas, y, "one pipeline", fused)
     canvas.line(LEFT, y - 8, LEFT, y + 8, "red", 2)
-    canvas.text(LEFT + 8, y + 4, "a launch ends: all is written before anything is read", 11, "faint")
+    canvas.caption(LEFT + 8, y + 4, "a launch ends: all is written before anything is read")
     canvas.line(LEFT + 330, y - 8, LEFT + 330, y + 8, "ink", 2)
-    canvas.text(LEFT + 338, y + 4, "the barrier of the block", 11, "faint")
+    canvas.caption(LEFT + 338, y + 4, "the barrier of the block")
     return canvas

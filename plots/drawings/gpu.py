@@ -15,14 +15,6 @@ WORDS, SMALL = 12, 11
 MACHINE, COPIES = "machine_h200.json", "host_and_device_h200.json"
 
 
-def bytes_in_words(count: float) -> str:
-    """'228 KiB'."""
-    for size, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count >= size:
-            return f"{count / size:.0f} {unit}"
-    return f"{count:.0f} bytes"
-
-
 def rate_in_words(gb_per_s: float) -> str:
     return f"{gb_per_s / 1e3:.1f} TB/s" if gb_per_s >= 1e3 else f"{gb_per_s:.0f} GB/s"
 
@@ -62,10 +54,10 @@ def one_multiprocessor(canvas: Canvas, y: float, machine: records.Record) -> flo
             canvas.box(x + 6 + column * (width - 18) / 8, y + 25 + row * 13, (width - 18) / 8 - 2, 10, "green")
         canvas.text(x + width / 2 - 3, y + 66, f"{warps} warps", SMALL, "ink", "middle")
         canvas.text(x + width / 2 - 3, y + 80, "registers:", SMALL, "ink", "middle")
-        canvas.text(x + width / 2 - 3, y + 92, bytes_in_words(registers), SMALL, "ink", "middle")
+        canvas.text(x + width / 2 - 3, y + 92, records.size(registers, ".0f"), SMALL, "ink", "middle")
     y += 122
     longest = latencies["dram"]["cycles"]
-    size = bytes_in_words(device["shared_bytes_per_multiprocessor"])
+    size = records.size(device["shared_bytes_per_multiprocessor"], ".0f")
     canvas.text(INSIDE, y, f"shared memory, up to {size}; the rest is L1", WORDS)
     y = wait(canvas, y + 8, latencies["shared_cycles"], longest, f"shared: {latencies['shared_cycles']:.0f} cycles")
     y = wait(canvas, y, latencies["l1"]["cycles"], longest, f"L1: {latencies['l1']['cycles']:.0f} cycles")
@@ -97,11 +89,12 @@ def drawing(machine: records.Record, copies: records.Record) -> Canvas:
     y = one_multiprocessor(canvas, y + 14, machine)
     middle = WIDTH / 2
     canvas.arrow(middle, y + 14, middle, y, "faint")
-    y = level(canvas, y + 14, f"L2, {bytes_in_words(device['l2_bytes'])}, one for all", latencies["l2"], longest, "")
+    l2 = records.size(device["l2_bytes"], ".0f")
+    y = level(canvas, y + 14, f"L2, {l2}, one for all", latencies["l2"], longest, "")
     canvas.arrow(middle, y + 14, middle, y, "faint")
     best = machine["ceilings"]["read"]["best"]["gb_per_s"]
     brings = f"; it brings {rate_in_words(best)} at best"
-    title = f"global memory, {bytes_in_words(device['memory_bytes'])}"
+    title = f"global memory, {records.size(device['memory_bytes'], '.0f')}"
     y = level(canvas, y + 14, title, latencies["dram"], longest, brings)
     canvas.arrow(middle, y + 26, middle, y, "faint")
     ordinary, pinned = (copies["copies"]["bytes"] / copies["copies"][way] / 1e3 for way in ("to_us", "to_pinned_us"))

@@ -17,17 +17,11 @@ def chapter7(programs: pathlib.Path) -> Canvas:
     base = launch.base()
     canvas = Canvas("Chapter 7: blocks stride over the input by the grid's width", 880)
     y = 20
-    canvas.text(
-        10,
-        y,
-        f"2^17 ints, {launch.grid[0]} blocks of 32 threads (all that an emulated RTX 2070 holds at once)",
-        12,
-        bold=True,
-    )
+    canvas.heading(y, f"2^17 ints, {launch.grid[0]} blocks of 32 threads (all that an emulated RTX 2070 holds at once)")
     y += 14
     for block in range(4):
         starts = [min(word for _, word in e.words(base)) for e in launch.of("load", "global", block)]
-        canvas.text(10, y + 14, f"block {block}", 11, "faint")
+        canvas.caption(10, y + 14, f"block {block}")
         for turn in range(0, len(starts), 2):
             x = LEFT + turn // 2 * 190
             for half, start in enumerate(starts[turn : turn + 2]):
@@ -37,13 +31,11 @@ def chapter7(programs: pathlib.Path) -> Canvas:
     turns = len(launch.of("load", "global", 0)) // 2
     for turn in range(turns):
         canvas.text(LEFT + turn * 190 + 86, y + 12, f"turn {turn + 1}", 11, "faint", "middle")
-    canvas.text(
+    canvas.caption(
         LEFT,
         y + 34,
         f"from turn to turn: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
         f"each box is one request of a warp, 32 neighbours",
-        11,
-        "faint",
     )
     return canvas
 
@@ -86,7 +78,7 @@ def chapter9(programs: pathlib.Path) -> Canvas:
     launch = traces.first(launches, "chapter9::solution", 128)
     canvas = Canvas("Chapter 9: lanes read each other's registers", 880)
     y, cell = 20, 23
-    canvas.text(10, y, "warp 0: from which lane each value comes, shuffle by shuffle", 12, bold=True)
+    canvas.heading(y, "warp 0: from which lane each value comes, shuffle by shuffle")
     y += 12
     shuffles = launch.of("shuffle", warp=0)
     middle = LEFT + (cell - 2) / 2
@@ -97,20 +89,17 @@ def chapter9(programs: pathlib.Path) -> Canvas:
             canvas.text(middle + lane * cell, y + 11, lane, 8.5, "paper" if lane < offset else "ink", "middle")
         for lane in range(offset):
             canvas.arrow(middle + (lane + offset) * cell, y + 14, middle + lane * cell + 2, y + 42, "orange", 1)
-        canvas.text(10, y + 11, f"offset {offset}", 11, "faint")
+        canvas.caption(10, y + 11, f"offset {offset}")
         y += 44
     canvas.box(LEFT, y, cell - 2, 14, "blue")
-    canvas.text(LEFT + cell + 4, y + 11, "lane 0 has the sum of 32", 11, "faint")
+    canvas.caption(LEFT + cell + 4, y + 11, "lane 0 has the sum of 32")
     y += 40
     stores = launch.of("store", "shared")
     loads = launch.of("load", "shared")
-    canvas.text(
-        10,
+    canvas.heading(
         y,
         f"between the warps: {sum(len(e['lanes']) for e in stores)} words of shared memory, "
         f"{len(launch.of('barrier'))} barrier, {len(shuffles) - 5} more shuffles of warp 0",
-        12,
-        bold=True,
     )
     y += 14
     for event in stores:
@@ -122,7 +111,7 @@ def chapter9(programs: pathlib.Path) -> Canvas:
         canvas.box(x, y + 38, 90, 18, "grid", "faint")
         canvas.text(x + 45, y + 51, f"tile[{word}]", 10, "ink", "middle")
     canvas.line(LEFT, y + 66, LEFT + 430, y + 66, "orange", 2)
-    canvas.text(LEFT + 440, y + 70, "the barrier", 11, "faint")
+    canvas.caption(LEFT + 440, y + 70, "the barrier")
     for lane, at in zip(loads[0]["lanes"], loads[0]["at"]):
         x = LEFT + at // 4 * 110
         canvas.arrow(x + 45, y + 56, x + 45, y + 82, "orange")
@@ -137,7 +126,7 @@ def chapter10(programs: pathlib.Path) -> Canvas:
     uniform = traces.first(launches, "gather_uniform")
     worst = [launch for launch in launches if "gather_local" in launch.kernel][-1]
     shared = traces.first(launches, "chapter10::solution")
-    canvas.text(10, 20, "one access of warp 0: element (row) and lane or bank (column)", 12, bold=True)
+    canvas.heading(20, "one access of warp 0: element (row) and lane or bank (column)")
 
     def first_access(launch: Launch, space: str) -> Event:
         return next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
@@ -162,7 +151,7 @@ def chapter10(programs: pathlib.Path) -> Canvas:
             canvas.box(x, 54 + row * 7, WARP * 8, 6, "grid", None, 0.6)
         for column, row in cells:
             canvas.box(x + column * 8, 54 + row * 7, 7, 6, "blue")
-        canvas.text(x, 54 + WARP * 7 + 16, words, 11, "faint")
+        canvas.caption(x, 54 + WARP * 7 + 16, words)
     return canvas
 
 
@@ -177,13 +166,10 @@ def chapter11(programs: pathlib.Path) -> Canvas:
         ]
         event = loads[0]
         size, count = event["bytes"], len(launch.of("load", "global", warp=0))
-        canvas.text(
-            10,
+        canvas.heading(
             y,
             f"{name}: {size} bytes per lane, {size * WARP // 32} sectors per request, "
             f"{count} requests of warp 0 in all",
-            12,
-            bold=True,
         )
         base, scale = min(event["at"]), 1.45
         for lane, at in zip(event["lanes"], event["at"]):
@@ -193,8 +179,8 @@ def chapter11(programs: pathlib.Path) -> Canvas:
                 canvas.text(x + size * scale / 2, y + 25, lane, 8, "paper", "middle")
         for sector in range(size * WARP // 32):
             canvas.box(LEFT + sector * 32 * scale, y + 34, 32 * scale - 2, 5, "orange")
-        canvas.text(10, y + 25, "lanes", 11, "faint")
-        canvas.text(10, y + 42, "sectors", 11, "faint")
+        canvas.caption(10, y + 25, "lanes")
+        canvas.caption(10, y + 42, "sectors")
         y += 76
     return canvas
 
@@ -205,13 +191,11 @@ def chapter12(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 12: the last block adds up", 880)
     blocks = launch.grid[0]
     y = 20
-    canvas.text(
-        10, y, f"{blocks} blocks of {launch.block[0]} threads: what each does in global memory, in order", 12, bold=True
-    )
+    canvas.heading(y, f"{blocks} blocks of {launch.block[0]} threads: what each does in global memory, in order")
     y += 14
     names = {"load": ("blue", "loads"), "store": ("green", "stores"), "atomic": ("orange", "takes a ticket")}
     for block in range(blocks):
-        canvas.text(10, y + 14, f"block {block}", 11, "faint")
+        canvas.caption(10, y + 14, f"block {block}")
         seen: list[list[Any]] = []
         x = LEFT
         for event in launch.of(space="global", block=block):
@@ -227,5 +211,5 @@ def chapter12(programs: pathlib.Path) -> Canvas:
             x += 126
         y += 28
     ticket = "the emulator runs blocks in order, so the last block finishes last; on a GPU it can be any"
-    canvas.text(LEFT, y + 12, ticket, 11, "faint")
+    canvas.caption(LEFT, y + 12, ticket)
     return canvas

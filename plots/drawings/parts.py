@@ -14,13 +14,13 @@ Row = tuple[str, dict[int, Owner]]
 LEFT = 96  # room for the words at the left of a row
 
 
-def tree_steps(launch: Launch, block: int = 0) -> list[list[Addition]]:
+def tree_steps(launch: Launch) -> list[list[Addition]]:
     """The additions in shared memory, step by step: [[(thread, word it keeps, word it adds)]].
 
     A step is what stands between two barriers of the block: two loads of a warp, and the store of their sum.
     """
     result = []
-    for group in launch.steps(block):
+    for group in launch.steps():
         added = []
         for warp in sorted({e["warp"] for e in group}):
             mine = [e for e in group if e["warp"] == warp and e.get("space") == "shared"]
@@ -40,11 +40,11 @@ def tree_steps(launch: Launch, block: int = 0) -> list[list[Addition]]:
     return result
 
 
-def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell: int = 24, title: str = "") -> float:
+def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, title: str) -> float:
     """Draws the data flow of the steps over a tile of `words` words. Returns where it ends."""
-    canvas.text(10, y + 4, title, 12, bold=True)
+    canvas.heading(y + 4, title)
     y += 18
-    row, height = 46, 18
+    cell, row, height = 24, 46, 18
 
     def tile(top: float, marked: dict[int, int]) -> None:
         for word in range(words):
@@ -61,14 +61,14 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell
             if by is not None:
                 canvas.text(LEFT + word * cell + (cell - 3) / 2, top + 13, by, 10, "paper", "middle")
 
-    canvas.text(10, y + 13, "loaded", 11, "faint")
+    canvas.caption(10, y + 13, "loaded")
     for word in range(words):
         canvas.box(LEFT + word * cell, y, cell - 3, height, "grid", "faint", 0.6)
         canvas.text(LEFT + word * cell + (cell - 3) / 2, y + 13, word, 9, "ink", "middle")
     for step in steps:
         top = y + row
         distance = abs(step[0][2] - step[0][1])
-        canvas.text(10, top + 13, f"stride {distance}", 11, "faint")
+        canvas.caption(10, top + 13, f"stride {distance}")
         for _, kept, other in step:
             middle = LEFT + (cell - 3) / 2
             canvas.line(middle + kept * cell, y + height, middle + kept * cell, top, "faint", 0.8)
@@ -79,18 +79,16 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell
     return y + height + 22
 
 
-def lanes(
-    canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str, cell: float = 4.6
-) -> float:
+def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str) -> float:
     """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
-    canvas.text(10, y + 4, title, 12, bold=True)
+    canvas.heading(y + 4, title)
     y += 14
-    gap = 10
+    cell, gap = 4.6, 10
     for warp in range(warps):
         canvas.text(LEFT + warp * (WARP * cell + gap), y + 8, f"warp {warp}", 10, "faint")
     y += 14
     for step, label in zip(steps, labels):
-        canvas.text(10, y + 9, label, 11, "faint")
+        canvas.caption(10, y + 9, label)
         for warp in range(warps):
             left = LEFT + warp * (WARP * cell + gap)
             active = {thread % WARP for thread in step if thread // WARP == warp}
@@ -104,12 +102,11 @@ def lanes(
     return y + 8
 
 
-def banks(
-    canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str, cell: int = 22
-) -> float:
+def banks(canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str) -> float:
     """Draws the lanes of one access of a warp above the bank that each wants: [(label, [(lane, word)])]. Lanes that
     want different words of a bank stand on top of each other, and are served one after the other."""
-    canvas.text(10, y + 4, title, 12, bold=True)
+    cell = 22
+    canvas.heading(y + 4, title)
     y += 12
     for label, touched in accesses:
         stacks: dict[int, dict[int, int]] = {}
@@ -127,7 +124,7 @@ def banks(
         bottom = y + 4 + degree * 14
         for bank in range(WARP):
             canvas.box(LEFT + bank * cell, bottom, cell - 2, 3, "faint")
-        canvas.text(10, bottom, label, 11, "faint")
+        canvas.caption(10, bottom, label)
         canvas.text(
             LEFT + WARP * cell + 6,
             bottom,
@@ -138,17 +135,17 @@ def banks(
         y = bottom + 10
     for bank in range(WARP):
         canvas.text(LEFT + bank * cell + (cell - 2) / 2, y + 8, bank, 9, "faint", "middle")
-    canvas.text(10, y + 8, "bank", 11, "faint")
+    canvas.caption(10, y + 8, "bank")
     return y + 22
 
 
 def memory(canvas: Canvas, y: float, rows: list[Row], width: int, title: str) -> float:
     """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
     cell = 24
-    canvas.text(10, y + 4, title, 12, bold=True)
+    canvas.heading(y + 4, title)
     y += 14
     for label, touched in rows:
-        canvas.text(10, y + 13, label, 11, "faint")
+        canvas.caption(10, y + 13, label)
         for k in range(width):
             owner = touched.get(k)
             canvas.box(LEFT + k * cell, y, cell - 2, 18, by_block(owner[1]) if owner else None, "grid")

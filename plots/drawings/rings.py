@@ -24,7 +24,7 @@ def after(step: int) -> list[list[int]]:
 def chapter16(_programs: pathlib.Path) -> Canvas:
     steps = 2 * (GPUS - 1)
     canvas = Canvas("Chapter 16: how many vectors are in each chunk after each step of the ring", 980)
-    canvas.text(10, 20, "4 GPUs, 4 chunks: how many vectors each chunk has in it after so many steps", 12, bold=True)
+    canvas.heading(20, "4 GPUs, 4 chunks: how many vectors each chunk has in it after so many steps")
     for step in range(steps + 1):
         x = 10 + step * (GPUS * CELL + GAP)
         words = "start" if step == 0 else f"{step}: {'add' if step < GPUS else 'copy'}"
@@ -35,5 +35,5 @@ def chapter16(_programs: pathlib.Path) -> Canvas:
                 canvas.box(x + chunk * CELL, y, CELL - 2, ROW, "green" if vectors == GPUS else "blue", None, 0.6)
                 canvas.text(x + chunk * CELL + 9, y + 15, str(vectors), 11)
     words = "A row for each GPU. In each step every GPU takes one chunk from the row above it; the first from the last."
-    canvas.text(10, 54 + GPUS * (ROW + 6) + 14, words, 11, "faint")
+    canvas.caption(10, 54 + GPUS * (ROW + 6) + 14, words)
     return canvas

@@ -22,7 +22,7 @@ def chapter15(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 15: which lanes have an element to look at", 880)
     threads = [launch for launch in launches if "thread_each" in launch.kernel][-1]
     by_length = [launch for launch in launches if "chapter15::solution" in launch.kernel][-1]
-    canvas.text(10, 20, "32 segments and one warp: the lanes of each request for elements", 12, bold=True)
+    canvas.heading(20, "32 segments and one warp: the lanes of each request for elements")
     for place, (launch, title) in enumerate(((threads, "a thread for each segment"), (by_length, "by length"))):
         x, requests = 10 + place * 440, requests_for_elements(launch)
         busy = sum(len(lanes) for lanes in requests)
@@ -33,5 +33,5 @@ def chapter15(programs: pathlib.Path) -> Canvas:
                 canvas.box(x + lane * CELL, 54 + row * ROW, CELL - 1, ROW - 1, "blue")
         share = 100 * busy / (WARP * len(requests))
         words = f"{len(requests)} requests, {share:.0f} % of the lanes at work"
-        canvas.text(x, 54 + len(requests) * ROW + 16, words, 11, "faint")
+        canvas.caption(x, 54 + len(requests) * ROW + 16, words)
     return canvas

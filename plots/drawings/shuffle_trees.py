@@ -16,6 +16,7 @@ from plots.drawings.traces import WARP, Launch
 
 LINE = re.compile(r"^ +(\d+) +(\d+) +([\w.]+) (r\w+), (.+)$", re.MULTILINE)
 CELL, TIME_LEFT, PER_CYCLE = 23, 512, 3
+LANES = 16  # that are added up
 
 
 class Step:
@@ -100,13 +101,13 @@ def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
     return needed
 
 
-def lanes_panel(canvas: Canvas, y: float, steps: list[Step], lanes: int) -> float:
+def lanes_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
     """The lanes after each step, with the number of values that each has added up. Returns where it ends."""
     rows = sums(steps)
     needed = needed_lanes(steps, rows)
     for k, ((writer, held), wanted) in enumerate(zip(rows, needed)):
-        canvas.text(10, y + 12, f"cycle {writer.ready if writer else 0}", 11, "faint")
-        for lane in range(lanes):
+        canvas.caption(10, y + 12, f"cycle {writer.ready if writer else 0}")
+        for lane in range(LANES):
             x = LEFT + lane * CELL
             canvas.box(x, y, CELL - 2, 16, "blue" if lane in wanted else None, "grid")
             if lane in wanted:
@@ -141,26 +142,21 @@ def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
     return y + 22
 
 
-def panel(
-    canvas: Canvas, y: float, programs: pathlib.Path, launch: Launch, target: str, title: str, lanes: int = 16
-) -> float:
+def panel(canvas: Canvas, y: float, programs: pathlib.Path, launch: Launch, target: str, title: str) -> float:
     """One program: its lanes at the left, its time at the right. Returns where it ends. Raises traces.Failure."""
     steps = listing(programs, target)
     shuffled = [event["at"][0] for event in launch.of("shuffle", warp=0)]
     if shuffled != [step.offset for step in steps if step.offset is not None]:
         raise traces.Failure(f"{launch.kernel} shuffles over {shuffled}, and {target} does not")
     result = sums(steps)[-1][1][0]
-    if sorted(result) != list(range(lanes)):
-        raise traces.Failure(f"{target} adds up the lanes {sorted(result)}, not 0 to {lanes - 1}")
-    canvas.text(
-        10,
+    if sorted(result) != list(range(LANES)):
+        raise traces.Failure(f"{target} adds up the lanes {sorted(result)}, not 0 to {LANES - 1}")
+    canvas.heading(
         y,
         f"{title}: {len(shuffled)} shuffles, {len(steps) - len(shuffled)} additions, "
         f"{steps[-1].ready} cycles by the model",
-        12,
-        bold=True,
     )
-    return max(lanes_panel(canvas, y + 12, steps, lanes), time_panel(canvas, y + 12, steps)) + 26
+    return max(lanes_panel(canvas, y + 12, steps), time_panel(canvas, y + 12, steps)) + 26
 
 
 def chapter14(programs: pathlib.Path) -> Canvas:
@@ -172,8 +168,8 @@ def chapter14(programs: pathlib.Path) -> Canvas:
         (r"by_four<chapter14::found_tree", "sum16_tree", "tree of 16 lanes"),
     ):
         y = panel(canvas, y, programs, traces.first(launches, pattern), target, title)
-    canvas.text(10, y - 6, "a box is a lane, with the number of values that it has added up;", 11, "faint")
-    canvas.text(10, y + 9, "blue: what lane 0 will need", 11, "faint")
-    canvas.text(TIME_LEFT, y - 6, "cycles from issue to result;", 11, "faint")
-    canvas.text(TIME_LEFT, y + 9, "filled: the critical path", 11, "faint")
+    canvas.caption(10, y - 6, "a box is a lane, with the number of values that it has added up;")
+    canvas.caption(10, y + 9, "blue: what lane 0 will need")
+    canvas.caption(TIME_LEFT, y - 6, "cycles from issue to result;")
+    canvas.caption(TIME_LEFT, y + 9, "filled: the critical path")
     return canvas

@@ -62,20 +62,18 @@ class Canvas:
         )
         self._reach(y + size * 0.4)
 
-    def line(
-        self,
-        x1: float,
-        y1: float,
-        x2: float,
-        y2: float,
-        colour: str = "faint",
-        width: float = 1.0,
-        dashed: bool = False,
-    ) -> None:
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
+    def heading(self, y: float, words: str) -> None:
+        """The title of a part of the drawing, at its left edge."""
+        self.text(10, y, words, 12, bold=True)
+
+    def caption(self, x: float, y: float, words: str) -> None:
+        """Words beside what is drawn, in the colour that steps back."""
+        self.text(x, y, words, 11, "faint")
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str = "faint", width: float = 1.0) -> None:
         self.items.append(
             f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
-            f'stroke="var(--{colour})" stroke-width="{width}"{dash}/>'
+            f'stroke="var(--{colour})" stroke-width="{width}"/>'
         )
         self._reach(max(y1, y2))
 

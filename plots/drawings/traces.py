@@ -6,9 +6,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import typing
+
+from book import processes
 
 WARP = 32
 # Of a trace's steps, those that drawings show.
@@ -47,16 +48,16 @@ class Launch:
             and (warp is None or e["warp"] == warp)
         ]
 
-    def base(self, what: str = "load") -> int:
-        """The lowest address of the global accesses of a kind."""
-        events = (e for e in self.events if e.get("space") == "global" and e["what"] == what)
+    def base(self) -> int:
+        """The lowest address that is loaded from global memory."""
+        events = (e for e in self.events if e.get("space") == "global" and e["what"] == "load")
         return min(int(at) for e in events for at in e["at"])
 
-    def steps(self, block: int = 0) -> list[list[Event]]:
-        """The block's events in groups that end with a barrier, of the block or of a warp."""
+    def steps(self) -> list[list[Event]]:
+        """The first block's events in groups that end with a barrier, of the block or of a warp."""
         groups: list[list[Event]] = []
         group: list[Event] = []
-        for event in self.of(block=block):
+        for event in self.of():
             if event["what"] in ("barrier", "warp barrier"):
                 groups.append(group)
                 group = []
@@ -73,12 +74,8 @@ def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200")
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.jsonl"
         command = [str(program), "--device", "emulator", *arguments]
-        done = subprocess.run(
+        done = processes.said(
             command,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
             env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
         )
         # 1: the kernel of whoever works here is wrong; the references, which are drawn, have run all the same.

@@ -25,31 +25,19 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     base = one.base()
     words = [word for e in loads for _, word in e.words(base)]
     y = 20
-    canvas.text(
-        10, y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other", 12, bold=True
-    )
+    canvas.heading(y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other")
     for turn, word in enumerate(words):
         canvas.box(LEFT + word * 23, y + 12, 21, 18, "blue")
         canvas.text(LEFT + word * 23 + 10, y + 25, turn + 1, 9, "paper", "middle")
         if turn:
             canvas.line(LEFT + word * 23 - 3, y + 38, LEFT + word * 23 + 8, y + 38, "orange", 2)
-    canvas.text(10, y + 25, "turn", 11, "faint")
-    canvas.text(
-        LEFT,
-        y + 54,
-        f"{len(words) - 1} additions, none of which can begin before the one on its left has ended",
-        11,
-        "faint",
+    canvas.caption(10, y + 25, "turn")
+    canvas.caption(
+        LEFT, y + 54, f"{len(words) - 1} additions, none of which can begin before the one on its left has ended"
     )
     y += 84
     load, atomic = all_.of("load", "global")[0], all_.of("atomic", "global")[0]
-    canvas.text(
-        10,
-        y,
-        f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word",
-        12,
-        bold=True,
-    )
+    canvas.heading(y, f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word")
     base = all_.base()
     target = len(set(atomic["at"]))
     for lane, word in load.words(base):
@@ -57,15 +45,11 @@ def chapter0(programs: pathlib.Path) -> Canvas:
         canvas.box(x, y + 12, 21, 18, "blue")
         canvas.text(x + 10, y + 25, lane, 9, "paper", "middle")
         canvas.line(x + 10, y + 30, LEFT + 16 * 23, y + 74, "orange", 0.8)
-    canvas.text(10, y + 25, "lane", 11, "faint")
+    canvas.caption(10, y + 25, "lane")
     canvas.box(LEFT + 16 * 23 - 30, y + 74, 60, 20, "orange")
     canvas.text(LEFT + 16 * 23, y + 88, f"{target} word", 10, "paper", "middle")
-    canvas.text(
-        LEFT + 16 * 23 + 40,
-        y + 88,
-        f"{len(atomic['lanes'])} additions to it, which memory does in some order",
-        11,
-        "faint",
+    canvas.caption(
+        LEFT + 16 * 23 + 40, y + 88, f"{len(atomic['lanes'])} additions to it, which memory does in some order"
     )
     return canvas
 
@@ -73,7 +57,7 @@ def chapter0(programs: pathlib.Path) -> Canvas:
 def chapter1(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 1: a tree with interleaved addressing", 880)
     small = traces.first(traces.run(programs, 1, "--count", "32", "--block-size", "32"), "chapter1::solution")
-    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
     large = traces.first(traces.run(programs, 1, "--count", "128"), "chapter1::solution")
     adders, strides = shared_adders(large)
     parts.lanes(canvas, y + 14, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
@@ -101,7 +85,7 @@ def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
 def chapter3(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 3: neighbouring lanes on neighbouring banks", 880)
     small = traces.first(traces.run(programs, 3, "--count", "32", "--block-size", "32"), "chapter3::solution")
-    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
     large = traces.first(traces.run(programs, 3, "--count", "128"), "chapter3::solution")
     parts.banks(canvas, y + 14, bank_rows(large), "block of 128, warp 0: lanes over the banks of tile[tid]")
     return canvas
@@ -150,12 +134,8 @@ def chapter5(programs: pathlib.Path) -> Canvas:
         launch = traces.first(launches, f"chapter{number}::solution", 128)
         all_waits = waits(launch)
         blocks = sum(1 for what, _, _ in all_waits if what == "barrier")
-        canvas.text(
-            10,
-            y,
-            f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone",
-            12,
-            bold=True,
+        canvas.heading(
+            y, f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone"
         )
         y += 14
         for k, (what, _, _) in enumerate(all_waits):
@@ -166,7 +146,7 @@ def chapter5(programs: pathlib.Path) -> Canvas:
                     x, y + warp * 15, 42, 12, ("orange" if what == "barrier" else "blue") if waiting else None, "grid"
                 )
         for warp in range(4):
-            canvas.text(10, y + warp * 15 + 10, f"warp {warp}", 11, "faint")
+            canvas.caption(10, y + warp * 15 + 10, f"warp {warp}")
         y += 88
     canvas.box(LEFT, y - 10, 14, 12, "orange")
     canvas.text(LEFT + 20, y, "__syncthreads: all four warps", 11)
@@ -183,16 +163,12 @@ def chapter6(programs: pathlib.Path) -> Canvas:
         launch = traces.first(launches, f"chapter{number}::solution", 1024)
         stores = [e for e in launch.of("store", "shared") if e["warp"] == 0]
         lines = sorted({e["line"] for e in stores})
-        canvas.text(
-            10,
-            y,
-            f"chapter {number}, blocks of 1024: the stores of warp 0 to the tile, in order, by source line",
-            12,
-            bold=True,
+        canvas.heading(
+            y, f"chapter {number}, blocks of 1024: the stores of warp 0 to the tile, in order, by source line"
         )
         y += 10
         for row, line in enumerate(lines):
-            canvas.text(10, y + row * 22 + 14, f"line {line}", 11, "faint")
+            canvas.caption(10, y + row * 22 + 14, f"line {line}")
             canvas.line(LEFT, y + row * 22 + 10, LEFT + 766, y + row * 22 + 10, "grid")
         for turn, event in enumerate(stores):
             x, top = LEFT + 4 + turn * 70, y + lines.index(event["line"]) * 22

@@ -101,13 +101,13 @@ class Bench:
     def _long_enough(self) -> dict[str, Prints]:
         return {name: prints for name, prints in sorted(self.files.items()) if len(prints) >= LEAST}
 
-    def pairs(self, least: float = ALIKE) -> list[Pair]:
+    def pairs(self) -> list[Pair]:
         """Returns the pairs that are alike, the most alike first. Files with too little of their own are left out."""
         found = []
         for (one, mine), (other, others) in itertools.combinations(self._long_enough().items(), 2):
             common = mine & others
             share = len(common) / min(len(mine), len(others))
-            if share >= least:
+            if share >= ALIKE:
                 known = len(common & self.solution) / len(common) if common else 0.0
                 found.append(Pair(one, other, share, known))
         return sorted(found, key=lambda pair: (-pair.share, pair.one, pair.other))

@@ -12,6 +12,7 @@ import subprocess
 import time
 import typing
 
+from book import processes
 from book.grade.words import lines, visible
 
 Words = typing.Sequence[str | pathlib.Path]
@@ -73,9 +74,7 @@ class Bubblewrap:
         for command in [["true"], *tried_with]:
             if not self.program:
                 break
-            tried = subprocess.run(
-                self.around(command, []), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-            )
+            tried = processes.said(self.around(command, []))
             if tried.returncode != 0:
                 said = visible(tried.stderr.strip())[:80]
                 self.program, self.why_not = None, f"bubblewrap is not allowed here ({said})"

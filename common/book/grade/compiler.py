@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import typing
 
+from book import processes
 from book.grade import assembly, children, library
 from book.grade.chapters import Chapter
 from book.grade.words import visible
@@ -155,17 +156,10 @@ class Compiler:
 
     def _system_folders(self) -> set[pathlib.Path]:
         """Returns where the compilers' own headers stand."""
-        said = subprocess.run(
-            [self.host, "-x", "c++", "-E", "-v", "/dev/null"], capture_output=True, text=True, check=False
-        ).stderr
+        said = processes.said([self.host, "-x", "c++", "-E", "-v", "/dev/null"]).stderr
         listed = said.partition("search starts here:")[2].partition("End of search list")[0]
         listed = listed.replace("#include <...> search starts here:", "")
-        toolkit = subprocess.run(
-            [self.nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"],
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stderr
+        toolkit = processes.said([self.nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"]).stderr
         found = listed.split() + re.findall(r'"?-I"?([^" ]+)"?', toolkit)
         return {pathlib.Path(one).resolve() for one in found if pathlib.Path(one).is_dir()} - {pathlib.Path("/")}
 

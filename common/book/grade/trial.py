@@ -13,6 +13,7 @@ import tempfile
 import time
 import typing
 
+from book import processes
 from book.grade import children
 from book.grade.chapters import Chapter
 from book.grade.compiler import Compiled
@@ -57,9 +58,7 @@ class Court:
 
     def confinement(self) -> list[str]:
         """Asks the host process how far this system lets it confine itself."""
-        done = subprocess.run(
-            [self.host, "--confinement"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
+        done = processes.said([self.host, "--confinement"])
         return done.stdout.split() if done.returncode == 0 else []
 
     def seeds_for(self, chapter: Chapter) -> str:

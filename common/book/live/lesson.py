@@ -29,14 +29,9 @@ def page_of(chapter: manifest.Chapter) -> str:
         return target if target.startswith("#") else None
 
     title = html.escape(f"Chapter {chapter.number}: {chapter.title}")
-    sheet = one_page.LOOK + page_html.highlighting(dark=False)
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
-        f"<title>{title}</title>\n<style>{sheet}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        + page_html.html(path.read_text(encoding="utf-8"), place)
-        + "\n</body>\n</html>\n"
-    )
+    head = f'<link rel="icon" href="data:,">\n<style>{one_page.LOOK}{page_html.highlighting(dark=False)}</style>'
+    text = page_html.html(path.read_text(encoding="utf-8"), place)
+    return one_page.document(title, head, f"<h1>{title}</h1>\n{text}")
 
 
 def lesson(book: Workbook, number: int) -> tuple[str, bytes]:

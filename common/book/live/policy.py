@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html.parser
+import re
 
 # The live page: its own script and sheet, by their addresses; nothing inline, and nothing from elsewhere.
 OF_LIVE_PAGE = (
@@ -19,30 +19,13 @@ OF_LESSON = (
 OF_TEXT = "default-src 'none'; frame-ancestors 'none'"
 
 
-class _Inline(html.parser.HTMLParser):
-    """Collects the texts of a page's inline scripts and sheets."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.found: dict[str, list[str]] = {"script": [], "style": []}
-        self._inside: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # Data is no script: no policy holds for it, and it changes each time.
-        if tag in self.found and dict(attrs).get("type") != "application/json":
-            self._inside = tag
-            self.found[tag].append("")
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.found[self._inside][-1] += data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._inside:
-            self._inside = None
+# Comments and scripts that are data stand here, too, so that what looks like a script inside of them is none.
+INLINE = re.compile(r"<!--.*?-->|<(script|style)(\s[^>]*)?>(.*?)</\1>", re.DOTALL)
 
 
-def _sources(texts: list[str]) -> str:
+def _sources(page: str, tag: str) -> str:
+    """The hashes of the inline scripts or sheets of a page. Data is none of them: it changes each time."""
+    texts = [text for name, said, text in INLINE.findall(page) if name == tag and "application/json" not in said]
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
     return " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
 
@@ -50,11 +33,8 @@ def _sources(texts: list[str]) -> str:
 def of_player(page: bytes) -> str:
     """The page of `--play` runs the scripts that were in it when it was made, and asks nobody for anything. Only the
     live page may show it in a frame."""
-    inline = _Inline()
-    inline.feed(page.decode("utf-8", "replace"))
-    inline.close()
+    text = page.decode("utf-8", "replace")
     return (
-        f"default-src 'none'; script-src {_sources(inline.found['script'])}; "
-        f"style-src {_sources(inline.found['style'])}; img-src data:; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'self'"
+        f"default-src 'none'; script-src {_sources(text, 'script')}; style-src {_sources(text, 'style')}; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     )

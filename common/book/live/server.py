@@ -131,7 +131,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         refusal = self._refusal()
         if refusal is not None:
-            self._send(http.HTTPStatus.FORBIDDEN, ("text/plain; charset=utf-8", refusal.encode(), policy.OF_TEXT))
+            self._say(http.HTTPStatus.FORBIDDEN, refusal)
             return
         name = self.path[len(self.server.begin) :].partition("?")[0]
         if name == "events":
@@ -139,8 +139,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         answer = self.server.site.answer(name)
         if answer is None:
-            nothing = ("text/plain; charset=utf-8", b"There is nothing here.", policy.OF_TEXT)
-            self._send(http.HTTPStatus.NOT_FOUND, nothing)
+            self._say(http.HTTPStatus.NOT_FOUND, "There is nothing here.")
         else:
             self._send(http.HTTPStatus.OK, answer)
 
@@ -148,14 +147,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours names its origin."""
         refusal = self._refusal() or (None if "Origin" in self.headers else "This server answers no other page.")
         if refusal is not None:
-            self._send(http.HTTPStatus.FORBIDDEN, ("text/plain; charset=utf-8", refusal.encode(), policy.OF_TEXT))
+            self._say(http.HTTPStatus.FORBIDDEN, refusal)
             return
         what, _, rest = self.path[len(self.server.begin) :].partition("/")
         kind, _, result = rest.partition("/")
         known = what == "answered" and self.server.site.answered(kind, result)
-        words = b"Noted." if known else b"There is nothing here."
         status = http.HTTPStatus.OK if known else http.HTTPStatus.NOT_FOUND
-        self._send(status, ("text/plain; charset=utf-8", words, policy.OF_TEXT))
+        self._say(status, "Noted." if known else "There is nothing here.")
+
+    def _say(self, status: http.HTTPStatus, words: str) -> None:
+        self._send(status, ("text/plain; charset=utf-8", words.encode(), policy.OF_TEXT))
 
     def _send(self, status: http.HTTPStatus, answer: Answer) -> None:
         kind, body, allowed = answer
@@ -172,8 +173,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def _events(self) -> None:
         """Sends the board each time it changes (server-sent events), until the browser goes or the server ends."""
         if not self.server.listeners.acquire(blocking=False):
-            full = ("text/plain; charset=utf-8", b"Too many pages are open.", policy.OF_TEXT)
-            self._send(http.HTTPStatus.SERVICE_UNAVAILABLE, full)
+            self._say(http.HTTPStatus.SERVICE_UNAVAILABLE, "Too many pages are open.")
             return
         try:
             self.send_response(http.HTTPStatus.OK)

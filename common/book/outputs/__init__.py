@@ -9,8 +9,6 @@ import collections.abc
 import dataclasses
 import pathlib
 
-from book import records
-
 
 class Failure(Exception):
     """A message for the reader of the console."""
@@ -30,11 +28,3 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
     """A Markdown table; the first column is text, the others are figures."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
-def load(folder: pathlib.Path, name: str) -> records.Record:
-    """A record by its name. Raises Failure."""
-    try:
-        return records.read(folder / name)
-    except records.BadData as error:
-        raise Failure(str(error)) from error

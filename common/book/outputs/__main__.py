@@ -120,7 +120,7 @@ def main() -> int:
         return exercises.EDITED
     try:
         return keep(words)
-    except (Failure, markers.BadMarkers, OSError, subprocess.TimeoutExpired) as error:
+    except (Failure, records.BadData, markers.BadMarkers, OSError, subprocess.TimeoutExpired) as error:
         print(f"outputs: {error}", file=sys.stderr)
         return 1
 

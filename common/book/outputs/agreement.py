@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 
-from book import markers, records
-from book.outputs import Failure, Setting, load, table
+from book import markers, processes, records
+from book.outputs import Failure, Setting, table
 
 METRICS = {
     "load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -28,7 +27,7 @@ def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict
     """The counters of the first launch of previous and reference, by kernel."""
     command = [str(programs / f"chapter{chapter}"), "--device", "emulator", "--count", str(given["count"])]
     command += ["--type", given["type"], "--block-size", str(given["block_size"]), "--json", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = processes.said(command)
     try:
         kernels = json.loads(done.stdout)["kernels"]
     except (json.JSONDecodeError, KeyError) as error:
@@ -41,7 +40,7 @@ def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict
 
 
 def made(part: markers.Part, setting: Setting) -> str:
-    record = load(setting.counters, part.arguments)
+    record = records.read(setting.counters / part.arguments)
     p, given = record["provenance"], record["provenance"]["input"]
     theirs: dict[str, dict[str, int]] = {}
     for launch in record["launches"]:

@@ -6,7 +6,7 @@ Titles come from the manifest, rates from the record; a chapter that the record 
 from __future__ import annotations
 
 from book import manifest, markers, records
-from book.outputs import Failure, Setting, load
+from book.outputs import Failure, Setting
 
 
 def made(part: markers.Part, setting: Setting) -> str:
@@ -14,7 +14,7 @@ def made(part: markers.Part, setting: Setting) -> str:
     if len(words) != 2:
         raise Failure(f"`chapters begin {part.arguments}`: a record and a number of elements")
     file, count = words
-    record = load(setting.data, file)
+    record = records.read(setting.data / file)
     n = records.count_of(count)
     rates = {row["chapter"]: row["cold_gb_per_s"] for row in record["results"] if row["count"] == n and row["chapter"]}
     p = record["provenance"]

@@ -39,9 +39,10 @@ def large_sum(record: Record, name: str) -> str:
 
 
 def source(record: Record, name: str) -> str:
+    where = records.measured_on(record, with_host=True)
     return (
-        f"{records.measured_on(record)}: medians of {record['provenance']['repetitions']}, one behind the other in one "
-        f"run, slices of {record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
+        f"{where}: medians of {record['provenance']['repetitions']}, one behind the other in one run, slices of "
+        f"{record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
     )
 
 

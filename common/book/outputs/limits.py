@@ -118,8 +118,4 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
 
 def source(record: Record, name: str) -> str:
     """The line below a table: where its figures come from."""
-    p = record["provenance"]
-    return (
-        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
-        f"{p['commit']}: medians, {p['times']} (`plots/data/{name}`)."
-    )
+    return f"{records.measured_on(record)}: medians, {record['provenance']['times']} (`plots/data/{name}`)."

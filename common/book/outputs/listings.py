@@ -16,10 +16,9 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 
-from book import markers, records
+from book import markers, processes, records
 from book.outputs import Failure, Setting
 
 TIMEOUT_S = 240
@@ -42,14 +41,10 @@ def compiler(build: pathlib.Path) -> pathlib.Path:
 def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
     """What the command prints in the folder. Raises Failure."""
     path = [str(compiler(build).parent), str(build.resolve() / "sass" / "bin"), os.environ.get("PATH", "")]
-    done = subprocess.run(
+    done = processes.said(
         ["sh", "-c", command],
         cwd=folder,
-        capture_output=True,
-        text=True,
         timeout=TIMEOUT_S,
-        check=False,
-        stdin=subprocess.DEVNULL,
         env={**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"},
     )
     if done.returncode != 0:

@@ -17,26 +17,14 @@ import typing
 
 from book import records
 from book.outputs import Failure, table
-from book.records import Record
+from book.records import Record, size
 
 Rows = tuple[list[str], list[list[str]]]
 
 
 def source(record: Record, name: str) -> str:
     """The line below a table: where its figures come from."""
-    p = record["provenance"]
-    return (
-        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
-        f"{p['commit']}: medians (`plots/data/{name}`)."
-    )
-
-
-def size(count: float) -> str:
-    """'16 KiB'."""
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count >= unit:
-            return f"{count / unit:.4g} {name}"
-    return f"{count:.0f} bytes"
+    return f"{records.measured_on(record)}: medians (`plots/data/{name}`)."
 
 
 def device(record: Record) -> Rows:

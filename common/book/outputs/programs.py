@@ -21,11 +21,10 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 
-from book import markers, records
+from book import markers, processes, records
 from book.outputs import Failure, Setting, steps
 
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
@@ -56,14 +55,10 @@ def command_shown(program: str, arguments: str) -> str:
 
 def printed(command: list[str], folder: str | None = None, **environment: str) -> str:
     """Runs a command; returns its standard output. Raises Failure."""
-    done = subprocess.run(
+    done = processes.said(
         command,
         cwd=folder,
-        capture_output=True,
-        text=True,
         timeout=TIMEOUT_S,
-        check=False,
-        stdin=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment},
     )
     if done.returncode != 0:

@@ -52,17 +52,14 @@ import shlex
 import statistics
 
 from book import markers, records
-from book.outputs import Failure, Setting, large_sum, limits, load, machine, reproducible, scaling, shapes, table
+from book.outputs import Failure, Setting, large_sum, limits, machine, reproducible, scaling, shapes, table
 from book.records import Record, count_of
 
 
 def source(record: Record, name: str) -> str:
     """The line below a table: where its figures come from."""
-    p = record["provenance"]
-    return (
-        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
-        f"{p['commit']}: medians, {records.COLD}; all rows of a column in one run (`plots/data/{name}`)."
-    )
+    where = records.measured_on(record)
+    return f"{where}: medians, {records.COLD}; all rows of a column in one run (`plots/data/{name}`)."
 
 
 def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
@@ -373,7 +370,7 @@ def made(part: markers.Part, setting: Setting) -> str:
         raise Failure(f"{setting.page}: there is no table `{part.detail}`; there are {', '.join(TABLES)}")
     words = shlex.split(part.arguments)
     try:
-        record = load(setting.data, words[0])
+        record = records.read(setting.data / words[0])
         if not part.kind:
             return figure(record, *words)
         below = SOURCES.get(part.detail, source)

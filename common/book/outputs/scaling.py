@@ -26,18 +26,11 @@ import collections.abc
 
 from book import records
 from book.outputs import Failure, table
-from book.records import Record
+from book.records import Record, size
 
 WAYS = ("meet at GPU 0", "ring of copies", "tree of peers", "ring of kernels", "exchange", "NCCL")
 OWN = WAYS[:-1]
 TO_ONE = ("tree, to GPU 0 alone", "NCCL, to GPU 0 alone")
-
-
-def size(length: int) -> str:
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if length >= unit:
-            return f"{length // unit} {name}"
-    return f"{length} bytes"
 
 
 def lengths(record: Record) -> list[int]:
@@ -171,15 +164,15 @@ def ranks(record: Record, _name: str) -> str:
 
 
 def source_of_ranks(record: Record, name: str) -> str:
-    nccl = record["provenance"]["nccl"]
-    return f"{record['ranks']} x {records.measured_on(record)}: NCCL {nccl}, medians of 11 (`plots/data/{name}`)."
+    where, nccl = records.measured_on(record, with_host=True), record["provenance"]["nccl"]
+    return f"{record['ranks']} x {where}: NCCL {nccl}, medians of 11 (`plots/data/{name}`)."
 
 
 def source(record: Record, name: str) -> str:
-    repetitions = record["provenance"]["repetitions"]
+    where, repetitions = records.measured_on(record, with_host=True), record["provenance"]["repetitions"]
     return (
-        f"{record['gpus']} x {records.measured_on(record)}: medians of {repetitions} rounds in which the "
-        f"ways take turns (`plots/data/{name}`)."
+        f"{record['gpus']} x {where}: medians of {repetitions} rounds in which the ways take turns "
+        f"(`plots/data/{name}`)."
     )
 
 

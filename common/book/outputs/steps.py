@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import tempfile
 
-from book import markers, records
+from book import markers, processes, records
 from book.outputs import Failure, Setting
 
 TIMEOUT_S = 240
@@ -89,14 +89,7 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
         for old, new in zip(words[::2], words[1::2]):
             text = changed(path, text, old, new)
         copy.write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [str(emulate.resolve()), *options, str(copy)],
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = processes.said([emulate.resolve(), *options, copy], timeout=TIMEOUT_S)
         if done.returncode != 0 and not words:
             raise Failure(f"{path} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return (done.stdout + done.stderr).replace(f"{copy.parent}/", shown_folder(path))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import collections.abc
 import sys
+import typing
 
 from book.screen import say
 from book.student.choice import Choice
 from book.student.reckoning import number_in
 
 GIVE_UP = "?"
+Answer = typing.TypeVar("Answer")
 
 
 class NoMore(Exception):
@@ -29,27 +32,24 @@ def one_line() -> str:
     return line
 
 
-def choice(question: Choice) -> str | None:
-    """Returns the next option that is answered, by its name; None for `?`. What is none is asked for again, and costs
-    nothing. Raises NoMore."""
+def _answered(read: collections.abc.Callable[[str], Answer | None], otherwise: str) -> Answer | None:
+    """Returns what `read` makes of the next answer; None for `?`. Where that is nothing, `otherwise` is said, and the
+    question is asked again, which costs nothing. Raises NoMore."""
     while True:
         answer = one_line().strip()
         if answer == GIVE_UP:
             return None
-        found = question.named(answer)
+        found = read(answer)
         if found is not None:
             return found
-        say(f"   Write a number from 1 to {len(question.options)}, or a name. A ? shows how it comes about.", 0)
+        say(f"   {otherwise} A ? shows how it comes about.", 0)
+
+
+def choice(question: Choice) -> str | None:
+    """Returns the next option that is answered, by its name; None for `?`. Raises NoMore."""
+    return _answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
 
 
 def number() -> float | None:
-    """Returns the next number that is answered; None for `?`. What is no number is asked for again, and costs nothing.
-    Raises NoMore."""
-    while True:
-        answer = one_line().strip()
-        if answer == GIVE_UP:
-            return None
-        found = number_in(answer)
-        if found is not None:
-            return found
-        say("   Write a number: 45, 1024, 2^14 or 3.5. A ? shows how it comes about.", 0)
+    """Returns the next number that is answered; None for `?`. Raises NoMore."""
+    return _answered(number_in, "Write a number: 45, 1024, 2^14 or 3.5.")

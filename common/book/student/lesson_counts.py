@@ -11,10 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 
-from book import manifest
+from book import manifest, processes
 from book.student import questions
 from book.student.counted import LOAD_REQUESTS, LOAD_SECTORS, Kernel, Report
 from book.student.reckoning import Question
@@ -44,7 +43,7 @@ ASKED: dict[str, tuple[int, str]] = {
 
 def report(programs: pathlib.Path, number: int, words: str) -> Report:
     command = [str(programs / f"chapter{number}"), "--device", "emulator", *words.split(), "--json", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = processes.said(command)
     made: Report = json.loads(done.stdout)
     return made
 

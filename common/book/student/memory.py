@@ -82,17 +82,16 @@ def next_step(before: Page | None, result: str, day: datetime.date) -> tuple[int
     return (before["step"] + 1 if before["step"] + 1 < len(DAYS) else None), day.isoformat()
 
 
-def remember(page: Page, name: str, result: str, setting: Setting, idea: str, day: datetime.date) -> None:
-    step, on = next_step(asked(page).get(name), result, day)
+def _note(page: Page, name: str, **entry: object) -> None:
     if not isinstance(page.get("asked"), dict):
         page["asked"] = {}
-    page["asked"][name] = {
-        "result": result,
-        "on": on,
-        "step": step,
-        "idea": idea,
-        "setting": [setting.count, setting.block_size, setting.type],
-    }
+    page["asked"][name] = entry
+
+
+def remember(page: Page, name: str, result: str, setting: Setting, idea: str, day: datetime.date) -> None:
+    step, on = next_step(asked(page).get(name), result, day)
+    given = [setting.count, setting.block_size, setting.type]
+    _note(page, name, result=result, on=on, step=step, idea=idea, setting=given)
 
 
 def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> bool:
@@ -100,15 +99,7 @@ def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> b
     whether there is such a question, and such a result."""
     if kind not in PLAYED or result not in RESULTS:
         return False
-    if not isinstance(page.get("asked"), dict):
-        page["asked"] = {}
-    page["asked"][f"player: {kind}"] = {
-        "result": result,
-        "on": day.isoformat(),
-        "step": None,
-        "idea": PLAYED[kind],
-        "setting": [],
-    }
+    _note(page, f"player: {kind}", result=result, on=day.isoformat(), step=None, idea=PLAYED[kind], setting=[])
     return True
 
 

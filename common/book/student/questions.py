@@ -5,6 +5,7 @@ TIMED."""
 from __future__ import annotations
 
 import collections.abc
+import inspect
 
 from book.manifest import Chapter
 from book.student import (
@@ -21,46 +22,12 @@ from book.student.counted import Kernel, Report
 from book.student.failure import Failure
 from book.student.reckoning import Maker, Question, shown
 
+# Every function of these modules that returns a Question, by its name.
 QUESTIONS: dict[str, Maker] = {
-    ask.__name__: ask
-    for ask in (
-        asked_of_blocks.instructions,
-        asked_of_blocks.blocks,
-        asked_of_blocks.warps,
-        asked_of_blocks.launches,
-        asked_of_trees.barriers,
-        asked_of_trees.barriers_before_last_warp,
-        asked_of_trees.additions,
-        asked_of_trees.conflicts,
-        asked_of_trees.passes,
-        asked_of_blocks.loads,
-        asked_of_trees.shared_stores,
-        asked_of_trees.stores_until_last_warp,
-        asked_of_trees.warp_waits,
-        asked_of_blocks.block_starts,
-        asked_of_blocks.grid_that_fits,
-        asked_of_blocks.turns,
-        asked_of_memory.wide_requests,
-        asked_of_memory.sectors,
-        asked_of_warps.shuffles,
-        asked_of_warps.shared_accesses,
-        asked_of_memory.local_accesses,
-        asked_of_room.shared_bytes,
-        asked_of_room.blocks_by_shared_memory,
-        asked_of_memory.requests_of_both,
-        asked_of_room.blocks_by_registers,
-        asked_of_warps.atomics,
-        asked_of_warps.barriers_of_launch,
-        asked_of_memory.requests_of_one_launch,
-        asked_of_memory.bytes_of_passes,
-        asked_of_memory.requests_of_pipeline,
-        asked_of_warps.shuffles_of_tree,
-        asked_of_warps.accesses_of_one_warp,
-        asked_of_warps.warps_of_short_segments,
-        asked_of_memory.requests_of_long_segments,
-        asked_of_links.bytes_through_busiest_port,
-        asked_of_links.launches_of_ring,
-    )
+    name: ask
+    for module in (asked_of_blocks, asked_of_links, asked_of_memory, asked_of_room, asked_of_trees, asked_of_warps)
+    for name, ask in inspect.getmembers(module, inspect.isfunction)
+    if ask.__annotations__.get("return") == "Question"
 }
 
 # Questions on a report of a larger input, with predicted times: asked_of_time.words_of says how to get one.

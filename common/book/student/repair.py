@@ -7,9 +7,10 @@ import pathlib
 import re
 import shlex
 import subprocess
-import time
 
+from book import processes
 from book.screen import WIDTH, say, wrapped
+from book.student.exercise import unused_name
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook
 from book.student.specimen import Problem, Specimen
@@ -83,15 +84,7 @@ class Workshop:
         return program
 
     def _run(self, command: str, folder: pathlib.Path) -> None:
-        done = subprocess.run(
-            ["sh", "-c", command],
-            cwd=folder,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = processes.said(["sh", "-c", command], together=True, cwd=folder)
         if done.returncode != 0:
             raise NotBuilt(done.stdout.strip())
 
@@ -117,13 +110,7 @@ class Workshop:
                 return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
             except OSError as error:
                 raise Failure(f"{written} does not say how the zoo is linked: {error.strerror}") from error
-        done = subprocess.run(
-            ["ninja", "-t", "commands", "-s", "bin/specimen"],
-            cwd=self.build,
-            text=True,
-            capture_output=True,
-            check=False,
-        )
+        done = processes.said(["ninja", "-t", "commands", "-s", "bin/specimen"], cwd=self.build)
         if done.returncode != 0 or not re.search(PROGRAM, done.stdout):
             raise Failure(f"The build folder does not say how the zoo is linked: {done.stderr.strip() or done.stdout}")
         return done.stdout.strip(), self.build
@@ -146,9 +133,7 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
     for k, problem in enumerate(problems, start=1):
         command = problem.command(program, name)
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=SECONDS
-            )
+            done = processes.said(command, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return Verdict(k, problem, f"It has not ended after {SECONDS} seconds.")
         if done.returncode != 0:
@@ -174,11 +159,7 @@ def give(own: Specimen, path: pathlib.Path, root: pathlib.Path) -> None:
 
 def keep(path: pathlib.Path) -> pathlib.Path:
     """Puts the student's file aside, under a name that is free."""
-    now, k = time.strftime("%Y%m%d-%H%M%S"), 1
-    kept = path.with_name(f"{path.name}.{now}.bak")
-    while kept.exists():
-        k += 1
-        kept = path.with_name(f"{path.name}.{now}-{k}.bak")
+    kept = unused_name(path)
     path.replace(kept)
     return kept
 

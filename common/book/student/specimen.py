@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import pathlib
 import re
-import subprocess
 import typing
 
+from book import processes
 from book.screen import wrapped
 from book.student.failure import Failure
 
@@ -82,7 +82,7 @@ class Specimen:
     def run(self, program: pathlib.Path, *options: str) -> str:
         """Runs the kernel under all checks. Returns what was said, without the kernel's name. Raises Failure."""
         command = [*self.shown_for.command(program, self.name), *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = processes.said(command)
         if done.returncode not in (0, 1):
             raise Failure(f"The program {program.name} failed:\n{done.stderr}")
         said = re.sub(r"\S*/specimen\.cuh", "specimen.cuh", self.without_name(done.stdout))

@@ -6,11 +6,10 @@ import hashlib
 import json
 import os
 import pathlib
-import subprocess
 import time
 import typing
 
-from book import exercises, manifest
+from book import exercises, manifest, processes
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook, Page
 
@@ -64,19 +63,10 @@ class Workbook:
         more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
         return ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"], more
 
-    def attempt_to_build(self, number: int, install: bool = True) -> subprocess.CompletedProcess[str]:
+    def attempt_to_build(self, number: int, install: bool = True) -> processes.Done:
         """Builds the chapter, and keeps what is said."""
         command, more = self.building(number, install)
-        return subprocess.run(
-            command,
-            cwd=self.root,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, **more},
-        )
+        return processes.said(command, together=True, cwd=self.root, env={**os.environ, **more})
 
     def complaint_of_build(self, number: int) -> str | None:
         """Builds the chapter. Returns what the compiler said where it failed, as it said it; else None."""
@@ -92,16 +82,9 @@ class Workbook:
     def program(self, number: int) -> str:
         return str(self.build_folder / "bin" / f"chapter{number}")
 
-    def run(self, number: int, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, number: int, *words: str) -> processes.Done:
         """Runs the chapter's program and keeps what it prints."""
-        return subprocess.run(
-            [self.program(number), *words],
-            text=True,
-            capture_output=True,
-            check=False,
-            cwd=self.root,
-            stdin=subprocess.DEVNULL,
-        )
+        return processes.said([self.program(number), *words], cwd=self.root)
 
     def report(self, number: int, *words: str) -> dict[str, typing.Any]:
         """Returns the program's report on a run with these words, of the exercise as it is. Raises Failure."""

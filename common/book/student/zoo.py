@@ -106,21 +106,14 @@ def moving(own: Specimen, program: pathlib.Path, page: pathlib.Path) -> int:
     return 0
 
 
-def first_finding(said: str) -> str:
-    """Returns what was said up to the end of the first finding."""
-    parts = said.split("\n\n")
-    last = next((k for k, part in enumerate(parts) if part.startswith("racecheck")), len(parts) - 1)
-    return "\n\n".join(parts[: last + 1])
-
-
 def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     """Shows the volatile warp of the textbooks, and the same lines where lanes do not run in lockstep."""
     by_name = {one.name: one for one in specimens}
     print("2007: the last warp adds without barriers, over a volatile pointer.\n")
     print(by_name["volatile_warp"].shown() + "\n")
-    print(first_finding(by_name["volatile_warp"].run(program)))
+    print(repair.first_finding(by_name["volatile_warp"].run(program)))
     print("\nFrom 2017 on lanes may run apart. The same lines, the even lanes first:\n")
-    print(first_finding(by_name["volatile_lanes_apart"].run(program)))
+    print(repair.first_finding(by_name["volatile_lanes_apart"].run(program)))
     print(
         "\nBoth have the race; the first one's sum is right by the luck of lockstep.\n"
         "__syncwarp() between the reads and the writes of a step mends both: chapter 5."

@@ -20,7 +20,7 @@ import zipfile
 from unittest import mock
 
 from book import exercises, manifest
-from book.grade import points
+from book.grade import points, words
 from book.grade.formats import (
     Around,
     canvas,
@@ -32,7 +32,6 @@ from book.grade.formats import (
     kit,
     roster,
     table,
-    words,
     write,
 )
 from book.grade.sheet import Sheet

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import pathlib
 import re
-import typing
 
 from book.grade import words
 from book.grade.formats import entries, table
 from book.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
-    from book.grade.formats.roster import Row
+from book.grade.formats.roster import Row
+from book.grade.formats.surroundings import Around
 
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 POINTS = "Points Possible"

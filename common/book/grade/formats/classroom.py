@@ -11,13 +11,10 @@ import datetime
 import json
 import os
 import pathlib
-import typing
 
 from book.grade.formats import entries
 from book.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
+from book.grade.formats.surroundings import Around
 
 AUTOGRADER = '''#!/usr/bin/env python3
 """Grades the chapters {chapters} of The Reduction Workbook for Classroom 50. The image holds the workbook, built, in

@@ -8,15 +8,12 @@ from __future__ import annotations
 import hashlib
 import pathlib
 import re
-import typing
 from html import escape
 
 from book.grade import html_page, moment, words
 from book.grade.formats import entries, picture
 from book.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
+from book.grade.formats.surroundings import Around
 
 BEFORE, BEHIND = 2, 2  # lines of the file around a finding
 SAID_OF_LINE = re.compile(r"^[^\n(]*\((\d+)\): ", re.MULTILINE)  # as nvcc names a line

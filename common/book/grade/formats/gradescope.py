@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import pathlib
 import shlex
-import typing
 import zipfile
 
 from book.grade.formats import entries, kit
 from book.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
+from book.grade.formats.surroundings import Around
 
 # WORKBOOK_AUTOGRADER stands for another folder than /autograder, WORKBOOK_BUILD_DIR for another build than the image's.
 SETUP = """#!/usr/bin/env bash

@@ -8,14 +8,11 @@ e-mail is left out here."""
 from __future__ import annotations
 
 import pathlib
-import typing
 
 from book.grade import words
 from book.grade.formats import entries, table
 from book.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
+from book.grade.formats.surroundings import Around
 
 HEADER = ["Name", "ID number", "Email address"]
 

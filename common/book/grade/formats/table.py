@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import pathlib
-import typing
 
 from book.grade import words
 from book.grade.formats import entries
 from book.grade.formats.entries import Data
+from book.grade.formats.roster import Row
+from book.grade.formats.surroundings import Around
 from book.grade.journal import NOT_JUDGED
-
-if typing.TYPE_CHECKING:
-    from book.grade.formats import Around
-    from book.grade.formats.roster import Row
 
 
 def put(folder: pathlib.Path, name: str, rows: list[list[str]], encoding: str = "utf-8") -> str:

@@ -1,0 +1,18 @@
+"""Programs that are run to their end, and what they say."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import typing
+
+Done = subprocess.CompletedProcess[str]
+
+
+def said(command: typing.Sequence[str | pathlib.Path], together: bool = False, **more: typing.Any) -> Done:
+    """Runs a program that has nothing to read, and keeps what it says: `together`, all of it in `stdout`, in the order
+    in which it was said. `more` are arguments of subprocess.run."""
+    words, errors = [str(word) for word in command], subprocess.STDOUT if together else subprocess.PIPE
+    return subprocess.run(
+        words, text=True, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, **more
+    )
