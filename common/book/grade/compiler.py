@@ -45,8 +45,8 @@ OF_A_LINE = re.compile(
     r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
 )
 MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
-# libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers bring in
-# with <cmath>. Without them, and the algorithms that they need, a kernel file is compiled in two thirds of the time.
+# libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers bring
+# in with <cmath>. Without them, and what they need, a kernel file is compiled in two thirds of the time.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
