@@ -43,7 +43,7 @@ add_library(chapter1_exercise OBJECT kernel.cpp)
 target_include_directories(chapter1_exercise PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(chapter1_exercise chapter1_attempted)
 add_library(workbook_version OBJECT "${PROJECT_SOURCE_DIR}/common/workbook/exercise_version.cpp"
-  "${PROJECT_SOURCE_DIR}/common/host/sha256.cpp")
+  "${PROJECT_SOURCE_DIR}/common/host/sha256.cpp" "${PROJECT_SOURCE_DIR}/common/host/source_text.cpp")
 target_include_directories(workbook_version PUBLIC "${PROJECT_SOURCE_DIR}/common")
 add_executable(chapter1 main.cpp)
 target_compile_definitions(chapter1 PRIVATE "EXERCISE=\\"${exercise}\\"")
@@ -83,7 +83,7 @@ class TwoBuilds(unittest.TestCase):
         self.tree = pathlib.Path(folder.name) / "tree"
         for part in ("common/tools/bootstrap", "common/book", "common/cmake"):
             shutil.copytree(ROOT / part, self.tree / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("common/workbook/exercise_version", "common/host/sha256"):
+        for name in ("common/workbook/exercise_version", "common/host/sha256", "common/host/source_text"):
             for suffix in (".cpp", ".hpp"):
                 (self.tree / name).parent.mkdir(exist_ok=True)
                 shutil.copy(ROOT / (name + suffix), self.tree / (name + suffix))

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""A kernel file is compiled in the short way, and in the long one where that does not do."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Notes how it was called, says so on both streams, and ends as the file named after its number of the call tells it.
+COMPILER = """#!/bin/sh
+echo x >>"$0.calls"
+call=$(wc -l <"$0.calls" | tr -d ' ')
+printf '%s|' "$@" >"$0.words.$call"
+echo "call $call" >&2
+exit "$(cat "$0.status.$call")"
+"""
+
+
+class KernelFile(unittest.TestCase):
+    def compile(self, *statuses: int) -> subprocess.CompletedProcess[str]:
+        """Runs the script with a compiler that ends with these statuses, one call after the other."""
+        place = tempfile.TemporaryDirectory(prefix="a compiler's folder ")
+        self.addCleanup(place.cleanup)
+        self.compiler = pathlib.Path(place.name) / "nv cc"
+        self.compiler.write_text(COMPILER, encoding="utf-8")
+        self.compiler.chmod(0o755)
+        for call, status in enumerate(statuses, 1):
+            pathlib.Path(f"{self.compiler}.status.{call}").write_text(str(status), encoding="utf-8")
+        words = ["sh", ROOT / "common/cmake/kernel_file.sh", self.compiler, "-DNAME=\"it's $1\"", "", "a file.cu"]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    def words(self, call: int) -> str:
+        return pathlib.Path(f"{self.compiler}.words.{call}").read_text(encoding="utf-8")
+
+    def test_what_compiles_is_compiled_once_and_warnings_are_shown(self) -> None:
+        done = self.compile(0)
+        self.assertEqual((done.returncode, done.stderr), (0, "call 1\n"))
+        self.assertEqual(self.words(1), "-DNAME=\"it's $1\"||a file.cu|-D_GLIBCXX_BITS_SPECFUN_H|")
+
+    def test_what_does_not_is_compiled_as_it_was_asked_for_and_only_that_is_shown(self) -> None:
+        for second in (0, 2):
+            done = self.compile(1, second)
+            self.assertEqual((done.returncode, done.stderr), (second, "call 2\n"))
+            self.assertEqual(self.words(2), "-DNAME=\"it's $1\"||a file.cu|")
+
+
+if __name__ == "__main__":
+    unittest.main()
