@@ -65,6 +65,9 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 
+# In front of what a user may have named, such as ccache.
+list(PREPEND CMAKE_CUDA_COMPILER_LAUNCHER sh "${PROJECT_SOURCE_DIR}/common/cmake/kernel_file.sh")
+
 # workbook_cuda_flags: for every target with .cu sources, beside `workbook_flags`.
 #   warnings of the host compiler and nvcc, source lines for the emulator's report, the sanitizers for host code.
 add_library(workbook_cuda_flags INTERFACE)
