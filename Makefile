@@ -56,7 +56,7 @@ ranks:
 define option_target
 $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && \
-	  $(build) "chapter$$$$number" && "$(BUILD)/bin/chapter$$$$number" --$(1) $$(ARGS)
+	  $$(build) "chapter$$$$number" && "$$(BUILD)/bin/chapter$$$$number" --$(1) $$(ARGS)
 endef
 $(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
 
@@ -84,7 +84,7 @@ have_python := { command -v python3 >/dev/null || sh common/tools/bootstrap/boot
 student := $(have_python) && $(book)
 define student_target
 $(1)%: FORCE
-	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
+	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $$(student) $(1) "$$$$number" $$(ARGS)
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 

@@ -29,7 +29,8 @@ std::uint64_t of_the_machine(const std::string& root) {
   }
   if (!root.empty()) return unknown;
   const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) : 0;
+  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+                                     : unknown;
 }
 
 /// What a control group leaves, by the file of its limit and that of its use.

@@ -7,6 +7,7 @@
 #include "host/source_text.hpp"
 
 namespace workbook {
+
 std::optional<std::string> other_exercise(const std::string& path, const std::string& sha256, int number) {
   if (path.empty() || sha256.empty()) return {};
   std::ifstream file(path, std::ios::binary);

@@ -4,6 +4,7 @@ the same bytes, is taken from the cache."""
 from __future__ import annotations
 
 import contextlib
+import copy
 import errno
 import fcntl
 import hashlib
@@ -212,13 +213,16 @@ class Compiler:
         exercise.write_bytes(data)
         shutil.copyfile(chapter.unit, unit)
         out = place / "exercise.so"
-        # Who needs what is left out at first does not compile without it, and is compiled with it.
+        # Who needs what is left out at first does not compile without it: with it then, in what time is left.
+        limits, seconds = copy.copy(self.limits), 0.0
         for left_out in ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
             # From inside the folder: source lines are then named as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
-            status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
+            limits.by_clock = max(1, self.limits.by_clock - int(seconds))
+            status, took = children.run(self.view.around(command, [place]), limits, place / "log", cwd=place)
+            seconds += took
             said = "" if status == 0 else children.text_of(place / "log", MOST_SAID)
             beside = OF_A_LINE.sub("", said)
             stopped = status is None or STOPPED.search(beside) is not None

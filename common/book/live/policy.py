@@ -18,7 +18,6 @@ OF_LESSON = (
 )
 OF_TEXT = "default-src 'none'; frame-ancestors 'none'"
 
-
 # Comments and scripts that are data stand here, too, so that what looks like a script inside of them is none.
 INLINE = re.compile(r"<!--.*?-->|<(script|style)(\s[^>]*)?>(.*?)</\1>", re.DOTALL)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
+import typing
 
 from book.manifest import Chapter
 from book.student import (
@@ -27,7 +28,7 @@ QUESTIONS: dict[str, Maker] = {
     name: ask
     for module in (asked_of_blocks, asked_of_links, asked_of_memory, asked_of_room, asked_of_trees, asked_of_warps)
     for name, ask in inspect.getmembers(module, inspect.isfunction)
-    if ask.__annotations__.get("return") == "Question"
+    if ask.__module__ == module.__name__ and typing.get_type_hints(ask).get("return") is Question
 }
 
 # Questions on a report of a larger input, with predicted times: asked_of_time.words_of says how to get one.

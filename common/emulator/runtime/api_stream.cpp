@@ -125,7 +125,7 @@ void finish(const event_record& event) {
   waiting_work::instance().finish(event.waits);
 }
 
-/// Says whether something of the stream's is still to happen.
+/// Says whether the stream has to wait for work that is not over, its own or another's.
 bool is_to_come(const stream_record& stream) {
   return waiting_work::instance().comes_behind(stream);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The call of the runtime that a host thread is carrying out: what a finding about it needs to know.
+/// The call of the runtime that a host thread is carrying out: what a finding about it needs to know, and
+/// what becomes of one that fails.
 
 #include <cuda_runtime_api.h>
 

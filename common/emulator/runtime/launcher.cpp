@@ -255,12 +255,12 @@ cudaError_t launch_in_stream(const launch_request& request) {
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();
   const bool captured = is_captured(request.stream);
-  launch_request pausing = request;
-  pausing.may_pause = !captured;
+  launch_request asked = request;
+  asked.may_pause = !captured;
   if (!captured && !waiting.comes_behind(*timeline::instance().find(request.stream)))
-    return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(pausing); });
+    return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(asked); });
   std::shared_ptr<const kept_launch> kept;
-  const cudaError_t error = keep_launch(pausing, kept);
+  const cudaError_t error = keep_launch(asked, kept);
   if (error != cudaSuccess) return error;
   return in_stream(request.stream,
                    graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});

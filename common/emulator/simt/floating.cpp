@@ -97,8 +97,8 @@ inline double gross(double x) {
   if (x != x) return x;
   return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
 }
-constexpr auto f_rcp_gross = [](auto a) { return gross(1.0 / gross(a)); };
-constexpr auto f_rsqrt_gross = [](auto a) { return gross(1.0 / std::sqrt(gross(a))); };
+constexpr auto f_rcp_gross = [](double a) { return gross(1.0 / gross(a)); };
+constexpr auto f_rsqrt_gross = [](double a) { return gross(1.0 / std::sqrt(gross(a))); };
 constexpr auto f_sin = [](auto a) { return static_cast<decltype(a)>(std::sin(static_cast<double>(a))); };
 constexpr auto f_cos = [](auto a) { return static_cast<decltype(a)>(std::cos(static_cast<double>(a))); };
 constexpr auto f_ex2 = [](auto a) { return static_cast<decltype(a)>(std::exp2(static_cast<double>(a))); };

@@ -144,7 +144,7 @@ bool interpreter<Watched>::next_split(warp& w) {
 
 /// The current split has had its turn: others in this warp may be what it waits for.
 template <bool Watched>
-[[gnu::noinline, gnu::cold]] void interpreter<Watched>::end_turn(block& b, warp& w, bool stands_aside) {
+[[gnu::noinline]] void interpreter<Watched>::end_turn(block& b, warp& w, bool stands_aside) {
   if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
   w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
   watch_for_circles(b, w, stands_aside);

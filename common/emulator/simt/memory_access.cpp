@@ -16,15 +16,12 @@
 
 namespace emulator::simt {
 
+using memory::address_of;
 using observers::access_kind;
 using observers::fault_kind;
 using ptx::state_space;
 
 namespace {
-
-std::uintptr_t address_of(const std::byte* bytes) {
-  return reinterpret_cast<std::uintptr_t>(bytes);
-}
 
 template <typename T, typename R>
 R extended(T value) {

@@ -42,7 +42,9 @@ struct shuffle_source {
   bool good = false;  ///< There is one.
 };
 
-/// Returns whose value `lane` gets. \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
+/// Returns whose value `lane` gets.
+/// \param b  by how many lanes, with which mask, or from which lane of the segment (bits 0–4)
+/// \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
 [[nodiscard]] constexpr shuffle_source source_of_shuffle(shuffle_mode mode, int lane, std::uint32_t b,
                                                          std::uint32_t c) {
   const int amount = static_cast<int>(b & 31u), clamp = static_cast<int>(c & 31u);

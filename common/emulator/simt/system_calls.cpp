@@ -150,10 +150,6 @@ printed_text format_device_printf(const char* format, const std::byte* arguments
   return printed;
 }
 
-}  // namespace
-
-namespace {
-
 /// Frees what malloc() in a kernel gave; false where it did not.
 bool release(std::uint64_t address) {
   auto& memory = memory::global_memory::instance();

@@ -50,7 +50,6 @@ class Compiling(unittest.TestCase):
             self.assertIsInstance(words, str, says)
             self.assertFalse(known)
 
-
     def test_a_compiler_that_was_stopped_is_not_started_again(self):
         with mock.patch.object(children, "run", wraps=children.run) as run:
             made, known = self.compiled("nvcc error   : 'cudafe++' died due to signal 24")

@@ -95,6 +95,7 @@ class Hostile(unittest.TestCase):
 
     @classmethod
     def grade(cls, submissions, *more):
+        # Of the compiler's parts none takes half a second of the processor's for a file that is meant well.
         out = cls.folder / f"sheet of {submissions.name}"
         done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
                                submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "4",

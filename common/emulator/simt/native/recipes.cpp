@@ -43,13 +43,13 @@ id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
 }
 
-// ------------------------------------------------------------------------------------------------ integers
 /// In single precision there is one NaN.
 void make_canonical(emitter& e, const x86::Vec& r) {
   e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
 }
 
-/// more: 1 in single precision.
+// ------------------------------------------------------------------------------- integers, and what floats do alike
+/// more: 1 in single precision, where a NaN becomes the one that there is.
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   e.each_part(bytes, [&](unsigned part) {
