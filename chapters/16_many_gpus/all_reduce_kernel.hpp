@@ -6,7 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "workbook/element.hpp"
+namespace workbook {
+enum class element_type;  // its header has <string>: 0.4 of 1.1 s of nvcc
+}
 
 namespace chapter16 {
 

@@ -5,6 +5,7 @@
 #include "16_many_gpus/all_reduce_kernel.hpp"
 #include "16_many_gpus/mailbox_exchange.cuh"
 #include "16_many_gpus/share_exchange.cuh"
+#include "workbook/element.hpp"
 #include "workbook/every_type.hpp"
 
 namespace chapter16 {
