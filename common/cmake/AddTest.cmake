@@ -7,6 +7,9 @@
 #   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the packages
 #   `book` and `plots`, and what tests of them share.
 
+# For PROPERTIES COST of a test that waits more than it works: it starts beside one that keeps all processors busy.
+set(WORKBOOK_COST_OF_WAITING 250)
+
 add_custom_target(quick)
 set(_tree "${PROJECT_SOURCE_DIR}")
 set(WORKBOOK_PYTHONPATH "PYTHONPATH=${_tree}/common:${_tree}:${_tree}/tests/book:${PROJECT_BINARY_DIR}/python")

@@ -35,6 +35,6 @@ sh common/tools/bootstrap/lock.sh "$folder" cmake --build "$folder" --parallel "
 # shellcheck disable=SC2086
 pattern=$(echo $tests $programs | tr ' ' '|')
 export EMULATOR_HOST_THREADS=2
-ctest --test-dir "$folder" --output-on-failure --timeout 900 -R "^($pattern)\$"
+ctest --test-dir "$folder" --output-on-failure --timeout 900 -j "$(nproc)" -R "^($pattern)\$"
 # Of the references what has blocks enough for two threads: the rest is said by the ordinary build.
 [ -z "$references" ] || "$folder/bin/test_$references" "no check has a finding on any reference kernel"
