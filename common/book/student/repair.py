@@ -100,7 +100,7 @@ class Workshop:
         words = shlex.split(found[0]["command"])
         replaced = {found[0]["file"]: str(unit)}
         words = [str(made) if re.fullmatch(OBJECT, word) else replaced.get(word, word) for word in words]
-        return shlex.join(["sh", str(self.root / "common/cmake/kernel_file.sh"), *words])
+        return shlex.join(words)
 
     def _link_command(self) -> tuple[str, pathlib.Path]:
         """The command that links the zoo's program, and the folder that it runs in."""
