@@ -83,7 +83,7 @@ TEXT
   make grade FORMAT=…  sheets for others: csv, canvas, moodle, feedback; gradescope and classroom take the grader there
   make class           what the class learned, a page: SHEETS=dir, SUBMISSIONS=dir, no names
   make test            check that everything works here: about five minutes
-  make test-all        build everything and run every test, as CI does: 20 to 25 minutes on two cores
+  make test-all        build everything and run every test, as CI does: about 20 minutes on two cores
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        renew the exercises from the solutions
