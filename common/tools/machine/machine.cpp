@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -41,13 +40,27 @@ struct words {
 };
 
 nlohmann::json measure(machine::bench& b, part which, nlohmann::json& cost_table) {
-  if (which == part::latencies) return machine::measure_latencies(b, cost_table);
-  static const std::map<part, nlohmann::json (*)(machine::bench&)> others = {
-      {part::starts, machine::measure_starts},       {part::launches, machine::measure_launches},
-      {part::bandwidth, machine::measure_bandwidth}, {part::ceilings, machine::measure_best_sweeps},
-      {part::shared, machine::measure_shared},       {part::instructions, machine::measure_instructions},
-      {part::shuffles, machine::measure_shuffles},   {part::links, machine::measure_links}};
-  return others.at(which)(b);
+  switch (which) {
+    case part::starts:
+      return machine::measure_starts(b);
+    case part::launches:
+      return machine::measure_launches(b);
+    case part::latencies:
+      return machine::measure_latencies(b, cost_table);
+    case part::bandwidth:
+      return machine::measure_bandwidth(b);
+    case part::ceilings:
+      return machine::measure_best_sweeps(b);
+    case part::shared:
+      return machine::measure_shared(b);
+    case part::instructions:
+      return machine::measure_instructions(b);
+    case part::shuffles:
+      return machine::measure_shuffles(b);
+    case part::links:
+      return machine::measure_links(b);
+  }
+  return nullptr;
 }
 
 int run(const words& w, const std::string& command) {
