@@ -140,6 +140,10 @@ function(workbook_add_chapter number)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${options}>")
   endforeach()
 
+  set(launcher ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  list(INSERT launcher 2 --of "${exercise}")  # behind `sh` and the script, see Cuda.cmake
+  set_target_properties(chapter${number}_exercise PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+
   add_executable(chapter${number} ${folder}/chapter.cpp)
   target_include_directories(chapter${number} PRIVATE "${WORKBOOK_GENERATED}" "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(chapter${number}

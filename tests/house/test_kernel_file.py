@@ -18,7 +18,7 @@ exit "$(cat "$0.status.$call")"
 
 
 class KernelFile(unittest.TestCase):
-    def compile(self, *statuses: int) -> subprocess.CompletedProcess[str]:
+    def compile(self, *statuses: int, source: str = "") -> subprocess.CompletedProcess[str]:
         """Runs the script with a compiler that ends with these statuses, one call after the other."""
         place = tempfile.TemporaryDirectory(prefix="a compiler's folder ")
         self.addCleanup(place.cleanup)
@@ -28,6 +28,10 @@ class KernelFile(unittest.TestCase):
         for call, status in enumerate(statuses, 1):
             pathlib.Path(f"{self.compiler}.status.{call}").write_text(str(status), encoding="utf-8")
         words = ["sh", ROOT / "common/cmake/kernel_file.sh", self.compiler, "-DNAME=\"it's $1\"", "", "a file.cu"]
+        if source:
+            file = pathlib.Path(place.name) / "a student's file"
+            file.write_text(source, encoding="utf-8")
+            words[2:2] = ["--of", file]
         return subprocess.run(words, capture_output=True, text=True, check=False)
 
     def words(self, call: int) -> str:
@@ -43,6 +47,12 @@ class KernelFile(unittest.TestCase):
             done = self.compile(1, second)
             self.assertEqual((done.returncode, done.stderr), (second, "call 2\n"))
             self.assertEqual(self.words(2), "-DNAME=\"it's $1\"||a file.cu|")
+
+    def test_what_could_mean_something_else_is_compiled_as_it_is(self) -> None:
+        for source, starts in (("int a;\n", 2), ("int a;\nusing namespace std;\n", 1), ("# ifdef __cpp_lib_x\n", 1)):
+            done = self.compile(1, 1, source=source)
+            self.assertEqual((done.returncode, done.stderr), (1, f"call {starts}\n"))
+            self.assertEqual(self.words(starts), "-DNAME=\"it's $1\"||a file.cu|")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ OF_A_LINE = re.compile(
 )
 MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
 # libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers bring
-# in with <cmath>. Without them, and what they need, a kernel file is compiled in two thirds of the time.
+# in with <cmath>. Without them, and what they need, a kernel file is compiled in two thirds of the time. With a word of
+# all_headers.txt in it, it could compile in both ways and mean something else: then they stay.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
@@ -106,6 +107,7 @@ class Compiler:
         self.view = self._view(wants_view)
         self.cache = build / "grade/cache"
         self.cache.mkdir(parents=True, exist_ok=True)
+        self.needs_all_headers = (self.root / "common/cmake/all_headers.txt").read_bytes().splitlines()
         self.environment = hashlib.sha256(self._everything_around()).hexdigest()
         self.system = self._system_folders()
         self.trusted: set[bytes] = set()  # full names of files in there and of the workbook's own headers
@@ -125,6 +127,7 @@ class Compiler:
         # And what judges the outcome: a mended check is to see what passed before.
         here = pathlib.Path(__file__)
         parts += [here.with_name(name).read_bytes() for name in ("assembly.py", "library.py", here.name)]
+        parts += self.needs_all_headers
         for form in ("**/*.hpp", "**/*.cuh"):
             parts += [path.read_bytes() for path in sorted((self.root / "common").glob(form))]
         return b"\0".join(parts)
@@ -215,7 +218,8 @@ class Compiler:
         out = place / "exercise.so"
         # Who needs what is left out at first does not compile without it: with it then, in what time is left.
         limits, seconds = copy.copy(self.limits), 0.0
-        for left_out in ([WITHOUT_SPECIAL_FUNCTIONS], []):
+        as_it_is = any(word in data for word in self.needs_all_headers)
+        for left_out in ([],) if as_it_is else ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
             # From inside the folder: source lines are then named as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]

@@ -68,6 +68,11 @@ class Compiling(unittest.TestCase):
             self.assertEqual((made.state, run.call_count), ("compiled", starts), uses + made.words)
             ptx = made.device_code.read_bytes()
             code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # in front of the paths of files
+        # Plain nvcc takes std::max here, and without the algorithms CUDA's own, which gives an int.
+        text = "#include <cmath>\nusing namespace std;\nstatic_assert(sizeof(max(short{1}, short{2})) == 2);\n"
+        with mock.patch.object(children, "run", wraps=children.run) as run:
+            made = tool.compile(chapter, (text + tries.reference(3)).encode())
+        self.assertEqual((made.state, run.call_count), ("compiled", 1), made.words)
         self.assertGreater(len(code[0]), 1000)
         self.assertEqual(len(set(code)), 1)
 
