@@ -12,34 +12,31 @@ namespace {
 using namespace workbook;
 
 /// One after the other in the longest bag, and a warp's tree.
-std::size_t depth_of_bag(std::size_t) {
-  return longest_bag + 10;
-}
+struct of_bags {
+  static std::size_t depth(std::size_t) { return longest_bag + 10; }
+};
 
 template <typename T>
-struct threads {
+struct threads : of_bags {
   static void run(const call& c) {
     sum_bags_by_threads<<<block_count(c.bags, c.block_size), c.block_size>>>(static_cast<const T*>(c.x), c.offsets,
                                                                              static_cast<T*>(c.out), c.bags);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
 };
 template <typename T>
-struct warps {
+struct warps : of_bags {
   static void run(const call& c) {
     sum_bags_by_warps<<<block_count(c.bags * warp_size, c.block_size), c.block_size>>>(
         static_cast<const T*>(c.x), c.offsets, static_cast<T*>(c.out), c.bags);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
 };
 template <typename T>
-struct balanced {
+struct balanced : of_bags {
   static void run(const call& c) {
     check(cudaMemsetAsync(c.out, 0, c.bags * sizeof(T), nullptr));
     sum_bags_balanced<<<block_count(c.n, std::size_t{c.block_size} * steps_a_warp), c.block_size>>>(
         static_cast<const T*>(c.x), c.offsets, static_cast<T*>(c.out), c.bags, c.n);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
 };
 
 }  // namespace

@@ -46,10 +46,10 @@ auto sum_into(const call& c) {
   return action::reduce_into(plus{}, static_cast<T*>(c.out), c.workspace);
 }
 template <typename T>
-std::size_t depth_of_array(std::size_t n) {
+struct of_array {
   // A difference and a square on top of the additions, and one to spare.
-  return depth_of_reduce(reduce_input<T>(nullptr, n)) + 4;
-}
+  static std::size_t depth(std::size_t n) { return depth_of_reduce(reduce_input<T>(nullptr, n)) + 4; }
+};
 
 /// Differences to memory, squares to memory, their sum.
 template <typename T, memory_allocator A>
@@ -60,64 +60,56 @@ void in_three_passes(const call& c, const A& from) {
 }
 
 template <typename T>
-struct three_with_malloc {
+struct three_with_malloc : of_array<T> {
   static void run(const call& c) { in_three_passes<T>(c, device_allocator<T>()); }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 template <typename T>
-struct three_with_async {
+struct three_with_async : of_array<T> {
   static void run(const call& c) { in_three_passes<T>(c, stream_allocator<T>()); }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 template <typename T>
-struct three_with_pool {
+struct three_with_pool : of_array<T> {
   static void run(const call& c) { in_three_passes<T>(c, pool_allocator<T>(*c.pool)); }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 /// Squares of differences to memory, their sum.
 template <typename T>
-struct two_with_pool {
+struct two_with_pool : of_array<T> {
   static void run(const call& c) {
     const auto squares = view::zip_transform(difference_squared<T>{}, x_of<T>(c), y_of<T>(c)) |
                          action::to_gpu(pool_allocator<T>(*c.pool));
     squares | sum_into<T>(c);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 template <typename T>
-struct one_pipeline {
+struct one_pipeline : of_array<T> {
   static auto range_of(const call& c) { return view::zip_transform(difference_squared<T>{}, x_of<T>(c), y_of<T>(c)); }
   static void run(const call& c) { range_of(c) | sum_into<T>(c); }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 template <typename T>
-struct one_by_hand {
+struct one_by_hand : of_array<T> {
   static void run(const call& c) {
     auto* const boxes = static_cast<mailbox<T>*>(c.workspace);
     const reduce_shape shape = shape_of_reduce(input_of<T, plus>(one_pipeline<T>::range_of(c)));
     distance_by_hand<<<shape.grid_size, shape.block_size>>>(static_cast<const T*>(c.x), static_cast<const T*>(c.y), c.n,
                                                             static_cast<T*>(c.out), boxes);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 
 /// What passes to memory, squares to memory, their sum.
 template <typename T>
-struct filter_step_by_step {
+struct filter_step_by_step : of_array<T> {
   static void run(const call& c) {
     const pool_allocator<T> from(*c.pool);
     const auto passed = x_of<T>(c) | view::transform(or_zero<T>{}) | action::to_gpu(from);
     const auto squares = passed | view::transform(squared<T>{}) | action::to_gpu(from);
     squares | sum_into<T>(c);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 template <typename T>
-struct filter_pipeline {
+struct filter_pipeline : of_array<T> {
   static void run(const call& c) {
     x_of<T>(c) | view::filter(above_zero<T>{}) | view::transform(squared<T>{}) | sum_into<T>(c);
   }
-  static std::size_t depth(std::size_t n) { return depth_of_array<T>(n); }
 };
 
 }  // namespace

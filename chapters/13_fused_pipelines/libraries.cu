@@ -32,9 +32,9 @@ struct sum {
 };
 
 /// The order of a library's additions is its own; this many on one way is more than any of its versions needs.
-std::size_t depth_of_library(std::size_t n) {
-  return 64 + n / 4096;
-}
+struct of_library {
+  static std::size_t depth(std::size_t n) { return 64 + n / 4096; }
+};
 
 /// Thrust returns its results to the host; here they go back, to stand where the others' are.
 template <typename T>
@@ -43,21 +43,19 @@ void keep(const call& c, T result) {
 }
 
 template <typename T>
-struct thrust_distance {
+struct thrust_distance : of_library {
   static void run(const call& c) {
     const auto x = thrust::device_pointer_cast(static_cast<const T*>(c.x));
     const auto y = thrust::device_pointer_cast(static_cast<const T*>(c.y));
     keep(c, thrust::inner_product(x, x + static_cast<std::ptrdiff_t>(c.n), y, T{}, sum<T>(), difference_squared<T>()));
   }
-  static std::size_t depth(std::size_t n) { return depth_of_library(n); }
 };
 template <typename T>
-struct thrust_filter {
+struct thrust_filter : of_library {
   static void run(const call& c) {
     const auto x = thrust::device_pointer_cast(static_cast<const T*>(c.x));
     keep(c, thrust::transform_reduce(x, x + static_cast<std::ptrdiff_t>(c.n), square_above_zero<T>(), T{}, sum<T>()));
   }
-  static std::size_t depth(std::size_t n) { return depth_of_library(n); }
 };
 template <typename T>
 struct cub_bags {
