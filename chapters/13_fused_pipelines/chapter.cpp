@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 #include "workbook/conditions.hpp"
 

@@ -15,4 +15,7 @@ namespace chapter13 {
 /// All rows of the chapter's table.
 [[nodiscard]] workbook::study table_of_pipelines();
 
+/// Returns the bytes of the 32-byte sectors that loads and stores of global memory touch, per element.
+[[nodiscard]] double bytes_per_element(const workbook::outcome& o);
+
 }  // namespace chapter13

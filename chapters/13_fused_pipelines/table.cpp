@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
+#include <optional>
+#include <tuple>
 
-#include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
@@ -12,6 +14,7 @@
 #include "device/buffer_pool.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/fill.hpp"
+#include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/sum_of_terms.hpp"
 #include "workbook/wrong_outputs.hpp"
@@ -67,30 +70,6 @@ reference_sum expected_sum(sum_of what, const problem& p) {
     return x > T{} ? squared_difference<wide>(static_cast<wide>(x), wide{}) : wide{};
   });
 }
-
-/// The sum of the last problem that was asked for: the rows of a group ask for the same.
-class remembered_sum {
- public:
-  explicit remembered_sum(sum_of what) : what_(what) {}
-  reference_sum of(const problem& p) {
-    if (!known_ || p.type != type_ || p.count != count_ || p.seed != seed_) {
-      sum_ = with_type(p.type, [&](auto* tag) { return expected_sum<std::remove_pointer_t<decltype(tag)>>(what_, p); });
-      known_ = true;
-      type_ = p.type;
-      count_ = p.count;
-      seed_ = p.seed;
-    }
-    return sum_;
-  }
-
- private:
-  sum_of what_;
-  bool known_ = false;
-  element_type type_{};
-  std::size_t count_ = 0;
-  std::uint64_t seed_ = 0;
-  reference_sum sum_;
-};
 
 /// What all experiments share: the call, its workspace, a warm pool.
 class call_experiment : public experiment {
@@ -280,38 +259,45 @@ specimen row_of(const std::string& heading, const way& w, const preparation& pre
           .prepare = [w, prepare](const problem& p) { return prepare(p, w); }};
 }
 
-void add_group(study& s, const std::string& heading, const std::vector<way>& ways, const preparation& prepare) {
-  for (const way& w : ways) s.kernels.push_back(row_of(heading, w, prepare));
+void add_group(study& s, const std::string& heading, std::initializer_list<std::vector<way>> all,
+               const preparation& prepare) {
+  for (const std::vector<way>& ways : all) {
+    for (const way& w : ways) s.kernels.push_back(row_of(heading, w, prepare));
+  }
 }
 
 preparation of_sum(sum_of what) {
-  const auto memory = std::make_shared<remembered_sum>(what);
-  return [what, memory](const problem& p, const way& w) {
-    return std::make_unique<sum_experiment>(p, w, what, memory->of(p));
+  // The rows of a group ask for the same problem's sum, one after the other.
+  struct known_sum {
+    std::optional<std::tuple<element_type, std::size_t, std::uint64_t>> of;
+    reference_sum sum;
   };
-}
-
-/// Finds out why a distance is wrong.
-std::function<std::optional<explanation>(const problem&)> explanation_of(const way& w) {
-  return [w](const problem& failed) {
-    return explain_distance(failed, [&](const problem& p) -> std::unique_ptr<distance_trial> {
-      return std::make_unique<sum_experiment>(p, w, sum_of::distances, reference_sum{});
-    });
+  return [what, last = std::make_shared<known_sum>()](const problem& p, const way& w) {
+    if (const auto asked = std::tuple(p.type, p.count, p.seed); last->of != asked) {
+      last->sum =
+          with_type(p.type, [&](auto* tag) { return expected_sum<std::remove_pointer_t<decltype(tag)>>(what, p); });
+      last->of = asked;
+    }
+    return std::make_unique<sum_experiment>(p, w, what, last->sum);
   };
 }
 
 specimen distance_row(const way& w, const preparation& prepare) {
   specimen row = row_of("the sum of (x - y)^2", w, prepare);
-  row.explain = explanation_of(w);
+  row.explain = [w](const problem& failed) {
+    return explain_distance(failed, [&](const problem& p) -> std::unique_ptr<distance_trial> {
+      return std::make_unique<sum_experiment>(p, w, sum_of::distances, reference_sum{});
+    });
+  };
   return row;
 }
 
 std::vector<column> columns() {
   const auto an_element = [](const char* counter) {
-    return [counter](const outcome& o) { return in_all(o, counter) / static_cast<double>(o.count); };
+    return [counter](const outcome& o) { return over_all(o, counter) / static_cast<double>(o.count); };
   };
   const auto a_block = [](const char* counter) {
-    return [counter](const outcome& o) { return in_all(o, counter) / in_all(o, "workbook__blocks.sum"); };
+    return [counter](const outcome& o) { return over_all(o, counter) / over_all(o, "workbook__blocks.sum"); };
   };
   return {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
           {"allocs", "per call", [](const outcome& o) { return o.allocations.value_or(NAN); }},
@@ -319,7 +305,7 @@ std::vector<column> columns() {
           {"instr.", "per elem.", an_element("workbook__inst_executed.sum")},
           {"barriers", "per block", a_block("workbook__barriers.sum")},
           {"lanes", "active", [](const outcome& o) {
-             return in_all(o, "workbook__thread_inst_executed.sum") / in_all(o, "workbook__inst_executed.sum");
+             return over_all(o, "workbook__thread_inst_executed.sum") / over_all(o, "workbook__inst_executed.sum");
            }}};
 }
 
@@ -330,6 +316,13 @@ std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed) {
   for (std::size_t b = 0; offsets.back() < n; ++b)
     offsets.push_back(static_cast<unsigned>(std::min<std::size_t>(n, offsets.back() + length_of_bag(b, seed))));
   return offsets;
+}
+
+double bytes_per_element(const outcome& o) {
+  return 32 *
+         (over_all(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+          over_all(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")) /
+         static_cast<double>(o.count);
 }
 
 specimen make_row(std::string name, role as, const way& w) {
@@ -347,26 +340,20 @@ study table_of_pipelines() {
   s.values_per_count = 60;  // the arrays of all rows, and their bags, stay
   s.shows_compiled = false;
   s.takes_offsets = true;
-  std::vector<way> distances = distance_ways();
   way reference = solution_way(), yours = exercise_way();
   reference.as = role::reference;
   yours.as = role::yours;
-  distances.push_back(reference);
-  distances.push_back(yours);
-  for (const way& w : distances_of_libraries()) distances.push_back(w);
   const preparation of_distance = of_sum(sum_of::distances);
-  for (const way& w : distances) s.kernels.push_back(distance_row(w, of_distance));
-  std::vector<way> filters = filter_ways();
-  for (const way& w : filters_of_libraries()) filters.push_back(w);
-  add_group(s, "the sum of the squares of what is above 0", filters, of_sum(sum_of::filtered));
-  add_group(s, "the sum of 0, 1, ... n - 1", iota_ways(), of_sum(sum_of::iota));
-  std::vector<way> bags = bag_ways();
-  for (const way& w : bags_of_libraries()) bags.push_back(w);
-  add_group(s, "the sum of each of many bags", bags, [](const problem& p, const way& w) {
-    const std::vector<unsigned> offsets = bag_offsets(p.count, p.seed);
-    return prepared_as<bags_experiment>(w, offsets)(p);
+  for (const std::vector<way>& ways : {distance_ways(), std::vector{reference, yours}, distances_of_libraries()}) {
+    for (const way& w : ways) s.kernels.push_back(distance_row(w, of_distance));
+  }
+  add_group(s, "the sum of the squares of what is above 0", {filter_ways(), filters_of_libraries()},
+            of_sum(sum_of::filtered));
+  add_group(s, "the sum of 0, 1, ... n - 1", {iota_ways()}, of_sum(sum_of::iota));
+  add_group(s, "the sum of each of many bags", {bag_ways(), bags_of_libraries()}, [](const problem& p, const way& w) {
+    return prepared_as<bags_experiment>(w, bag_offsets(p.count, p.seed))(p);
   });
-  add_group(s, "a map: the Julia set, a byte a pixel", julia_ways(),
+  add_group(s, "a map: the Julia set, a byte a pixel", {julia_ways()},
             [](const problem& p, const way& w) { return std::make_unique<julia_experiment>(p, w); });
   s.counts = columns();
   return s;

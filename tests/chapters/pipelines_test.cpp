@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
+#include "workbook/goal.hpp"
 
 using namespace workbook;
 using chapter13::bytes_per_element;
-using chapter13::in_all;
 
 namespace {
 
@@ -86,8 +85,8 @@ TEST_CASE(
   CHECK(one.launches.size() == 1);
   CHECK(zipped.launches.size() == 1);
   // 16 bytes a lane from each array; the last block reads the others' results, a word for each of its lanes.
-  const auto blocks = static_cast<std::size_t>(in_all(one, "workbook__blocks.sum"));
-  CHECK(in_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 2 * n / 128 + (blocks + 31) / 32);
+  const auto blocks = static_cast<std::size_t>(over_all(one, "workbook__blocks.sum"));
+  CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 2 * n / 128 + (blocks + 31) / 32);
 }
 
 TEST_CASE("allocations by a call: two for three passes with cudaMalloc or cudaMallocAsync, none with a warm pool") {
@@ -101,13 +100,13 @@ TEST_CASE("allocations by a call: two for three passes with cudaMalloc or cudaMa
 
 TEST_CASE("a pipeline costs about the instructions of a kernel written by hand") {
   const char* instructions = "workbook__inst_executed.sum";
-  CHECK(in_all(distance_row("zip_transform | reduce"), instructions) <=
-        1.5 * in_all(distance_row("by hand"), instructions));
+  CHECK(over_all(distance_row("zip_transform | reduce"), instructions) <=
+        1.5 * over_all(distance_row("by hand"), instructions));
   // Enough numbers for several rounds of every thread. These are PTX instructions; of machine code a round has 58 for
   // 32 numbers, and 15 for 8.
   constexpr std::size_t many = std::size_t{1} << 24;
-  CHECK(in_all(iota_row("iota | reduce", many), instructions) <=
-        1.25 * in_all(iota_row("by hand", many), instructions));
+  CHECK(over_all(iota_row("iota | reduce", many), instructions) <=
+        1.25 * over_all(iota_row("by hand", many), instructions));
 }
 
 TEST_CASE("each step of the latency story has the barriers that the lesson names") {
@@ -132,7 +131,7 @@ TEST_CASE("each step of the latency story has the barriers that the lesson names
 TEST_CASE("an iota moves nothing but a sum a block") {
   for (const char* name : {"iota | reduce", "by hand"}) {
     const outcome o = iota_row(name);
-    const double blocks = in_all(o, "workbook__blocks.sum");
+    const double blocks = over_all(o, "workbook__blocks.sum");
     // A sector for each block's result, those read again, and the sum.
     CHECK(bytes_per_element(o) * n <= 32 * (2 * blocks + 1));
   }
@@ -160,7 +159,7 @@ TEST_CASE("bags are of every length, empty ones too, and cover all elements") {
 TEST_CASE("balanced bags keep lanes busy, and a warp a bag moves fewer sectors than a thread a bag") {
   const problem p{element_type::float32, n, 128, 1};
   const auto lanes = [](const outcome& o) {
-    return in_all(o, "workbook__thread_inst_executed.sum") / in_all(o, "workbook__inst_executed.sum");
+    return over_all(o, "workbook__thread_inst_executed.sum") / over_all(o, "workbook__inst_executed.sum");
   };
   const outcome threads = row("a thread a bag", "bags", p), warps = row("a warp a bag", "bags", p);
   const outcome balanced = row("balanced", "bags", p);
