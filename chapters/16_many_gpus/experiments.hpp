@@ -3,7 +3,6 @@
 /// What runs in chapter 16's rows: vectors on several GPUs, and the three ways to sum them up.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,25 +21,18 @@ namespace chapter16 {
   return static_cast<unsigned>(std::uint64_t{count} * k / chunks);
 }
 
-/// Several all-reduces behind each other, as programs have them: what the first waits for is waited for once.
-class repeated_calls {
- public:
-  virtual ~repeated_calls() = default;
-  /// Does not synchronise. \throws workbook::device_error
-  virtual void launch_calls(unsigned calls) = 0;
-};
-
 /// Who wants the sums: all GPUs, or GPU 0 alone.
 enum class sums_on { all, first };
 
 /// A vector on each GPU, and what should become of them.
 template <typename T>
-class all_reduce_experiment : public workbook::experiment, public repeated_calls {
+class all_reduce_experiment : public workbook::experiment {
  public:
   all_reduce_experiment(const workbook::problem& p, reach each_other, sums_on where = sums_on::all)
       : count_(static_cast<unsigned>(p.count)),
         block_size_(p.block_size),
         where_(where),
+        adding_kernel_(adding_kernels()[static_cast<std::size_t>(p.type)]),
         group_(members_on_device(p), each_other) {
     for (unsigned m = 0; m < size(); ++m) {
       group_.select(m);
@@ -55,7 +47,9 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   }
 
   void launch() final { launch_calls(1); }
-  void launch_calls(unsigned calls) final {
+  /// Several all-reduces behind each other, as programs have them: what the first waits for is waited for once. Does
+  /// not synchronise. \throws workbook::device_error
+  void launch_calls(unsigned calls) {
     if (count_ == 0) return;
     group_.begin();
     run_calls(calls);
@@ -123,12 +117,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   void add(unsigned member, T* own, const T* arrived, unsigned elements, dim3 grid) {
     void* arguments[] = {static_cast<void*>(&own), static_cast<void*>(&arrived), static_cast<void*>(&elements)};
     group_.select(member);
-    workbook::check(cudaLaunchKernel(adding_kernel(), grid, dim3(block_size_), arguments, 0, group_.stream(member)));
-  }
-  static const void* adding_kernel() {
-    static const std::array<const void*, 5> kernels = adding_kernels();
-    static const auto number = static_cast<std::size_t>(type_number());
-    return kernels[number];
+    workbook::check(cudaLaunchKernel(adding_kernel_, grid, dim3(block_size_), arguments, 0, group_.stream(member)));
   }
   /// Copies from one member's memory to another's, in the stream of `by`.
   void copy(unsigned by, T* to, unsigned receiver, const T* from, unsigned sender, unsigned elements) {
@@ -152,7 +141,8 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
 
   unsigned count_, block_size_;
   sums_on where_;
-  gpu_group group_;  // before all memory: it goes last
+  const void* adding_kernel_;  ///< For elements of type T.
+  gpu_group group_;            // before all memory: it goes last
   std::vector<workbook::guarded> vectors_;
   std::vector<workbook::guarded> inboxes_;  ///< Where something arrives, in the ways that need that.
   std::vector<std::vector<T>> input_;
@@ -162,12 +152,6 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
     int devices = 1;
     workbook::check(cudaGetDeviceCount(&devices));
     return members_of(p, workbook::on_gpu(), devices);
-  }
-  static workbook::element_type type_number() {
-    for (const workbook::element_type type : workbook::all_element_types) {
-      if (workbook::with_type(type, [](auto* tag) { return std::is_same_v<decltype(tag), T*>; })) return type;
-    }
-    return workbook::element_type::int32;
   }
 };
 
@@ -209,7 +193,7 @@ class tree_of_peers final : public all_reduce_experiment<T> {
  public:
   tree_of_peers(const workbook::problem& p, sums_on where)
       : all_reduce_experiment<T>(p, reach::needed, where),
-        grid_(this->resident_grid(this->adding_kernel(), this->count_)) {}
+        grid_(this->resident_grid(this->adding_kernel_, this->count_)) {}
 
  private:
   void run() override {

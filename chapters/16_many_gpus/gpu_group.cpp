@@ -41,27 +41,22 @@ unsigned members_of(const problem& p, bool gpu, int devices) {
   return gpu && devices > 1 ? std::min(static_cast<unsigned>(devices), most_members) : usual_members;
 }
 
-gpu_group::gpu_group(unsigned members, reach each_other) {
+gpu_group::gpu_group(unsigned members, reach each_other) : gpu_group() {
   check(cudaGetDeviceCount(&devices_));
   devices_ = std::min(devices_, static_cast<int>(members));
-  try {
-    let_reach(each_other);
-    for (unsigned m = 0; m < members; ++m) {
-      select(m);
-      streams_.emplace_back();
-      check(cudaStreamCreateWithFlags(&streams_.back(), cudaStreamNonBlocking));
-      done_.emplace_back();
-      check(cudaEventCreateWithFlags(&done_.back(), cudaEventDisableTiming));
-    }
-    select(0);
-    check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
-    if (on_gpu())
-      watch_ = std::make_unique<gpu_watch>(
-          gpu_watch::terms{}, [this] { return unfinished(); }, end_unfinished);
-  } catch (...) {
-    release();
-    throw;
+  let_reach(each_other);
+  for (unsigned m = 0; m < members; ++m) {
+    select(m);
+    streams_.emplace_back();
+    check(cudaStreamCreateWithFlags(&streams_.back(), cudaStreamNonBlocking));
+    done_.emplace_back();
+    check(cudaEventCreateWithFlags(&done_.back(), cudaEventDisableTiming));
   }
+  select(0);
+  check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
+  if (on_gpu())
+    watch_ = std::make_unique<gpu_watch>(
+        gpu_watch::terms{}, [this] { return unfinished(); }, end_unfinished);
 }
 
 std::optional<std::string> gpu_group::unfinished() const {
@@ -73,10 +68,6 @@ std::optional<std::string> gpu_group::unfinished() const {
 
 gpu_group::~gpu_group() {
   watch_.reset();
-  release();
-}
-
-void gpu_group::release() {
   bool faulted = false;
   for (int d = 0; d < devices_; ++d) {
     cudaSetDevice(d);

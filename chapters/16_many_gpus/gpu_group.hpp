@@ -56,9 +56,10 @@ class gpu_group {
   [[nodiscard]] std::optional<workbook::port_use> ports() const { return used_; }
 
  private:
+  /// With nothing yet: where the rest fails, what is there is let go.
+  gpu_group() = default;
   void let_reach(reach each_other);
   [[nodiscard]] std::optional<std::string> unfinished() const;
-  void release();
 
   int devices_ = 1;
   std::vector<cudaStream_t> streams_;

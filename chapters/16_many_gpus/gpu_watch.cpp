@@ -17,8 +17,6 @@ gpu_watch::gpu_watch(terms when, std::function<std::optional<std::string>()> unf
       give_up_(std::move(give_up)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-gpu_watch::~gpu_watch() = default;
-
 void gpu_watch::run(const std::stop_token& stop) {
   using clock = std::chrono::steady_clock;
   stillness still(when_.limit, clock::now());

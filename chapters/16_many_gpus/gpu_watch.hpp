@@ -45,9 +45,6 @@ class gpu_watch {
   /// \param give_up     gets a sentence that says so; usually it does not return
   gpu_watch(terms when, std::function<std::optional<std::string>()> unfinished,
             std::function<void(const std::string&)> give_up);
-  ~gpu_watch();
-  gpu_watch(const gpu_watch&) = delete;
-  gpu_watch& operator=(const gpu_watch&) = delete;
 
   /// New work has been given to the GPUs: the clock begins anew. Costs as much as adding to a number.
   void begun() { works_.fetch_add(1, std::memory_order_relaxed); }

@@ -172,7 +172,7 @@ TEST_CASE("calls behind each other do not touch what the one before still reads"
       INFO(kernel.name << " on " << g << " GPUs");
       const std::unique_ptr<experiment> way = kernel.prepare(ints(50, g));
       way->spoil();
-      dynamic_cast<repeated_calls&>(*way).launch_calls(3);
+      dynamic_cast<all_reduce_experiment<int>&>(*way).launch_calls(3);
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
       for (const emulator::finding& f : emulator::take_call_findings()) FAIL_CHECK(f.check << ": " << f.message);
     }

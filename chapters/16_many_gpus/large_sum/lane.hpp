@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstddef>
 
-#include "16_many_gpus/large_sum/lane_memory.hpp"
+#include <cuda_runtime_api.h>
+
 #include "16_many_gpus/large_sum/lanes.hpp"
+#include "device/buffer.hpp"
 
 namespace chapter16 {
 
@@ -20,6 +22,46 @@ struct lanes_at_work {
   const unsigned count;
   std::atomic<bool> failed = false;  ///< One of them has: the others stop.
   std::atomic<std::size_t> bytes_done = 0;
+};
+
+/// What a lane needs on its GPU and in the host's memory. Frees itself; the GPU is waited for before.
+class lane_memory {
+ public:
+  /// \param slices  how many slices the lane will sum at most; 0: it only fetches
+  /// \throws workbook::device_error
+  lane_memory(int on_gpu, const summing& how, const lane_plan& plan, std::size_t slices) : lane_memory(on_gpu) {
+    using workbook::check;
+    check(cudaSetDevice(gpu));
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    check(cudaEventCreateWithFlags(&copied, cudaEventDisableTiming));
+    if (plan.rooms) check(cudaMallocHost(reinterpret_cast<void**>(&room), plan.slice_bytes));
+    if (slices == 0) return;
+    slice = workbook::device_bytes(plan.slice_bytes);
+    sums = workbook::device_bytes(slices * sizeof(sum_bytes));
+    workspace = workbook::device_bytes(how.workspace_bytes());
+    check(cudaMemsetAsync(workspace.data(), 0, workspace.size_bytes(), stream));
+    check(cudaMemsetAsync(sums.data(), 0, sums.size_bytes(), stream));
+    check(cudaStreamSynchronize(stream));
+  }
+  ~lane_memory() {
+    cudaSetDevice(gpu);
+    if (stream != nullptr) cudaStreamSynchronize(stream);
+    if (room != nullptr) cudaFreeHost(room);
+    if (copied != nullptr) cudaEventDestroy(copied);
+    if (stream != nullptr) cudaStreamDestroy(stream);
+  }
+  lane_memory(const lane_memory&) = delete;
+  lane_memory& operator=(const lane_memory&) = delete;
+
+  int gpu;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t copied = nullptr;  ///< Recorded behind the last copy.
+  std::byte* room = nullptr;     ///< A slice on the host, page-locked; null where the plan has none.
+  workbook::device_bytes slice, sums, workspace;
+
+ private:
+  /// With nothing yet: where taking the rest fails, what is there is freed.
+  explicit lane_memory(int on_gpu) : gpu(on_gpu) {}
 };
 
 class lane {

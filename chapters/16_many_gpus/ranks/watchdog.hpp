@@ -21,9 +21,6 @@ class watchdog {
  public:
   /// \param name  what the words begin with
   watchdog(std::string name, std::chrono::seconds limit);
-  ~watchdog() = default;
-  watchdog(const watchdog&) = delete;
-  watchdog& operator=(const watchdog&) = delete;
 
   /// What the words begin with from now on.
   void rename(std::string name);

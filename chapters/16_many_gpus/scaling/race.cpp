@@ -33,7 +33,7 @@ struct runner {
   /// One call and several as the GPUs see them, and one as the host does.
   void take_times(stop_watch& watch) {
     const auto run = [&] { way->launch(); };
-    auto& calls = dynamic_cast<repeated_calls&>(*way);
+    auto& calls = dynamic_cast<all_reduce_experiment<float>&>(*way);
     constexpr std::size_t short_bytes = 1 << 20;
     const unsigned few = row.bytes <= short_bytes ? 8 : 1, many = row.bytes <= short_bytes ? 24 : 3;
     const auto time_of = [&](unsigned n) {
