@@ -74,11 +74,20 @@ void nccl::expect_success(int status, const char* call) const {
 }
 
 nccl::group::group(std::shared_ptr<const nccl> library, const gpu_group& of)
-    : library_(std::move(library)), group_(of), members_(of.size()) {
+    : library_(std::move(library)), members_(of.size()) {
   std::vector<int> devices;
-  for (unsigned m = 0; m < group_.size(); ++m) devices.push_back(group_.device_of(m));
+  for (unsigned m = 0; m < of.size(); ++m) {
+    devices.push_back(of.device_of(m));
+    streams_.push_back(of.stream(m));
+  }
   library_->expect_success(library_->init_all_(members_.data(), static_cast<int>(devices.size()), devices.data()),
                            "ncclCommInitAll");
+}
+
+nccl::group::group(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size)
+    : library_(std::move(library)), streams_(1), members_(1) {
+  library_->expect_success(library_->init_rank_(members_.data(), static_cast<int>(size), where, static_cast<int>(rank)),
+                           "ncclCommInitRank");
 }
 
 nccl::group::~group() {
@@ -87,23 +96,23 @@ nccl::group::~group() {
 
 void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
-  for (unsigned m = 0; m < group_.size(); ++m) all_reduce_of(m, type, vectors[m], count);
+  for (unsigned m = 0; m < members_.size(); ++m) all_reduce_of(m, type, vectors[m], count);
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
 }
 
 void nccl::group::reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
   constexpr int root = 0;
-  for (unsigned m = 0; m < group_.size(); ++m)
+  for (unsigned m = 0; m < members_.size(); ++m)
     library_->expect_success(
-        library_->reduce_(vectors[m], vectors[m], count, number_of(type), sum, root, members_[m], group_.stream(m)),
+        library_->reduce_(vectors[m], vectors[m], count, number_of(type), sum, root, members_[m], streams_[m]),
         "ncclReduce");
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
 }
 
 void nccl::group::all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count) {
   library_->expect_success(
-      library_->all_reduce_(vector, vector, count, number_of(type), sum, members_[member], group_.stream(member)),
+      library_->all_reduce_(vector, vector, count, number_of(type), sum, members_[member], streams_[member]),
       "ncclAllReduce");
 }
 
@@ -111,21 +120,6 @@ nccl::meeting_point nccl::new_meeting_point() const {
   meeting_point where;
   expect_success(new_meeting_point_(&where), "ncclGetUniqueId");
   return where;
-}
-
-nccl::member::member(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size)
-    : library_(std::move(library)) {
-  library_->expect_success(library_->init_rank_(&handle_, static_cast<int>(size), where, static_cast<int>(rank)),
-                           "ncclCommInitRank");
-}
-
-nccl::member::~member() {
-  library_->destroy_(handle_);
-}
-
-void nccl::member::all_reduce(workbook::element_type type, void* vector, std::size_t count, cudaStream_t stream) {
-  library_->expect_success(library_->all_reduce_(vector, vector, count, number_of(type), sum, handle_, stream),
-                           "ncclAllReduce");
 }
 
 }  // namespace chapter16

@@ -23,12 +23,22 @@ class nccl {
   /// Of 2.28.3: 22803.
   [[nodiscard]] int version() const { return version_; }
 
-  /// One member of a common computation per GPU.
+  /// Where members in several processes find each other: one makes it, and all are told.
+  struct meeting_point {
+    std::array<char, 128> bytes{};
+  };
+  /// \throws std::runtime_error  in NCCL's own words
+  [[nodiscard]] meeting_point new_meeting_point() const;
+
+  /// The members that this process has of a common computation, each on a GPU of its own.
   class group {
    public:
     /// Connects the members `of` a group, which must have a GPU for each member. \throws std::runtime_error  in NCCL's
     /// own words
     group(std::shared_ptr<const nccl> library, const gpu_group& of);
+    /// Connects member `rank` of `size`, the only one of this process, on its current GPU, and waits for the others to
+    /// come. It works on the default stream. \throws std::runtime_error  in NCCL's own words
+    group(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size);
     ~group();
     group(const group&) = delete;
     group& operator=(const group&) = delete;
@@ -38,40 +48,14 @@ class nccl {
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
     /// As above, into the first of `vectors` alone; the others keep what they have.
     void reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
-    /// The part of one member, on its current GPU, where every member has a host thread of its own: all of them have to
-    /// call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
+    /// The part of one member, on its current GPU, where every member has a host thread or a process of its own: all of
+    /// them have to call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
     void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:
     std::shared_ptr<const nccl> library_;
-    const gpu_group& group_;
+    std::vector<cudaStream_t> streams_;
     std::vector<void*> members_;
-  };
-
-  /// Where members in several processes find each other: one makes it, and all are told.
-  struct meeting_point {
-    std::array<char, 128> bytes{};
-  };
-  /// \throws std::runtime_error  in NCCL's own words
-  [[nodiscard]] meeting_point new_meeting_point() const;
-
-  /// The one member of a process, on its current GPU.
-  class member {
-   public:
-    /// Connects member `rank` of `size`, and waits for the others to come. \throws std::runtime_error  in NCCL's own
-    /// words
-    member(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size);
-    ~member();
-    member(const member&) = delete;
-    member& operator=(const member&) = delete;
-
-    /// Sums the `count` elements at each member's `vector` (device) into all of them, on `stream`. All members have to
-    /// call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
-    void all_reduce(workbook::element_type type, void* vector, std::size_t count, cudaStream_t stream);
-
-   private:
-    std::shared_ptr<const nccl> library_;
-    void* handle_ = nullptr;
   };
 
  private:

@@ -38,7 +38,7 @@ TEST_CASE("what NCCL refuses is said in its own words") {
   const chapter16::gpu_group two(2, chapter16::reach::where_possible);
   CHECK_THROWS_WITH(nccl::group(library, two), "ncclCommInitAll: internal error of a test");
   CHECK_THROWS_WITH(library->new_meeting_point(), "ncclGetUniqueId: internal error of a test");
-  CHECK_THROWS_WITH(nccl::member(library, {}, 0, 2), "ncclCommInitRank: internal error of a test");
+  CHECK_THROWS_WITH(nccl::group(library, {}, 0, 2), "ncclCommInitRank: internal error of a test");
 }
 
 TEST_CASE("on the emulator the row of NCCL says why it is empty, and fails nobody") {

@@ -34,13 +34,13 @@ nccl_readiness readiness_of(const rank_group& group, const nccl* library, const 
 constexpr int warm_ups = 3, rounds = 11;
 
 /// One length. Every rank waits for the others before each round, so that none is timed while it waits.
-nccl_time time_of(rank_group& group, nccl::member& member, float* vector, std::size_t bytes) {
+nccl_time time_of(rank_group& group, nccl::group& members, float* vector, std::size_t bytes) {
   std::array<double, rounds> own{};
   for (int k = -warm_ups; k < rounds; ++k) {
     (void)group.all_of('.', "all are ready for NCCL");
     const auto watched = group.watch("NCCL's all-reduce");
     const auto begun = std::chrono::steady_clock::now();
-    member.all_reduce(workbook::element_type::float32, vector, bytes / sizeof(float), nullptr);
+    members.all_reduce_of(0, workbook::element_type::float32, vector, bytes / sizeof(float));
     check(cudaStreamSynchronize(nullptr));
     const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begun;
     if (k >= 0) own.at(static_cast<std::size_t>(k)) = taken.count();
@@ -53,14 +53,14 @@ nccl_time time_of(rank_group& group, nccl::member& member, float* vector, std::s
   return {bytes, workbook::median(slowest)};
 }
 
-std::vector<nccl_time> times_of(rank_group& group, nccl::member& member) {
+std::vector<nccl_time> times_of(rank_group& group, nccl::group& members) {
   constexpr std::size_t lengths[] = {8,        64,       512,      4096,     1u << 15, 1u << 16, 1u << 18,
                                      1u << 20, 1u << 22, 1u << 24, 1u << 26, 1u << 28, 1u << 30};
   const workbook::device_bytes vector(lengths[std::size(lengths) - 1]);
   check(cudaMemset(vector.data(), 0, vector.size_bytes()));
   std::vector<nccl_time> times;
   for (const std::size_t bytes : lengths)
-    times.push_back(time_of(group, member, reinterpret_cast<float*>(vector.data()), bytes));
+    times.push_back(time_of(group, members, reinterpret_cast<float*>(vector.data()), bytes));
   return times;
 }
 
@@ -82,17 +82,17 @@ nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, const s
   const nccl::meeting_point where = group.all_of(own, "rank 0 says where NCCL's members meet").front();
   const auto join = [&] {
     const auto watched = group.watch("all join NCCL");
-    return std::make_unique<nccl::member>(library, where, group.rank(), group.size());
+    return std::make_unique<nccl::group>(library, where, group.rank(), group.size());
   };
-  const std::unique_ptr<nccl::member> member = join();
+  const std::unique_ptr<nccl::group> members = join();
   const rank_vector vector(task.type, task.vector, task.seed, group.rank());
   {
     const auto watched = group.watch("their vectors meet by NCCL");
-    member->all_reduce(task.type, vector.data(), vector.count(), nullptr);
+    members->all_reduce_of(0, task.type, vector.data(), vector.count());
     check(cudaStreamSynchronize(nullptr));
   }
   result.right = vector.is_sum_of(group.size());
-  if (timed) result.times = times_of(group, *member);
+  if (timed) result.times = times_of(group, *members);
   return result;
 }
 
