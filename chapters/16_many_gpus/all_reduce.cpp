@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/experiments.hpp"
-#include "16_many_gpus/nccl_row.hpp"
+#include "16_many_gpus/rows_of_some_machines.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/words.hpp"
 

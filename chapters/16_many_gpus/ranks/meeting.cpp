@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include "16_many_gpus/ranks/mpi_check.hpp"
 #include "16_many_gpus/ranks/rank_group.hpp"
 
 namespace chapter16 {

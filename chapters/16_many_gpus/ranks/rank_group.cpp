@@ -8,9 +8,17 @@
 #include <mpi.h>
 
 #include "16_many_gpus/launched.hpp"
-#include "16_many_gpus/ranks/mpi_check.hpp"
 
 namespace chapter16 {
+
+void check_mpi(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> words{};
+  int length = 0;
+  MPI_Error_string(code, words.data(), &length);
+  throw mpi_error(
+      fmt::format("MPI failed ({}): {}", what, std::string(words.data(), static_cast<std::size_t>(length))));
+}
 
 rank_group::rank_group(std::string program, std::chrono::seconds limit)
     : program_(std::move(program)), watchdog_(program_, limit) {

@@ -24,6 +24,9 @@ class mpi_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// \throws mpi_error  where a call of MPI failed, with MPI's own words
+void check_mpi(int code, const char* what);
+
 class rank_group {
  public:
   /// Joins the others.

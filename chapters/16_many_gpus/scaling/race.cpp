@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "16_many_gpus/all_reduce.hpp"
-#include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/rows_of_some_machines.hpp"
 #include "16_many_gpus/scaling/turns.hpp"
 #include "device/buffer.hpp"
 #include "workbook/study.hpp"

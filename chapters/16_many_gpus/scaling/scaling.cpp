@@ -14,10 +14,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/large_sum/resident.hpp"
 #include "16_many_gpus/large_sum/summing.hpp"
 #include "16_many_gpus/members.cuh"
+#include "16_many_gpus/rows_of_some_machines.hpp"
 #include "16_many_gpus/scaling/race.hpp"
 #include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"

@@ -1,7 +1,6 @@
-#include "16_many_gpus/scaling/short_kernels.hpp"
-
 #include <cuda/atomic>
 
+#include "16_many_gpus/all_reduce_kernel.hpp"
 #include "16_many_gpus/mailbox_exchange.cuh"
 #include "16_many_gpus/members.cuh"
 #include "workbook/dependent_launch.cuh"

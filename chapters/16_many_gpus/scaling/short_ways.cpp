@@ -1,9 +1,8 @@
 #include <optional>
 
-#include "16_many_gpus/exchange.hpp"
-#include "16_many_gpus/nccl_row.hpp"
+#include "16_many_gpus/all_reduce_kernel.hpp"
+#include "16_many_gpus/rows_of_some_machines.hpp"
 #include "16_many_gpus/scaling/short_call.hpp"
-#include "16_many_gpus/scaling/short_kernels.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter16 {

@@ -1,12 +1,16 @@
 #pragma once
 /// \file
-/// The row of chapter 16's table that needs one launch per GPU: the book's exchange.
+/// The rows of chapter 16's table that not every machine can fill: the book's exchange, and NCCL.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/nccl.hpp"
 #include "workbook/dependent_launch.hpp"
 #include "workbook/guarded.hpp"
 
@@ -15,14 +19,17 @@ namespace chapter16 {
 /// Vectors of so many bytes and less travel by mailboxes.
 inline constexpr std::size_t most_mailed_bytes = std::size_t{64} << 10;
 
-/// Says why the exchange cannot take part; nothing where it can.
-[[nodiscard]] inline std::optional<std::string> why_no_exchange(const workbook::problem& p) {
-  if (!workbook::on_gpu()) return {};
+/// Says whether several members would share a GPU of this machine.
+[[nodiscard]] inline bool share_gpus(const workbook::problem& p) {
   int devices = 0;
   workbook::check(cudaGetDeviceCount(&devices));
-  if (members_of(p, true, devices) > static_cast<unsigned>(devices))
-    return "its kernels wait for each other, so each must have a GPU of its own";
-  return {};
+  return members_of(p, true, devices) > static_cast<unsigned>(devices);
+}
+
+/// Says why the exchange cannot take part; nothing where it can.
+[[nodiscard]] inline std::optional<std::string> why_no_exchange(const workbook::problem& p) {
+  if (!workbook::on_gpu() || !share_gpus(p)) return {};
+  return "its kernels wait for each other, so each must have a GPU of its own";
 }
 
 /// The book's exchange: one launch per GPU, none of which waits for another's end. What is short travels by mailboxes;
@@ -75,6 +82,46 @@ class exchange final : public all_reduce_experiment<T> {
   dim3 grid_;
   unsigned call_ = 0;
   void* inbox_[workbook::most_members] = {};  ///< `mailboxes` or `exchange_flags`
+};
+
+/// Says why NCCL cannot take part; nothing where it can.
+[[nodiscard]] inline std::optional<std::string> why_no_nccl(const workbook::problem& p) {
+  if (!workbook::on_gpu()) return "it runs on GPUs, and this is the emulator";
+  std::string reason;
+  if (nccl::load(reason) == nullptr) return reason;
+  if (share_gpus(p)) return "it takes one member per GPU, and here several share one";
+  return {};
+}
+
+/// \throws std::runtime_error  where NCCL cannot take part: says why
+[[nodiscard]] inline std::shared_ptr<const nccl> nccl_for(const workbook::problem& p) {
+  if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
+  std::string why_not;
+  return nccl::load(why_not);
+}
+
+/// NCCL's all-reduce and reduce: what the field calls.
+template <typename T>
+class by_nccl final : public all_reduce_experiment<T> {
+ public:
+  by_nccl(const workbook::problem& p, sums_on where)
+      : all_reduce_experiment<T>(p, reach::where_possible, where), type_(p.type), members_(nccl_for(p), this->group_) {
+    this->group_.select(0);
+  }
+
+ private:
+  void run() override {
+    std::vector<void*> vectors;
+    for (unsigned m = 0; m < this->size(); ++m) vectors.push_back(this->vector(m));
+    if (this->where_ == sums_on::all)
+      members_.all_reduce(type_, vectors, this->count_);
+    else
+      members_.reduce(type_, vectors, this->count_);
+    for (unsigned m = 0; m < this->size(); ++m) this->group_.record(m);
+  }
+
+  workbook::element_type type_;
+  nccl::group members_;
 };
 
 }  // namespace chapter16
