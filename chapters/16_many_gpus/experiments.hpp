@@ -58,7 +58,7 @@ class all_reduce_experiment : public workbook::experiment {
   /// The sums stand where the input stood: it is put back.
   void spoil() final { fill(); }
   /// The number of elements that are wrong, of all vectors.
-  [[nodiscard]] double error() final {
+  [[nodiscard]] double error() override {
     const std::vector<T> wanted = expected();
     double wrong = 0;
     for (unsigned m = 0; m < (where_ == sums_on::all ? size() : 1); ++m) {

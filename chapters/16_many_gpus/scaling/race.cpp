@@ -4,7 +4,6 @@
 #include <chrono>
 #include <exception>
 #include <map>
-#include <memory>
 
 #include "16_many_gpus/all_reduce.hpp"
 #include "16_many_gpus/experiments.hpp"
@@ -19,39 +18,26 @@ namespace {
 
 using namespace workbook;
 
-/// A way that takes part, and its times so far.
-struct runner {
-  race_row row;
-  std::unique_ptr<experiment> way;
-  std::vector<double> further, queued, host;
-
-  [[nodiscard]] bool is_right() {
-    row.why_not = faults_of_a_run(*way);
-    return way->error() == 0 && row.why_not.empty();
-  }
-  [[nodiscard]] bool takes_times() const { return way != nullptr && row.right; }
-  /// One call and several as the GPUs see them, and one as the host does.
-  void take_times(stop_watch& watch) {
-    const auto run = [&] { way->launch(); };
-    auto& calls = dynamic_cast<all_reduce_experiment<float>&>(*way);
-    constexpr std::size_t short_bytes = 1 << 20;
-    const unsigned few = row.bytes <= short_bytes ? 8 : 1, many = row.bytes <= short_bytes ? 24 : 3;
-    const auto time_of = [&](unsigned n) {
-      return watch.take([&] { calls.launch_calls(n); }, start::warm).microseconds;
-    };
-    further.push_back((time_of(many) - time_of(few)) / (many - few));
-    queued.push_back(watch.take(run, start::warm).microseconds);
-    const auto begun = std::chrono::steady_clock::now();
-    run();
-    check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
-    host.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begun).count());
-  }
-  void forget_times() {
-    further.clear();
-    queued.clear();
-    host.clear();
-  }
+struct times {
+  double further, queued, host;
 };
+using runner = racer<race_row, experiment, times>;
+
+/// One call and several as the GPUs see them, and one as the host does.
+times times_of(const runner& one, stop_watch& watch) {
+  const auto run = [&] { one.way->launch(); };
+  auto& calls = dynamic_cast<all_reduce_experiment<float>&>(*one.way);
+  constexpr std::size_t short_bytes = 1 << 20;
+  const unsigned few = one.row.bytes <= short_bytes ? 8 : 1, many = one.row.bytes <= short_bytes ? 24 : 3;
+  const auto time_of = [&](unsigned n) { return watch.take([&] { calls.launch_calls(n); }, start::warm).microseconds; };
+  const double further = (time_of(many) - time_of(few)) / (many - few);
+  const double queued = watch.take(run, start::warm).microseconds;
+  const auto begun = std::chrono::steady_clock::now();
+  run();
+  check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
+  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - begun;
+  return {further, queued, host.count()};
+}
 
 /// The rows of the chapter's table but the student's, and the ring of kernels with a thread for each element.
 std::vector<specimen> all_ways() {
@@ -68,6 +54,11 @@ std::vector<specimen> all_ways() {
   return ways;
 }
 
+/// A failure of the device ends the race.
+bool goes_on(const std::exception& thrown) {
+  return dynamic_cast<const device_error*>(&thrown) == nullptr;
+}
+
 std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
                             const model::links& links) {
   std::vector<runner> all;
@@ -76,22 +67,11 @@ std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p,
     next.row.way = one.name;
     next.row.gpus = p.gpus;
     next.row.bytes = bytes;
-    next.row.predicted_us = predicted_all_reduce_us(links, next.row.way, p.gpus, bytes);
-    if (const std::optional<std::string> why = one.why_not(p)) {
+    next.row.predicted_us = predicted_all_reduce_us(links, one.name, p.gpus, bytes);
+    if (const std::optional<std::string> why = one.why_not(p))
       next.row.why_not = *why;
-    } else {
-      try {
-        next.way = one.prepare(p);
-        next.row.took_part = true;
-        next.row.right = next.is_right();
-      } catch (const device_error&) {
-        throw;
-      } catch (const std::exception& e) {  // in NCCL's words, or a GPU that cannot reach another
-        next.way = nullptr;
-        next.row.took_part = false;
-        next.row.why_not = e.what();
-      }
-    }
+    else
+      next.prepare([&] { return one.prepare(p); }, goes_on);
     all.push_back(std::move(next));
   }
   return all;
@@ -116,17 +96,18 @@ std::optional<double> predicted_all_reduce_us(const model::links& links, const s
   return model::all_reduce_us(links, found->second, gpus, static_cast<double>(bytes));
 }
 
-void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<void(const race_row&)>& tell) {
+void race_all_reduce(const race_plan& plan, const model::links& links, unsigned gpus,
+                     const std::function<void(const race_row&)>& tell) {
   const std::vector<specimen> ways = all_ways();
   for (const std::size_t bytes : plan.bytes) {
     const problem p{.type = element_type::float32, .count = bytes / sizeof(float), .seed = plan.seed, .gpus = gpus};
-    std::vector<runner> all = prepare(ways, p, bytes, plan.links);
-    take_turns(all, plan.repetitions);
+    std::vector<runner> all = prepare(ways, p, bytes, links);
+    take_turns(all, plan.repetitions, times_of);
     for (runner& one : all) {
-      if (!one.queued.empty()) {
-        one.row.further_us = median(one.further);
-        one.row.queued_us = median(one.queued);
-        one.row.host_us = median(one.host);
+      if (!one.times.empty()) {
+        one.row.further_us = one.median_of(&times::further);
+        one.row.queued_us = one.median_of(&times::queued);
+        one.row.host_us = one.median_of(&times::host);
         one.row.right = one.is_right();
       }
       tell(one.row);

@@ -19,7 +19,6 @@
 #include "16_many_gpus/members.cuh"
 #include "16_many_gpus/rows_of_some_machines.hpp"
 #include "16_many_gpus/scaling/race.hpp"
-#include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
@@ -106,16 +105,16 @@ class report {
     }
   }
 
-  void all_reduce(const race_plan& plan, unsigned gpus) {
+  void all_reduce(const race_plan& plan, const model::links& links, unsigned gpus) {
     fmt::print("All-reduce of floats on {} GPUs: microseconds; predicted* from the links of an {}\n\n", gpus,
-               plan.links.name);
+               links.name);
     fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}\n", "bytes", "way", "right?", "further call",
                "predicted*", "one call", "by host");
-    race_all_reduce(plan, gpus, [&](const race_row& r) { add(r); });
+    race_all_reduce(plan, links, gpus, [&](const race_row& r) { add(r); });
     fmt::print("\n");
   }
 
-  void short_calls(const short_plan& plan, unsigned gpus) {
+  void short_calls(const race_plan& plan, unsigned gpus) {
     fmt::print("Short all-reduces of floats on {} GPUs, called in several ways: microseconds\n  {}\n  {}\n\n", gpus,
                words_for_further(), words_for_alone());
     fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}\n", "", "", "", "", "", "", "times as", "fast as");
@@ -139,20 +138,25 @@ class report {
   [[nodiscard]] bool all_right() const { return right_; }
 
  private:
+  /// The row of a record: what every race says, and `more`.
+  nlohmann::json told(const raced& r, nlohmann::json more) {
+    std::fflush(stdout);
+    right_ = right_ && (r.right || !r.took_part);
+    more["gpus"] = r.gpus;
+    more["bytes"] = r.bytes;
+    more["way"] = r.way;
+    more["right"] = r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr);
+    return more;
+  }
+
   void add(const race_row& r) {
     fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}{}\n", r.bytes, r.way, verdict(r.took_part, r.right),
                shown(r.further_us), shown(r.predicted_us), shown(r.queued_us), shown(r.host_us),
                r.why_not.empty() ? "" : "  " + r.why_not);
-    std::fflush(stdout);
-    right_ = right_ && (r.right || !r.took_part);
-    all_reduce_.push_back({{"gpus", r.gpus},
-                           {"bytes", r.bytes},
-                           {"way", r.way},
-                           {"right", r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr)},
-                           {"further_us", as_json(r.further_us)},
-                           {"queued_us", as_json(r.queued_us)},
-                           {"host_us", as_json(r.host_us)},
-                           {"predicted_us", as_json(r.predicted_us)}});
+    all_reduce_.push_back(told(r, {{"further_us", as_json(r.further_us)},
+                                   {"queued_us", as_json(r.queued_us)},
+                                   {"host_us", as_json(r.host_us)},
+                                   {"predicted_us", as_json(r.predicted_us)}}));
   }
 
   void add(const short_row& r) {
@@ -160,19 +164,13 @@ class report {
     fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}{}\n", r.bytes, r.way, r.called,
                verdict(r.took_part, r.right), ratio(r.further_us), ratio(r.alone_us), ratio(r.further_over_nccl),
                ratio(r.alone_over_nccl), r.why_not.empty() ? "" : "  " + r.why_not);
-    std::fflush(stdout);
-    right_ = right_ && (r.right || !r.took_part);
-    short_calls_.push_back({{"gpus", r.gpus},
-                            {"bytes", r.bytes},
-                            {"way", r.way},
-                            {"called", r.called},
-                            {"right", r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr)},
-                            {"why_not", r.why_not},
-                            {"further_us", as_json(r.further_us)},
-                            {"alone_us", as_json(r.alone_us)},
-                            {"further_over_nccl", as_json(r.further_over_nccl)},
-                            {"alone_over_nccl", as_json(r.alone_over_nccl)},
-                            {"late_rounds", r.late_rounds}});
+    short_calls_.push_back(told(r, {{"called", r.called},
+                                    {"why_not", r.why_not},
+                                    {"further_us", as_json(r.further_us)},
+                                    {"alone_us", as_json(r.alone_us)},
+                                    {"further_over_nccl", as_json(r.further_over_nccl)},
+                                    {"alone_over_nccl", as_json(r.alone_over_nccl)},
+                                    {"late_rounds", r.late_rounds}}));
   }
 
   bool right_ = true;
@@ -191,9 +189,12 @@ unsigned choose_device(const words& w) {
   return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
 }
 
+model::links links_of(const words& w) {
+  return model::read_links(w.links.empty() ? model::known_links() : w.links);
+}
+
 race_plan plan_of(const words& w) {
-  race_plan plan;
-  plan.bytes = w.bytes;
+  race_plan plan{.bytes = w.bytes, .seed = w.seed, .repetitions = w.repetitions};
   // The vectors of every way, the host's, and what the checks note.
   constexpr std::size_t copies = 40;
   for (const std::size_t bytes : w.bytes) {
@@ -202,8 +203,6 @@ race_plan plan_of(const words& w) {
           fmt::format("--bytes {}: that takes {:.0f} GB of the host's memory here, and {:.0f} are left", bytes,
                       static_cast<double>(bytes * copies) / 1e9, static_cast<double>(host::available_memory()) / 1e9));
   }
-  plan.seed = w.seed;
-  plan.repetitions = w.repetitions;
   if (plan.bytes.empty() && on_gpu())
     // Short ones by eights and long ones by fours, up to 1 GiB.
     plan.bytes = {
@@ -211,15 +210,12 @@ race_plan plan_of(const words& w) {
         1u << 24, 1u << 26, 1u << 28, 1u << 30};
   else if (plan.bytes.empty())
     plan.bytes = {8, 4096, std::size_t{1} << 17};
-  plan.links = model::read_links(w.links.empty() ? model::known_links() : w.links);
   return plan;
 }
 
-short_plan short_plan_of(const words& w) {
-  short_plan plan{.bytes = {}, .seed = w.seed, .repetitions = w.repetitions};
-  for (const std::size_t bytes : w.bytes) {
-    if (bytes <= most_mailed_bytes) plan.bytes.push_back(bytes);
-  }
+race_plan short_plan_of(const words& w) {
+  race_plan plan{.bytes = w.bytes, .seed = w.seed, .repetitions = w.repetitions};
+  std::erase_if(plan.bytes, [](std::size_t bytes) { return bytes > most_mailed_bytes; });
   if (w.bytes.empty() && on_gpu())
     plan.bytes = {8, 64, 512, 4096};
   else if (w.bytes.empty())
@@ -244,7 +240,7 @@ int predict_again(const words& w, host::json_file& file) {
   if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array() ||
       !std::all_of(record["all_reduce"].begin(), record["all_reduce"].end(), is_row))
     throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", w.predict_again));
-  const model::links links = model::read_links(w.links.empty() ? model::known_links() : w.links);
+  const model::links links = links_of(w);
   record["links_of"] = links.name;
   for (nlohmann::json& row : record["all_reduce"])
     row["predicted_us"] = as_json(predicted_all_reduce_us(links, row.at("way"), row.at("gpus"), row.at("bytes")));
@@ -262,12 +258,13 @@ int run(const words& w, const std::string& command) {
   if (!w.predict_again.empty()) return predict_again(w, record);
   const unsigned gpus = choose_device(w);
   const race_plan plan = plan_of(w);
+  const model::links links = links_of(w);
   report all;
   if (w.wants(part::sums)) all.sums(w, gpus);
   if (w.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
     for (const unsigned members : doubling_to(gpus)) {
-      if (members > 1) all.all_reduce(plan, members);
+      if (members > 1) all.all_reduce(plan, links, members);
     }
   }
   for (const unsigned members : doubling_to(gpus)) {
@@ -275,7 +272,7 @@ int run(const words& w, const std::string& command) {
   }
   if (!w.json.empty()) {
     const nlohmann::json source = provenance_of(read_device_facts(), command, w.commit, w.repetitions);
-    all.write(record, source, gpus, plan.links);
+    all.write(record, source, gpus, links);
   }
   return all.all_right() ? 0 : 1;
 }

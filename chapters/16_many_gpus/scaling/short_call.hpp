@@ -12,7 +12,6 @@
 
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/scaling/host_threads.hpp"
-#include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"
 #include "workbook/dependent_launch.hpp"
 
@@ -25,6 +24,9 @@ struct manner {
 };
 
 [[nodiscard]] std::string words_of(const manner& m);
+
+/// How many calls one graph holds.
+inline constexpr unsigned calls_per_graph = 16;
 
 /// Executable graphs of so many calls each.
 class graphs {
@@ -82,8 +84,6 @@ class short_call : public all_reduce_experiment<float> {
       throw std::runtime_error("its kernel is not made for dependent launches: these need compute capability 9.0");
     if (m.how == manner::by::thread_each) threads_ = std::make_unique<host_threads>(size());
   }
-  /// False of what only tells what launches cost.
-  [[nodiscard]] virtual bool adds() const { return true; }
   /// Microseconds of one call from idle GPUs until the host knows that all have ended.
   [[nodiscard]] double alone_us() {
     wait_for_all_streams();

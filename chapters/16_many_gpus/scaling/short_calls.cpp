@@ -1,7 +1,6 @@
-#include "16_many_gpus/scaling/short_calls.hpp"
-
 #include <exception>
 
+#include "16_many_gpus/scaling/race.hpp"
 #include "16_many_gpus/scaling/short_call.hpp"
 #include "16_many_gpus/scaling/turns.hpp"
 #include "workbook/timer.hpp"
@@ -11,42 +10,32 @@ namespace {
 
 using namespace workbook;
 
-struct runner {
-  short_row row;
+struct short_times {
+  double further, alone;
+  bool late;
+};
+struct short_runner : racer<short_row, short_call, short_times> {
   manner::by how{};
-  std::unique_ptr<short_call> way;
-  std::vector<double> further, alone;
-
-  [[nodiscard]] bool is_right() {
-    row.why_not = faults_of_a_run(*way);
-    return (way->error() == 0 || !way->adds()) && row.why_not.empty();
-  }
-  [[nodiscard]] bool takes_times() const { return way != nullptr && row.right; }
-  void take_times(stop_watch& watch) {
-    bool queued = true;
-    const auto time_of = [&](unsigned calls) {
-      const stop_watch::sample taken = watch.take([&] { way->launch_calls(calls); }, start::warm);
-      queued = queued && taken.queued;
-      return taken.microseconds;
-    };
-    constexpr unsigned few = calls_per_graph, many = 3 * calls_per_graph;
-    const double longer = time_of(many);
-    further.push_back((longer - time_of(few)) / (many - few));
-    alone.push_back(way->alone_us());
-    row.late_rounds += queued ? 0 : 1;
-  }
-  void forget_times() {
-    further.clear();
-    alone.clear();
-    row.late_rounds = 0;
-  }
 };
 
+short_times times_of(const short_runner& one, stop_watch& watch) {
+  bool queued = true;
+  const auto time_of = [&](unsigned calls) {
+    const stop_watch::sample taken = watch.take([&] { one.way->launch_calls(calls); }, start::warm);
+    queued = queued && taken.queued;
+    return taken.microseconds;
+  };
+  constexpr unsigned few = calls_per_graph, many = 3 * calls_per_graph;
+  const double longer = time_of(many);
+  const double further = (longer - time_of(few)) / (many - few);
+  return {further, one.way->alone_us(), !queued};
+}
+
 /// Compares each way with NCCL where that is called alike.
-void compare_with_nccl(std::vector<runner>& all) {
-  for (runner& one : all) {
+void compare_with_nccl(std::vector<short_runner>& all) {
+  for (short_runner& one : all) {
     if (!one.row.further_us || one.row.way == "NCCL" || one.row.way == "empty kernels") continue;
-    for (const runner& nccl : all) {
+    for (const short_runner& nccl : all) {
       if (nccl.row.way != "NCCL" || nccl.how != one.how || !nccl.row.further_us) continue;
       one.row.further_over_nccl = *nccl.row.further_us / *one.row.further_us;
       one.row.alone_over_nccl = *nccl.row.alone_us / *one.row.alone_us;
@@ -55,29 +44,20 @@ void compare_with_nccl(std::vector<runner>& all) {
 }
 
 /// Says whether the GPUs still work after an error of a call.
-bool goes_on() {
+bool works_on(const std::exception&) {
   (void)cudaGetLastError();
   cudaSetDevice(0);
   return cudaDeviceSynchronize() == cudaSuccess;
 }
 
-runner prepare(const short_way& one, const problem& p) {
-  runner next;
-  next.row.way = one.name;
+short_runner prepare(const short_way& one, const problem& p) {
+  short_runner next;
   next.how = one.called.how;
+  next.row.way = one.name;
   next.row.called = words_of(one.called);
   next.row.gpus = p.gpus;
   next.row.bytes = p.count * sizeof(float);
-  try {
-    next.way = one.make(p, one.called);
-    next.row.took_part = true;
-    next.row.right = next.is_right();
-  } catch (const std::exception& e) {  // in CUDA's or NCCL's words, or a GPU that cannot reach another
-    next.way = nullptr;
-    next.row.took_part = false;
-    next.row.why_not = e.what();
-    if (!goes_on()) throw;
-  }
+  next.prepare([&] { return one.make(p, one.called); }, works_on);
   return next;
 }
 
@@ -93,22 +73,23 @@ std::string_view words_for_alone() {
          "of all GPUs have ended; of graphs, one that holds a single call";
 }
 
-void race_short_calls(const short_plan& plan, unsigned gpus, const std::function<void(const short_row&)>& tell) {
+void race_short_calls(const race_plan& plan, unsigned gpus, const std::function<void(const short_row&)>& tell) {
   const std::vector<short_way> ways = ways_to_call();
   for (const std::size_t bytes : plan.bytes) {
     const problem p{.type = element_type::float32, .count = bytes / sizeof(float), .seed = plan.seed, .gpus = gpus};
-    std::vector<runner> all;
+    std::vector<short_runner> all;
     for (const short_way& one : ways) all.push_back(prepare(one, p));
-    take_turns(all, plan.repetitions);
-    for (runner& one : all) {
-      if (!one.further.empty()) {
-        one.row.further_us = median(one.further);
-        one.row.alone_us = median(one.alone);
+    take_turns(all, plan.repetitions, times_of);
+    for (short_runner& one : all) {
+      if (!one.times.empty()) {
+        one.row.further_us = one.median_of(&short_times::further);
+        one.row.alone_us = one.median_of(&short_times::alone);
+        for (const short_times& taken : one.times) one.row.late_rounds += taken.late ? 1 : 0;
         one.row.right = one.is_right();
       }
     }
     compare_with_nccl(all);
-    for (const runner& one : all) tell(one.row);
+    for (const short_runner& one : all) tell(one.row);
   }
 }
 

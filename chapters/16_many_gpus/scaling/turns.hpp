@@ -2,7 +2,10 @@
 /// \file
 /// What the races share: whether a run was right, and rounds in which the ways take turns.
 
+#include <exception>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "16_many_gpus/large_sum/findings.hpp"
@@ -13,27 +16,60 @@
 
 namespace chapter16 {
 
-/// Runs `way` once on fresh input, and says what it did wrong beside its sums: words outside its arrays, and what the
-/// emulator's checks found. Empty where nothing was. Synchronises. \throws workbook::device_error
-[[nodiscard]] inline std::string faults_of_a_run(workbook::experiment& way) {
-  workbook::run_once(way);
-  const std::string damage = way.damage();
-  const std::vector<std::string> found = take_findings();
-  return !damage.empty() ? damage : found.empty() ? std::string() : found.front();
-}
+/// A way that takes part in a race.
+/// \tparam Row    a `raced`
+/// \tparam Way    a `workbook::experiment`
+/// \tparam Times  microseconds that one round took, as members
+template <typename Row, typename Way, typename Times>
+struct racer {
+  Row row;
+  std::unique_ptr<Way> way;
+  std::vector<Times> times;
+
+  /// Runs the way once on fresh input, and says in the row what it did wrong beside its sums: words outside its arrays,
+  /// and what the emulator's checks found. Synchronises. \throws workbook::device_error
+  [[nodiscard]] bool is_right() {
+    workbook::run_once(*way);
+    const std::string damage = way->damage();
+    const std::vector<std::string> found = take_findings();
+    row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
+    return way->error() == 0 && row.why_not.empty();
+  }
+  /// Has `make` prepare the way, and runs it. Where that fails, the row says why, in CUDA's or NCCL's words, or which
+  /// GPU cannot reach another. \param goes_on  says whether the race does, in spite of what was thrown; else that is
+  /// thrown again
+  template <typename Make, typename GoesOn>
+  void prepare(const Make& make, const GoesOn& goes_on) {
+    try {
+      way = make();
+      row.took_part = true;
+      row.right = is_right();
+    } catch (const std::exception& e) {
+      way = nullptr;
+      row.took_part = false;
+      row.why_not = e.what();
+      if (!goes_on(e)) throw;
+    }
+  }
+  [[nodiscard]] double median_of(double Times::*which) const {
+    std::vector<double> all;
+    for (const Times& one : times) all.push_back(one.*which);
+    return workbook::median(std::move(all));
+  }
+};
 
 /// On a GPU, lets all that are right take their times in `repetitions` rounds, after two that do not count.
-/// \tparam Runner  has `takes_times()`, `take_times(stop_watch&)` and `forget_times()`
-template <typename Runner>
-void take_turns(std::vector<Runner>& all, int repetitions) {
+/// \param times_of  (racer, stop_watch): returns the times of one round
+template <typename Racer, typename TimesOf>
+void take_turns(std::vector<Racer>& all, int repetitions, const TimesOf& times_of) {
   if (!workbook::on_gpu() || repetitions <= 0) return;
   workbook::stop_watch watch;
   constexpr int warm_ups = 2;
   for (int k = -warm_ups; k < repetitions; ++k) {
-    for (Runner& one : all) {
-      if (!one.takes_times()) continue;
-      one.take_times(watch);
-      if (k < 0) one.forget_times();
+    for (Racer& one : all) {
+      if (one.way == nullptr || !one.row.right) continue;
+      const auto taken = times_of(one, watch);
+      if (k >= 0) one.times.push_back(taken);
     }
   }
 }
