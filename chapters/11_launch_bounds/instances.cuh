@@ -9,18 +9,11 @@
 namespace chapter11 {
 
 template <typename Version>
-sums_kernel without_bounds() {
-  return {workbook::kernels_of_every_type([]<typename T>(T*) { return unbounded<Version, T>; })};
-}
-
-template <typename Version, unsigned threads, unsigned blocks>
-sums_kernel with_bounds() {
-  return {workbook::kernels_of_every_type([]<typename T>(T*) { return bounded<Version, threads, blocks, T>; })};
-}
-
-template <typename Version>
 versions all_bounds() {
-  return {without_bounds<Version>(), with_bounds<Version, 1024, 1>(), with_bounds<Version, 512, 2>()};
+  using workbook::kernels_of_every_type;
+  return {{kernels_of_every_type([]<typename T>(T*) { return unbounded<Version, T>; })},
+          {kernels_of_every_type([]<typename T>(T*) { return bounded<Version, 1024, 1, T>; })},
+          {kernels_of_every_type([]<typename T>(T*) { return bounded<Version, 512, 2, T>; })}};
 }
 
 }  // namespace chapter11

@@ -28,17 +28,19 @@ reduction row(std::string name, const kernel_table& table, std::size_t (*adders_
 }  // namespace
 
 std::vector<reduction> compared_rungs() {
+  const compared_kernels kernels = kernels_to_compare();
   reduction final = one_launch_reduction();
   final.as = role::compared;
-  reduction compensated = make_whole("compensated", role::compared, 12, compensated_sum());
+  reduction compensated = make_whole("compensated", role::compared, 12, kernels.compensated_sum);
   // Rounded once, from about twice the precision: what the additions before lose is less than another unit.
   compensated.depth = [](std::size_t, unsigned) { return std::size_t{2}; };
-  return {row("atomic a thread", atomic_per_thread(), [](unsigned block_size) { return std::size_t{block_size}; }),
-          row("atomic a warp", atomic_per_warp(), [](unsigned block_size) { return std::size_t{block_size / 32}; }),
-          row("atomic a block", atomic_per_block(), [](unsigned) { return std::size_t{1}; }),
-          row("reduce_grid_sync", barrier_of_the_grid(), [](unsigned) { return std::size_t{1}; }),
-          final,
-          compensated};
+  return {
+      row("atomic a thread", kernels.atomic_per_thread, [](unsigned block_size) { return std::size_t{block_size}; }),
+      row("atomic a warp", kernels.atomic_per_warp, [](unsigned block_size) { return std::size_t{block_size / 32}; }),
+      row("atomic a block", kernels.atomic_per_block, [](unsigned) { return std::size_t{1}; }),
+      row("reduce_grid_sync", kernels.barrier_of_the_grid, [](unsigned) { return std::size_t{1}; }),
+      final,
+      compensated};
 }
 
 }  // namespace chapter12

@@ -55,20 +55,9 @@ struct by_compensation {
 
 }  // namespace
 
-kernel_table atomic_per_thread() {
-  return table_of<by_atomics<adder::thread>>();
-}
-kernel_table atomic_per_warp() {
-  return table_of<by_atomics<adder::warp>>();
-}
-kernel_table atomic_per_block() {
-  return table_of<by_atomics<adder::block>>();
-}
-kernel_table barrier_of_the_grid() {
-  return table_of<by_grid_sync>();
-}
-whole_table compensated_sum() {
-  return whole_table_of<by_compensation>();
+compared_kernels kernels_to_compare() {
+  return {table_of<by_atomics<adder::thread>>(), table_of<by_atomics<adder::warp>>(),
+          table_of<by_atomics<adder::block>>(), table_of<by_grid_sync>(), whole_table_of<by_compensation>()};
 }
 
 std::size_t fewest_blocks(std::size_t n, unsigned block_size) {

@@ -16,11 +16,11 @@ namespace chapter12 {
 /// Atomic operations by each thread, warp and block; the barrier of a grid; `workbook::reduce`, plain and compensated.
 [[nodiscard]] std::vector<workbook::reduction> compared_rungs();
 
-[[nodiscard]] workbook::kernel_table atomic_per_thread();
-[[nodiscard]] workbook::kernel_table atomic_per_warp();
-[[nodiscard]] workbook::kernel_table atomic_per_block();
-[[nodiscard]] workbook::kernel_table barrier_of_the_grid();
-[[nodiscard]] workbook::whole_table compensated_sum();
+struct compared_kernels {
+  workbook::kernel_table atomic_per_thread, atomic_per_warp, atomic_per_block, barrier_of_the_grid;
+  workbook::whole_table compensated_sum;
+};
+[[nodiscard]] compared_kernels kernels_to_compare();
 
 /// Returns how many blocks these kernels are launched with, and how many elements each thread loads at a time.
 [[nodiscard]] std::size_t fewest_blocks(std::size_t n, unsigned block_size);

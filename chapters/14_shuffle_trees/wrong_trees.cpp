@@ -74,15 +74,11 @@ class repair {
 
   /// What is wrong, as a clause; empty where no single change helps.
   [[nodiscard]] std::string words() const {
-    std::string text = of_result();
-    if (text.empty()) text = of_distance();
-    if (text.empty()) text = of_unused();
-    if (text.empty()) text = of_missing_shuffle();
-    if (text.empty()) text = of_sources();
-    if (text.empty()) text = of_operand();
-    if (text.empty()) text = of_addition();
-    if (text.empty()) text = of_missing_step();
-    return text;
+    for (const auto of : {&repair::of_result, &repair::of_distance, &repair::of_unused, &repair::of_missing_shuffle,
+                          &repair::of_sources, &repair::of_operand, &repair::of_addition, &repair::of_missing_step}) {
+      if (std::string text = (this->*of)(); !text.empty()) return text;
+    }
+    return {};
   }
 
  private:

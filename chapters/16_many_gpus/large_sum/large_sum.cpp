@@ -27,6 +27,7 @@
 #include "host/program.hpp"
 #include "host/terminal.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/guarded.hpp"
 #include "workbook/provenance.hpp"
 #include "workbook/timer.hpp"
 
@@ -71,10 +72,9 @@ unsigned lanes_by_processors(unsigned gpus) {
 
 /// Runs on a GPU where one was asked for, or where there is one and nobody asked. \return how many GPUs take part
 unsigned choose_device(const words& w) {
-  emulator::device_kind kind = emulator::device_kind::emulator;
-  if (w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available()) kind = emulator::device_kind::gpu;
-  if (kind == emulator::device_kind::emulator) emulator::set_devices(static_cast<int>(w.gpus.value_or(1)));
-  emulator::select_device(kind);
+  const bool gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
+  if (!gpu) emulator::set_devices(static_cast<int>(w.gpus.value_or(1)));
+  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   int there = 1;
   check(cudaGetDeviceCount(&there));
   if (w.gpus && static_cast<int>(*w.gpus) > there)
@@ -85,11 +85,18 @@ unsigned choose_device(const words& w) {
   return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
 }
 
-/// Says on standard error what the emulator's checks found. \return whether that was anything
-bool tell_findings() {
-  const std::vector<std::string> all = take_findings();
-  for (const std::string& one : all) fmt::print(stderr, "{}\n", one);
-  return !all.empty();
+/// Says on standard error what the emulator's checks found, and writes the record where one is wanted.
+/// \param special  what not every record has \return the exit status
+int end_of(const words& w, host::json_file& file, const std::string& command, bool right, nlohmann::json special) {
+  const std::vector<std::string> found = take_findings();
+  for (const std::string& one : found) fmt::print(stderr, "{}\n", one);
+  if (file.wanted()) {
+    special["schema"] = 1;
+    special["provenance"] = provenance_of(read_device_facts(), command, w.commit, w.timed_runs());
+    special["type"] = name_of(w.type);
+    file.write(special);
+  }
+  return right && found.empty() ? 0 : 1;
 }
 
 /// Rows of a table and of a record: a way to do it, and its speed.
@@ -113,10 +120,9 @@ class speeds {
 
 class streamed_sum {
  public:
-  streamed_sum(const words& w, unsigned gpus)
-      : w_(w), how_(summing_of(w.type)), gpu_(emulator::selected_device() == emulator::device_kind::gpu) {
-    plan_.slice_bytes = w.slice.value_or(std::size_t{gpu_ ? 16u : 1u} << 20);
-    plan_.per_gpu = w.lanes.value_or(gpu_ ? lanes_by_processors(gpus) : 4);
+  streamed_sum(const words& w, unsigned gpus) : w_(w), how_(summing_of(w.type)) {
+    plan_.slice_bytes = w.slice.value_or(std::size_t{on_gpu() ? 16u : 1u} << 20);
+    plan_.per_gpu = w.lanes.value_or(on_gpu() ? lanes_by_processors(gpus) : 4);
     plan_.gpus = gpus;
     if (plan_.slice_bytes * plan_.lanes() > host::available_memory() / 2)
       throw host::usage_error(
@@ -135,7 +141,7 @@ class streamed_sum {
   int from_file(host::json_file& record, const std::string& command) {
     file_slices file(w_.file, how_.element_bytes, w_.uncached);
     begin(file.size_bytes(), w_.file);
-    speeds all(file.size_bytes(), gpu_);
+    speeds all(file.size_bytes(), on_gpu());
     if (w_.compare) {
       all.add(w_.uncached ? "reading alone" : "reading alone, once it has been read",
               median_of(file, plan_, stages::fetching));
@@ -153,7 +159,8 @@ class streamed_sum {
   }
 
   int from_memory(host::json_file& record, const std::string& command) {
-    const std::size_t count = w_.count.value_or(std::size_t{1} << (gpu_ ? 30 : 20)), bytes = count * how_.element_bytes;
+    const std::size_t count = w_.count.value_or(std::size_t{1} << (on_gpu() ? 30 : 20)),
+                      bytes = count * how_.element_bytes;
     if (bytes > host::available_memory() / 10 * 9)
       throw host::usage_error(
           fmt::format("{} do not fit into the host's memory, of which {} are left: give a smaller "
@@ -161,7 +168,7 @@ class streamed_sum {
                       shown_bytes(bytes), shown_bytes(host::available_memory())));
     memory_slices memory(w_.type, count, w_.seed);
     begin(bytes, "the host's memory");
-    speeds all(bytes, gpu_);
+    speeds all(bytes, on_gpu());
     lane_plan in_place = plan_;
     in_place.rooms = false;
     if (w_.compare) {
@@ -218,32 +225,24 @@ class streamed_sum {
   int end(host::json_file& record, const std::string& command, const speeds& all, bool right) const {
     fmt::print("{} slices, {} of memory on a GPU at most.\n", slices_, shown_bytes(gpu_bytes_));
     fmt::print("The sum is {}{}.\n", how_.text(sum_), right ? "" : ": that is WRONG");
-    const bool clean = gpu_ || !tell_findings();
-    if (!w_.json.empty()) {
-      record.write({{"schema", 1},
-                    {"provenance", provenance_of(read_device_facts(), command, w_.commit, w_.timed_runs())},
-                    {"type", name_of(w_.type)},
-                    {"slice_bytes", plan_.slice_bytes},
-                    {"lanes", plan_.per_gpu},
-                    {"gpus", plan_.gpus},
-                    {"gpu_bytes", gpu_bytes_},
-                    {"sum", how_.text(sum_)},
-                    {"results", all.rows()}});
-    }
-    return right && clean ? 0 : 1;
+    return end_of(w_, record, command, right,
+                  {{"slice_bytes", plan_.slice_bytes},
+                   {"lanes", plan_.per_gpu},
+                   {"gpus", plan_.gpus},
+                   {"gpu_bytes", gpu_bytes_},
+                   {"sum", how_.text(sum_)},
+                   {"results", all.rows()}});
   }
 
   const words& w_;
   const summing how_;
-  const bool gpu_;
   lane_plan plan_;
   sum_bytes sum_;
   std::size_t gpu_bytes_ = 0, slices_ = 0;
 };
 
 int run_resident(const words& w, unsigned gpus, const std::string& command) {
-  const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
-  const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 20));
+  const std::size_t count = w.count.value_or(std::size_t{1} << (on_gpu() ? 31 : 20));
   host::json_file record(w.json);
   fmt::print("Sum of {} {}s in the memory of each GPU\n\n", count, name_of(w.type));
   const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.timed_runs());
@@ -254,15 +253,7 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
     right = right && r.right;
     results.push_back({{"gpus", r.gpus}, {"right", r.right}, {"microseconds", r.microseconds}});
   }
-  const bool clean = gpu || !tell_findings();
-  if (!w.json.empty()) {
-    record.write({{"schema", 1},
-                  {"provenance", provenance_of(read_device_facts(), command, w.commit, w.timed_runs())},
-                  {"type", name_of(w.type)},
-                  {"count", count},
-                  {"results", results}});
-  }
-  return right && clean ? 0 : 1;
+  return end_of(w, record, command, right, {{"count", count}, {"results", results}});
 }
 
 int run(const words& w, const std::string& command) {
@@ -275,8 +266,7 @@ int run(const words& w, const std::string& command) {
   if (w.uncached && w.file.empty()) throw host::usage_error("--uncached is about a file: give one");
   if (!w.file.empty()) file_slices(w.file, summing_of(w.type).element_bytes, false);  // before a device is started
   const unsigned gpus = choose_device(w);
-  if (w.compare && emulator::selected_device() != emulator::device_kind::gpu)
-    throw host::usage_error("the emulator has no times to --compare: leave that out");
+  if (w.compare && !on_gpu()) throw host::usage_error("the emulator has no times to --compare: leave that out");
   return w.resident ? run_resident(w, gpus, command) : streamed_sum(w, gpus).run(command);
 }
 
