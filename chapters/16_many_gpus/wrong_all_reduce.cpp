@@ -69,7 +69,7 @@ struct race_of_step {
   unsigned step = 0, reader = 0, writer = 0, of = 0;
   bool both_write = false;
   bool all_alike = false;  ///< Every GPU writes the same elements of its own vector.
-  element_set where;
+  element_set where{};
 };
 
 element_set both(const element_set& a, const element_set& b) {
@@ -121,10 +121,7 @@ std::optional<race_of_step> race_on(all_reduce_trial& trial, const changes& chan
 std::optional<race_of_step> find_race(all_reduce_trial& trial) {
   const unsigned g = trial.members();
   for (unsigned step = 0; step < 2 * (g - 1); ++step) {
-    race_of_step race;
-    race.members = g;
-    race.count = trial.count();
-    race.step = step;
+    race_of_step race{.members = g, .count = trial.count(), .step = step};
     changes changed;
     for (unsigned m = 0; m < g; ++m) changed.push_back(changed_by(trial, step, m));
     race.all_alike = any(changed[0][0]);

@@ -1,6 +1,7 @@
 #include "16_many_gpus/large_sum/resident.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -16,19 +17,9 @@ namespace {
 
 using workbook::check;
 
-/// Room for a sum of each GPU in page-locked memory of the host.
-class sums_on_host {
- public:
-  explicit sums_on_host(unsigned count) {
-    check(cudaMallocHost(reinterpret_cast<void**>(&sums_), count * sizeof(sum_bytes)));
-  }
-  ~sums_on_host() { cudaFreeHost(sums_); }
-  sums_on_host(const sums_on_host&) = delete;
-  sums_on_host& operator=(const sums_on_host&) = delete;
-  [[nodiscard]] sum_bytes* data() const { return sums_; }
-
- private:
-  sum_bytes* sums_ = nullptr;
+/// Lets go of page-locked memory of the host.
+struct free_on_host {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
 };
 
 /// What a GPU has of the input, and what it needs to sum that.
@@ -48,7 +39,9 @@ struct share {
 std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                        std::uint64_t seed, int repetitions, growth with) {
   const summing how = summing_of(type);
-  const sums_on_host sums(gpus);
+  sum_bytes* room = nullptr;  // for a sum of each GPU
+  check(cudaMallocHost(reinterpret_cast<void**>(&room), gpus * sizeof(sum_bytes)));
+  const std::unique_ptr<sum_bytes[], free_on_host> sums(room);
   std::vector<share> shares;
   for (unsigned g = 0; g < gpus; ++g) {
     check(cudaSetDevice(static_cast<int>(g)));
@@ -65,8 +58,7 @@ std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t 
         group.select(m);
         how.sum(own.elements.data(), reinterpret_cast<sum_bytes*>(own.sum.data()), each, own.workspace.data(),
                 group.stream(m));
-        check(cudaMemcpyAsync(sums.data() + m, own.sum.data(), sizeof(sum_bytes), cudaMemcpyDeviceToHost,
-                              group.stream(m)));
+        check(cudaMemcpyAsync(&sums[m], own.sum.data(), sizeof(sum_bytes), cudaMemcpyDeviceToHost, group.stream(m)));
         group.record(m);
       }
       group.end();
@@ -78,7 +70,7 @@ std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t 
     if (workbook::on_gpu() && repetitions > 0)
       row.microseconds = 1000 * workbook::time_on_gpu(run, repetitions, workbook::start::cold).median_ms;
     sum_bytes all = how.zero();
-    for (unsigned m = 0; m < members; ++m) how.merge(all, sums.data()[m]);
+    for (unsigned m = 0; m < members; ++m) how.merge(all, sums[m]);
     row.right = is_sum_of_parts(type, each, members, seed, all);
     rows.push_back(row);
     if (members == gpus) return rows;
