@@ -22,21 +22,13 @@ class sums_experiment final : public experiment, public sums_trial {
                : on_gpu() || p.gpu_rounds ? terms_on_gpu
                                           : terms_on_emulator),
         pitch_((layout == rows::packed ? p.count : (p.count + width - 1) / width * width) + p.offset),
-        per_thread_(per_vector ? width : 1),
-        big_(terms_ * pitch_ * sizeof(T)),
-        small_(terms_ * sizeof(T)),
-        out_(p.count * sizeof(T)) {
-    std::vector<T> big(terms_ * pitch_), small(terms_);
-    for (std::size_t i = 0; i < big.size(); ++i) big[i] = input_value<T>(i, p.seed);
-    for (std::size_t k = 0; k < small.size(); ++k) small[k] = input_value<T>(k, p.seed + 1);
-    if (!big.empty()) check(cudaMemcpy(big_.data(), big.data(), big_.size_bytes(), cudaMemcpyHostToDevice));
-    check(cudaMemcpy(small_.data(), small.data(), small_.size_bytes(), cudaMemcpyHostToDevice));
+        per_thread_(per_vector ? width : 1) {
+    const std::vector<T> big = input_values<T>(terms_ * pitch_, p.seed), small = input_values<T>(terms_, p.seed + 1);
+    big_ = on_device(big);
+    small_ = on_device(small);
+    out_ = guarded(p.count * sizeof(T));
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
-    expect(big, small);
-  }
-
-  void expect(const std::vector<T>& big, const std::vector<T>& small) {
     expected_.assign(points_, T{});
     for (std::size_t k = 0; k < terms_; ++k) {
       // One addition and comparisons: the device must give the same bits.

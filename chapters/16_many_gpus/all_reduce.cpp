@@ -25,6 +25,19 @@ specimen row_of_host(std::string name, role as, decltype(specimen::prepare) prep
   return {.name = std::move(name), .as = as, .rejects = rejection, .prepare = std::move(prepare)};
 }
 
+/// Has the row reject what `why_not` has a reason against, too.
+specimen rejecting(specimen row, std::optional<std::string> (*why_not)(const problem&)) {
+  row.rejects = [why_not](const problem& p) {
+    const std::optional<std::string> why = rejection(p);
+    return why ? why : why_not(p);
+  };
+  return row;
+}
+
+specimen row_of_nccl(std::string name, sums_on where) {
+  return rejecting(row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where)), why_no_nccl);
+}
+
 std::string plural(unsigned n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
@@ -73,23 +86,6 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
           .explain = [make_trial](const problem& failed) { return explain_all_reduce(failed, make_trial); },
           .retell = [make_trial](const problem& failed, outcome& o) { retell_race_of_steps(failed, o, make_trial); }};
 }
-
-namespace {
-
-/// Has the row reject what `why_not` has a reason against, too.
-specimen rejecting(specimen row, std::optional<std::string> (*why_not)(const problem&)) {
-  row.rejects = [why_not](const problem& p) {
-    const std::optional<std::string> why = rejection(p);
-    return why ? why : why_not(p);
-  };
-  return row;
-}
-
-specimen row_of_nccl(std::string name, sums_on where) {
-  return rejecting(row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where)), why_no_nccl);
-}
-
-}  // namespace
 
 study table_of_all_reduce() {
   study s;

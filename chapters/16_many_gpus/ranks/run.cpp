@@ -75,27 +75,22 @@ std::string& name_in_last_words() {
   std::_Exit(status_broken_job);
 }
 
-/// Calls `work` and keeps what goes wrong, for all ranks to hear.
-news news_of(const std::function<void()>& work) {
+/// Calls `work`, and tells all ranks how this one has got on.
+/// \throws known_failure  on all of them, where one has failed
+void together(rank_group& group, const char* what, const std::function<void()>& work) {
+  news own;
   try {
     work();
-    return {};
   } catch (const host::failure& e) {
-    return {e.status(), short_text<480>(e.what())};
+    own = {e.status(), short_text<480>(e.what())};
   } catch (...) {
-    return {status_device, short_text<480>(words_of_exception())};
+    own = {status_device, short_text<480>(words_of_exception())};
   }
-}
-
-/// Tells all ranks how this one has got on. \throws known_failure  on all of them, where one has failed
-void share_news(rank_group& group, const news& own, const char* what) {
   const std::vector<news> all = group.all_of(own, what);
   const auto failed = [](const news& one) { return one.status != 0; };
-  const auto first = std::find_if(all.begin(), all.end(), failed);
+  const auto first = std::ranges::find_if(all, failed);
   if (first == all.end()) return;
-  const int status = std::max_element(all.begin(), all.end(), [](const news& a, const news& b) {
-                       return a.status < b.status;
-                     })->status;
+  const int status = std::ranges::max(all, {}, &news::status).status;
   if (failed(own)) throw known_failure(std::string(own.words.view()), status);
   throw known_failure(fmt::format("no sum, as rank {} has failed: {}", first - all.begin(), first->words.view()),
                       status);
@@ -199,12 +194,11 @@ rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device&
   sum_bytes part;
   std::optional<rank_vector> vector;
   std::vector<std::byte> elements;
-  share_news(group, news_of([&] {
-               part = sum(own);
-               vector.emplace(task.type, task.vector, task.seed, group.rank());
-               elements = vector->fetch();
-             }),
-             "all sum their shares");
+  together(group, "all sum their shares", [&] {
+    part = sum(own);
+    vector.emplace(task.type, task.vector, task.seed, group.rank());
+    elements = vector->fetch();
+  });
 
   // On the hosts: what MPI is for.
   const sum_bytes on_first = group.sum_on_first(task.type, part);
@@ -212,11 +206,10 @@ rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device&
   group.add_vectors(task.type, elements.data(), vector->count());
 
   rank_row row;
-  share_news(group, news_of([&] {
-               vector->put(elements);
-               row.vector_right = vector->is_sum_of(group.size());
-             }),
-             "all have their vectors back");
+  together(group, "all have their vectors back", [&] {
+    vector->put(elements);
+    row.vector_right = vector->is_sum_of(group.size());
+  });
   const summing how = summing_of(task.type);
   row.host = short_text<256>(group.host());
   row.device = short_text<128>(device.name);
@@ -240,13 +233,12 @@ std::uint32_t print_findings(const rank_group& group) {
 /// All of it, on every rank. \throws known_failure
 int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   rank_device device;
-  share_news(group, news_of([&] {
-               if (!w.wrong.empty()) throw host::usage_error(w.wrong);
-               if (!w.help.empty()) return;
-               device = take_device(group, w);
-               if (!w.json.empty() && !device.gpu) throw host::usage_error(no_times("this rank's device is emulated"));
-             }),
-             "all read their command lines and take their devices");
+  together(group, "all read their command lines and take their devices", [&] {
+    if (!w.wrong.empty()) throw host::usage_error(w.wrong);
+    if (!w.help.empty()) return;
+    device = take_device(group, w);
+    if (!w.json.empty() && !device.gpu) throw host::usage_error(no_times("this rank's device is emulated"));
+  });
   if (const std::optional<unsigned> who = first_to_ask_for_help(group, w)) {
     if (group.rank() == *who) fmt::print("{}", w.help);
     return 0;
@@ -256,11 +248,10 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   const bool timed =
       group.all_of(static_cast<char>(!w.json.empty()), "rank 0 says whether it wants times").front() != 0;
   std::optional<host::json_file> times;
-  share_news(group, news_of([&] {
-               if (!w.json.empty() && !shared.why_not.empty()) throw host::usage_error(no_times(shared.why_not));
-               if (timed && group.rank() == 0) times.emplace(w.json);
-             }),
-             "rank 0 looks whether its file can be written");
+  together(group, "rank 0 looks whether its file can be written", [&] {
+    if (!w.json.empty() && !shared.why_not.empty()) throw host::usage_error(no_times(shared.why_not));
+    if (timed && group.rank() == 0) times.emplace(w.json);
+  });
 
   rank_row row = sum_shares(group, task, device, sum);
   nccl_result by_nccl;
@@ -269,13 +260,12 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   row.nccl_right = by_nccl.right;
   row.findings = print_findings(group);
   const std::vector<rank_row> rows = group.all_of(row, "all compare their sums with the host's");
-  share_news(group, news_of([&] {
-               if (group.rank() != 0) return;
-               fmt::print("{}", text_of(task, rows));
-               if (device.gpu && !shared.why_not.empty()) fmt::print("NCCL took no part. {}.\n", shared.why_not);
-               if (times) write_times(*times, w, rows, by_nccl.times, shared.library->version());
-             }),
-             "rank 0 writes the times");
+  together(group, "rank 0 writes the times", [&] {
+    if (group.rank() != 0) return;
+    fmt::print("{}", text_of(task, rows));
+    if (device.gpu && !shared.why_not.empty()) fmt::print("NCCL took no part. {}.\n", shared.why_not);
+    if (times) write_times(*times, w, rows, by_nccl.times, shared.library->version());
+  });
   if (is_right(rows)) return 0;
   const auto wrong = std::find_if(rows.begin(), rows.end(), [&](const rank_row& r) { return !is_right({rows[0], r}); });
   fmt::print(stderr, "{}: not everything is right: see rank {} in the table of rank 0\n", group.name(),

@@ -82,18 +82,14 @@ def compile_programs(folder):
 
 def candidates(build, before, made, python):
     """Returns what is compared: (name, what it checks, how it is run)."""
-    bench = build / "bin" / "bench_emulator"
-    if before:
-        older = before / "bin" / "bench_emulator"
-        yield "interpreter before, plain", "bounds, alignment", Emulator(older, "plain_1_thread")
-        yield "interpreter before, counters and checks", "everything", Emulator(older, "counters_and_checks_1_thread")
-    yield "interpreter, plain", "bounds, alignment", Emulator(bench, "interpreter_plain_1_thread")
-    yield "interpreter, counters and checks", "everything", Emulator(bench, "interpreter_counters_and_checks_1_thread")
-    yield "machine code, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
-    yield "machine code, counters and checks", "everything", Emulator(bench, "counters_and_checks_1_thread")
-    yield "machine code, AVX2, plain", "bounds, alignment", Emulator(bench, "plain_1_thread", AVX2)
-    yield ("machine code, AVX2, counters and checks", "everything",
-           Emulator(bench, "counters_and_checks_1_thread", AVX2))
+    bench = pathlib.Path("bin", "bench_emulator")
+    ways = [("interpreter before", before, "", None)] if before else []
+    ways += [("interpreter", build, "interpreter_", None), ("machine code", build, "", None),
+             ("machine code, AVX2", build, "", AVX2)]
+    for name, folder, row, environment in ways:
+        yield f"{name}, plain", "bounds, alignment", Emulator(folder / bench, f"{row}plain_1_thread", environment)
+        yield (f"{name}, counters and checks", "everything",
+               Emulator(folder / bench, f"{row}counters_and_checks_1_thread", environment))
     if "run_opencl" in made:
         opencl = [made["run_opencl"], HERE / "reduce_interleaved.cl", "COUNT"]
         yield "pocl", "nothing", Program([*opencl, "50"], environment={"POCL_MAX_PTHREAD_COUNT": "1"})
