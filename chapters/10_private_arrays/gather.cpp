@@ -43,7 +43,7 @@ unsigned start_of(order starts, std::size_t t, std::size_t thread_in_block, std:
 }
 
 template <typename T>
-class gather_experiment final : public experiment, public gather_trial {
+class gather_experiment final : public gather_trial {
  public:
   gather_experiment(const problem& p, const gather_kernel& kernel, order starts, owner whose)
       : n_(p.count),
@@ -84,7 +84,6 @@ class gather_experiment final : public experiment, public gather_trial {
   [[nodiscard]] launch_plan plan() const override { return plan_; }
 
   [[nodiscard]] std::size_t threads() const override { return n_; }
-  [[nodiscard]] unsigned block_size() const override { return plan_.block_size; }
   [[nodiscard]] std::vector<double> outputs() override { return outputs_for(reads_); }
   [[nodiscard]] std::vector<double> wanted() const override { return as_numbers(expected_); }
   [[nodiscard]] bool is_right_in_one_turn() override { return outputs_for(length) == as_numbers(expected_for(length)); }
@@ -168,16 +167,14 @@ double local_accesses(const outcome& o) {
 }  // namespace
 
 specimen make_row(std::string name, role as, gather_kernel kernel, order starts, owner whose) {
+  const auto make = prepared_as<gather_experiment, gather_trial>(kernel, starts, whose);
   specimen row{.name = std::move(name),
                .as = as,
                .attempted = kernel.attempted,
                .work_per_count = work_per_thread,
                .rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); },
-               .prepare = prepared_as<gather_experiment>(kernel, starts, whose)};
-  if (whose == owner::warp) return row;
-  row.explain = [make = prepared_as<gather_experiment, gather_trial>(kernel, starts, whose)](const problem& failed) {
-    return explain_gather(failed, make);
-  };
+               .prepare = make};
+  if (whose == owner::thread) row.explain = [make](const problem& failed) { return explain_gather(failed, make); };
   return row;
 }
 

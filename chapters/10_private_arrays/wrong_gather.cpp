@@ -229,7 +229,7 @@ std::optional<explanation> explain_own_input(const problem& p, const gather_make
         "Every element is right when it is read for the first time, and wrong when it is read again: what a "
         "step writes back (weight - element) does not stay in the array.",
         "", ""};
-  return explain_outputs(trial->outputs(), trial->wanted(), trial->block_size());
+  return explain_outputs(trial->outputs(), trial->wanted(), trial->plan().block_size);
 }
 
 }  // namespace

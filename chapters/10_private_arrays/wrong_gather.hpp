@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "workbook/measure.hpp"
+#include "workbook/study.hpp"
 
 namespace chapter10 {
 
@@ -17,11 +17,9 @@ namespace chapter10 {
 inline constexpr unsigned array_length = 32;
 
 /// Runs one kernel on inputs that the caller chooses: whole numbers that every element type holds.
-class gather_trial {
+class gather_trial : public workbook::experiment {
  public:
-  virtual ~gather_trial() = default;
   [[nodiscard]] virtual std::size_t threads() const = 0;
-  [[nodiscard]] virtual unsigned block_size() const = 0;
   /// Runs on the problem's own input. NaN where nothing was written. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs() = 0;
   /// What that input should give.

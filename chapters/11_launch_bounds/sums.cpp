@@ -14,7 +14,7 @@ namespace {
 using namespace workbook;
 
 template <typename T>
-class sums_experiment final : public experiment, public sums_trial {
+class sums_experiment final : public sums_trial {
  public:
   sums_experiment(const problem& p, const sums_kernel& kernel, bool per_vector, unsigned terms, rows layout)
       : points_(static_cast<unsigned>(p.count)),
@@ -90,13 +90,13 @@ std::optional<std::string> rejection(const problem& p) {
 }  // namespace
 
 specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector, unsigned terms, rows layout) {
-  const auto make_trial = prepared_as<sums_experiment, sums_trial>(kernel, per_vector, terms, layout);
+  const auto make = prepared_as<sums_experiment, sums_trial>(kernel, per_vector, terms, layout);
   return {.name = std::move(name),
           .as = as,
           .attempted = kernel.attempted,
           .rejects = rejection,
-          .prepare = prepared_as<sums_experiment>(kernel, per_vector, terms, layout),
-          .explain = [make_trial](const problem& failed) { return explain_sums(failed, make_trial); }};
+          .prepare = make,
+          .explain = [make](const problem& failed) { return explain_sums(failed, make); }};
 }
 
 study table_of_versions() {

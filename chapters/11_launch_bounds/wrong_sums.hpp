@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "workbook/measure.hpp"
+#include "workbook/study.hpp"
 
 namespace chapter11 {
 
@@ -22,9 +22,8 @@ struct sums_shape {
 };
 
 /// Runs one kernel on inputs that the caller chooses: whole numbers that every element type holds.
-class sums_trial {
+class sums_trial : public workbook::experiment {
  public:
-  virtual ~sums_trial() = default;
   [[nodiscard]] virtual sums_shape shape() const = 0;
   /// Runs on the problem's own input. NaN where nothing was written. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs() = 0;

@@ -111,7 +111,7 @@ class segments_input {
 };
 
 template <typename T>
-class segments_experiment final : public experiment, public segments_trial {
+class segments_experiment final : public segments_trial {
  public:
   segments_experiment(const problem& p, const segments_kernel& kernel, lengths how)
       : input_(p, how),
@@ -249,13 +249,13 @@ double journeys(const outcome& o) {
 }
 
 specimen make_row(std::string name, role as, segments_kernel kernel, lengths how) {
-  const auto make_trial = prepared_as<segments_experiment, segments_trial>(kernel, how);
+  const auto make = prepared_as<segments_experiment, segments_trial>(kernel, how);
   return {.name = std::move(name),
           .as = as,
           .attempted = kernel.attempted,
           .rejects = rejection,
-          .prepare = prepared_as<segments_experiment>(kernel, how),
-          .explain = [make_trial](const problem& failed) { return explain_segments(failed, make_trial); }};
+          .prepare = make,
+          .explain = [make](const problem& failed) { return explain_segments(failed, make); }};
 }
 
 study table_of_segments() {

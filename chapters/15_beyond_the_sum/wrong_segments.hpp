@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "workbook/measure.hpp"
+#include "workbook/study.hpp"
 
 namespace chapter15 {
 
@@ -24,9 +24,8 @@ struct found_in_segment {
 };
 
 /// Runs one kernel on elements that the caller chooses: whole numbers that every element type holds, none of them -1.
-class segments_trial {
+class segments_trial : public workbook::experiment {
  public:
-  virtual ~segments_trial() = default;
   [[nodiscard]] virtual const std::vector<unsigned>& offsets() const = 0;
   /// How many segments a block answers for.
   [[nodiscard]] virtual unsigned segments_of_block() const = 0;
