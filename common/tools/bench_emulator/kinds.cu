@@ -99,12 +99,6 @@ __global__ void matrix_product(const float* a, const float* b, float* c, unsigne
   for (unsigned k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
   c[row * n + column] = sum;
 }
-std::uint64_t run_matrix_product() {
-  constexpr unsigned n = 96;
-  const array<float> a(n * n), b(n * n), c(n * n);
-  matrix_product<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a.get(), b.get(), c.get(), n);
-  return c.hash();
-}
 
 __global__ void tiled_product(const float* a, const float* b, float* c, unsigned n) {
   __shared__ float x[16][16], y[16][17];
@@ -119,10 +113,10 @@ __global__ void tiled_product(const float* a, const float* b, float* c, unsigned
   }
   c[row * n + column] = sum;
 }
-std::uint64_t run_tiled_product() {
+std::uint64_t run_product(void (*kernel)(const float*, const float*, float*, unsigned), dim3 block) {
   constexpr unsigned n = 96;
   const array<float> a(n * n), b(n * n), c(n * n);
-  tiled_product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a.get(), b.get(), c.get(), n);
+  kernel<<<dim3(n / block.x, n / block.y), block>>>(a.get(), b.get(), c.get(), n);
   return c.hash();
 }
 
@@ -395,30 +389,31 @@ std::uint64_t run_search() {
 }  // namespace
 
 const std::vector<kind>& all() {
-  static const std::vector<kind> kinds = {{"saxpy", run_saxpy},
-                                          {"many small launches", run_many_small},
-                                          {"stencil", [] { return into_other(stencil, 1u << 17, 1u << 17); }},
-                                          {"matrix product", run_matrix_product},
-                                          {"tiled matrix product", run_tiled_product},
-                                          {"transposition", run_transpose},
-                                          {"histogram", run_histogram},
-                                          {"scan", [] { return into_other(scan, 1u << 16); }},
-                                          {"scan by shuffles", [] { return into_other(warp_scan, 1u << 17); }},
-                                          {"bodies", run_bodies},
-                                          {"mandelbrot", [] { return in_place(mandelbrot, 128u * 128u, 128u); }},
-                                          {"options", [] { return into_other(options, 1u << 14); }},
-                                          {"bitonic sort", [] { return in_place(bitonic, 1u << 14); }},
-                                          {"sparse product", run_sparse_product},
-                                          {"bytes", run_count_bytes},
-                                          {"private array", [] { return into_other(private_array, 4096); }},
-                                          {"64-bit integers", [] { return in_place(random_walk, 4096, 128u); }},
-                                          {"double precision", run_relax},
-                                          {"atomics on one word", run_largest},
-                                          {"game of life", [] { return into_other(life, 128u * 128u, 128u); }},
-                                          {"collatz", [] { return in_place(collatz, 4096); }},
-                                          {"tree sum", run_tree_sum},
-                                          {"hash", [] { return into_other(hash_words, 8192, 32u); }},
-                                          {"binary search", run_search}};
+  static const std::vector<kind> kinds = {
+      {"saxpy", run_saxpy},
+      {"many small launches", run_many_small},
+      {"stencil", [] { return into_other(stencil, 1u << 17, 1u << 17); }},
+      {"matrix product", [] { return run_product(matrix_product, dim3(32, 8)); }},
+      {"tiled matrix product", [] { return run_product(tiled_product, dim3(16, 16)); }},
+      {"transposition", run_transpose},
+      {"histogram", run_histogram},
+      {"scan", [] { return into_other(scan, 1u << 16); }},
+      {"scan by shuffles", [] { return into_other(warp_scan, 1u << 17); }},
+      {"bodies", run_bodies},
+      {"mandelbrot", [] { return in_place(mandelbrot, 128u * 128u, 128u); }},
+      {"options", [] { return into_other(options, 1u << 14); }},
+      {"bitonic sort", [] { return in_place(bitonic, 1u << 14); }},
+      {"sparse product", run_sparse_product},
+      {"bytes", run_count_bytes},
+      {"private array", [] { return into_other(private_array, 4096); }},
+      {"64-bit integers", [] { return in_place(random_walk, 4096, 128u); }},
+      {"double precision", run_relax},
+      {"atomics on one word", run_largest},
+      {"game of life", [] { return into_other(life, 128u * 128u, 128u); }},
+      {"collatz", [] { return in_place(collatz, 4096); }},
+      {"tree sum", run_tree_sum},
+      {"hash", [] { return into_other(hash_words, 8192, 32u); }},
+      {"binary search", run_search}};
   return kinds;
 }
 
