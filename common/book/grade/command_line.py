@@ -107,8 +107,9 @@ class Grader:
         if not compiled.good:
             return points.nothing(compiled.state, compiled.words)
         try:
-            record, words, seconds = self.court.hear(chapter, compiled)
-            self.seconds["judge"] += seconds
+            begin = time.monotonic()
+            record, words = self.court.hear(chapter, compiled)
+            self.seconds["judge"] += time.monotonic() - begin
             return points.judge(record) if record is not None else points.nothing("failed", words)
         except Exception as error:  # likewise
             return points.nothing(NOT_JUDGED, f"it could not be judged: {told(error)}")
@@ -357,15 +358,11 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
     return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
 
 
-def interrupt(*_: typing.Any) -> typing.NoReturn:
-    raise KeyboardInterrupt
-
-
 def main(arguments: list[str] | None = None) -> int:
     words = parse_words(arguments)
     # A submission's process may run as the same user: it is not to look in here for the seed.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return run(words)
     except (ValueError, ManifestError, chapter_list.NotBuilt, Busy) as error:

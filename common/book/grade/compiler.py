@@ -4,7 +4,7 @@ the same bytes, is taken from the cache."""
 from __future__ import annotations
 
 import contextlib
-import copy
+import dataclasses
 import errno
 import fcntl
 import hashlib
@@ -217,14 +217,14 @@ class Compiler:
         shutil.copyfile(chapter.unit, unit)
         out = place / "exercise.so"
         # Who needs what is left out at first does not compile without it: with it then, in what time is left.
-        limits, seconds = copy.copy(self.limits), 0.0
+        seconds = 0.0
         as_it_is = any(word in data for word in self.needs_all_headers)
         for left_out in ([],) if as_it_is else ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
             # From inside the folder: source lines are then named as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
-            limits.by_clock = max(1, self.limits.by_clock - int(seconds))
+            limits = dataclasses.replace(self.limits, by_clock=max(1, self.limits.by_clock - int(seconds)))
             status, took = children.run(self.view.around(command, [place]), limits, place / "log", cwd=place)
             seconds += took
             said = "" if status == 0 else children.text_of(place / "log", MOST_SAID)

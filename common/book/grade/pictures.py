@@ -83,7 +83,7 @@ class Pictures:
         first: Shown | None = None
         why_not, lasting = "", True
         for problem in problems:
-            recording, said, _ = self.court.record(chapter, compiled, problem)
+            recording, said = self.court.record(chapter, compiled, problem)
             if recording is None:
                 why_not, lasting = why_not or f"your kernel could not be recorded: {said}", False
                 continue
