@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 from book.grade import points
 from book.grade.chapters import Chapter
 from book.grade.journal import Result, Settings
-from book.grade.words import lines, visible
+from book.grade.words import cut, lines, visible
 
+MARK = "~"  # where a line of the text was cut
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
 SHORT = {
     "not started": "start",
@@ -87,7 +88,7 @@ class Sheet:
             for name, row in self.rows.items():
                 cells = "".join(f"{self.cell(row[n]) if n in row else '':>7}" for n in part)
                 lines.append(
-                    f"{cut(name, name_width):<{name_width}}{cells}"
+                    f"{cut(name, name_width, MARK):<{name_width}}{cells}"
                     + (f"{self.total(name):>5}/{self.most()}" if last else "")
                 )
             lines.append("")
@@ -115,16 +116,16 @@ class Sheet:
             for number, result in row.items():
                 if result["words"] and not all(result[part] for part in points.PARTS):
                     first = " ".join(result["words"].split())
-                    lines.append(cut(f"{name}, chapter {number}: {first}", width))
+                    lines.append(cut(f"{name}, chapter {number}: {first}", width, MARK))
         if lines:
-            lines = ["What was said:"] + [f"  {cut(line, width - 2)}" for line in lines] + [""]
+            lines = ["What was said:"] + [f"  {cut(line, width - 2, MARK)}" for line in lines] + [""]
         shared = self.shared()
         if shared:
             lines.append("What the submissions share:")
-            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14)}" for kind, names in shared]
+            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14, MARK)}" for kind, names in shared]
             lines.append("")
         for number, names in sorted(self.equal_files().items()):
-            lines.append(cut(f"Equal files for chapter {number}: {', '.join(names)}", width))
+            lines.append(cut(f"Equal files for chapter {number}: {', '.join(names)}", width, MARK))
         return lines
 
     # Data
@@ -188,7 +189,3 @@ class Sheet:
             part = folder / (name + ".part")
             part.write_text(text, encoding="utf-8")
             part.replace(folder / name)
-
-
-def cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "~"
