@@ -20,6 +20,9 @@ note_missing() {
   printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
+# found_or wanted|wished PATH GROUP PACKAGE TEXT: the group rests on this file; where there is none, notes the package.
+found_or() { if [ -n "$2" ]; then found "$3" "$2"; else "$1" "$3" "$4" "$5"; fi; }
+
 # need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
 need_program() {
   local path version
@@ -59,10 +62,7 @@ config_of() {
 }
 
 # need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
-need_config() {
-  local file
-  if file=$(config_of "$2"); then found "$1" "$file"; else wanted "$1" "$3" "$4"; fi
-}
+need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 
 # header_of FILE…: prints where the first of these headers is that is anywhere.
 header_of() {
@@ -116,10 +116,8 @@ look_for_build() {
   need_config build benchmark libbenchmark-dev "times the kernels"
   need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
   # Ninja is quicker than make, and no more than that: make builds where Ninja cannot be had.
-  if command -v ninja >/dev/null; then
-    found build "$(command -v ninja)"
-  elif [ -n "$missing_packages" ]; then
-    wished build ninja-build "makes rebuilding quicker"
+  if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
+    found_or wished "$(command -v ninja)" build ninja-build "makes rebuilding quicker"
   fi
 }
 
@@ -128,24 +126,11 @@ look_for_book() { need_program book python3 0 python3 "runs the workbook's own c
 look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
 
 look_for_browser() {
-  local program
-  for program in chromium chromium-browser google-chrome; do
-    if command -v "$program" >/dev/null; then
-      found browser "$(command -v "$program")"
-      return 0
-    fi
-  done
-  wanted browser chromium "opens the pages that the tests look at"
+  found_or wanted "$(command -v chromium || command -v chromium-browser || command -v google-chrome)" \
+    browser chromium "opens the pages that the tests look at"
 }
 
-look_for_proofs() {
-  local header
-  if header=$(z3_header); then
-    found proofs "$header"
-  else
-    wished proofs libz3-dev "proves what the superoptimiser finds"
-  fi
-}
+look_for_proofs() { found_or wished "$(z3_header)" proofs libz3-dev "proves what the superoptimiser finds"; }
 
 # Any MPI will do, as long as both come from the same one; on Debian and Ubuntu they do.
 look_for_mpi() {
@@ -154,17 +139,8 @@ look_for_mpi() {
 }
 
 look_for_grade() {
-  local header
-  if header=$(header_of seccomp.h); then
-    found grade "$header"
-  else
-    wanted grade libseccomp-dev "keeps the host code of what is graded from the system"
-  fi
-  if command -v bwrap >/dev/null; then
-    found grade "$(command -v bwrap)"
-  else
-    wished grade bubblewrap "keeps all of what is graded from the rest of the machine"
-  fi
+  found_or wanted "$(header_of seccomp.h)" grade libseccomp-dev "keeps the host code of what is graded from the system"
+  found_or wished "$(command -v bwrap)" grade bubblewrap "keeps all of what is graded from the rest of the machine"
   find_grade_modules || need_pip grade
 }
 
@@ -186,15 +162,9 @@ look_for_plots() {
 }
 
 # Nothing of these is a package while a compiler or a pip is there; cuda.sh and wheels.sh decide.
-look_for_cuda() {
-  find_nvcc || need_pip cuda
-}
-look_for_sass() {
-  find_sass_tools || need_pip sass
-}
-look_for_style() {
-  find_style_tools || need_pip style
-}
+look_for_cuda() { find_nvcc || need_pip cuda; }
+look_for_sass() { find_sass_tools || need_pip sass; }
+look_for_style() { find_style_tools || need_pip style; }
 
 # Prints the missing packages and what each is for.
 print_missing() {
