@@ -12,7 +12,6 @@ Exit status: 0; 1 the guide and the lessons do not fit together; 77 no Python-Ma
 from __future__ import annotations
 
 import argparse
-import collections.abc
 import dataclasses
 import html
 import importlib.util
@@ -148,17 +147,15 @@ def sessions(guide: str) -> list[Session]:
     return found
 
 
-def place(source: pathlib.Path) -> collections.abc.Callable[[str, bool], str | None]:
-    """Where links of a file lead: a picture is its bytes, all else stays words."""
-    return lambda target, picture: one_page.data_url((source.parent / target).resolve()) if picture else None
-
-
 def shown(text: str, source: pathlib.Path) -> str:
     """Markdown as HTML for a slide: headings without names, links within a lesson as words, folds opened by a key."""
     from book import page_html  # only here: it needs Python-Markdown
 
+    def place(target: str, picture: bool) -> str | None:
+        return one_page.data_url((source.parent / target).resolve()) if picture else None
+
     text = OF_A_FOLD.sub("", text)
-    page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place(source)))
+    page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place))
     page = re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
     page = re.sub(r"<details>\s*<summary>(.*?)</summary>", r"<div class='later'><h3>\1</h3>", page, flags=re.DOTALL)
     return page.replace("</details>", "</div>")

@@ -369,13 +369,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(wrapped(visible(str(error))), file=sys.stderr)
         return 2
     except OSError as error:
-        print(
-            wrapped(
-                f"The grader had to stop: {told(error)} ({visible(str(error.filename))}). The same "
-                "command goes on from here."
-            ),
-            file=sys.stderr,
-        )
+        why = f"The grader had to stop: {told(error)} ({visible(str(error.filename))})."
+        print(wrapped(f"{why} The same command goes on from here."), file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
