@@ -64,7 +64,7 @@ install_wheels() {
   mv "$part${3:+/$3}" "$2" && rm -rf "$part"
 }
 
-# provide_wheels LACKING WHAT LIST FOLDER [PART]: installs LIST_wheels.txt into a folder of the build tree. Where nothing
+# provide_wheels LACKING WHAT LIST FOLDER [PART]: installs LIST_wheels.txt into the build tree's FOLDER. Where nothing
 # is to be installed, says what is lacking.
 provide_wheels() {
   if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
