@@ -193,16 +193,12 @@ class Lesson:
         self.below = sections(self.text, 2)
         self.small = f"Chapter {number}: {manifest.load()[number].title}"
 
-    def part(self, kind: str, detail: str) -> str:
-        """A generated block. Raises Wrong."""
-        for one in markers.parts(self.text):
-            if (one.kind, one.detail) == (kind, detail):
-                return one.body
-        raise Wrong(f"the lesson of chapter {self.number} has no {kind}:{detail}")
-
     def code(self, title: str, detail: str, kind: str, hidden: bool = False) -> list[str]:
         """The slides of a kernel, which may wait for a key. Raises Wrong."""
-        fence, *lines = self.part("kernel", detail).strip("\n").split("\n")
+        kernels = {one.detail: one.body for one in markers.parts(self.text) if one.kind == "kernel"}
+        if detail not in kernels:
+            raise Wrong(f"the lesson of chapter {self.number} has no kernel:{detail}")
+        fence, *lines = kernels[detail].strip("\n").split("\n")
         parts = pieces(lines[:-1])
         found = []
         for k, part in enumerate(parts):

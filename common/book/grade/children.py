@@ -118,19 +118,14 @@ def ended(child: Child, seconds: float) -> int | None:
         return None
 
 
-def wait(child: Child, seconds: float) -> int | None:
-    """Waits for a child, then ends what is left of its group. Returns its status; None where time ran out."""
-    status = ended(child, seconds)
-    end(child)
-    return status
-
-
 def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -> tuple[int | None, float]:
-    """Runs a command to its end with its words in the file `log`. Returns status (None: out of time), seconds."""
+    """Runs a command to its end with its words in the file `log`, then ends what is left of its group. Returns status
+    (None: out of time), seconds."""
     begin = time.monotonic()
     with log.open("wb") as out:
         child = start(command, limits, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **more)
-        status = wait(child, limits.by_clock)
+        status = ended(child, limits.by_clock)
+        end(child)
     return status, time.monotonic() - begin
 
 

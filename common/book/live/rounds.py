@@ -168,4 +168,5 @@ class Round:
             more = f"{said}\n{self._how_it_ended(status)}".strip()
             self.board.publish(player=self._piece(there=False, text=more))
             return
-        self.board.publish_player(page, player=self._piece(there=True, text=""))
+        self.board.player = page
+        self.board.publish(player=self._piece(there=True, text=""))

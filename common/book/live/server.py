@@ -46,8 +46,8 @@ class Site:
 
     def answer(self, name: str) -> Answer | None:
         """Returns what has that name; None where nothing has."""
-        if name == "player" and self.board.player:
-            return HTML, self.board.player, policy.of_player(self.board.player)
+        if name == "player" and (page := self.board.player):
+            return HTML, page, policy.of_player(page)
         if name == "lesson":
             return (*self._lesson(), policy.OF_LESSON)
         return self._fixed.get(name)
@@ -181,18 +181,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Security-Policy", policy.OF_TEXT)
             self.send_header("Connection", "close")
             self.end_headers()
-            self._send_news()
+            version = 0
+            while True:
+                newest, text = self.server.site.board.after(version, HEARTBEAT_S)
+                if text is None:
+                    break
+                self.wfile.write(b": still here\n\n" if newest == version else f"data: {text}\n\n".encode())
+                version = newest
+            self.wfile.write(b"event: end\ndata: \n\n")
         except (ConnectionError, TimeoutError):
             return
         finally:
             self.server.listeners.release()
-
-    def _send_news(self) -> None:
-        version = 0
-        while True:
-            newest, text = self.server.site.board.after(version, HEARTBEAT_S)
-            if text is None:
-                self.wfile.write(b"event: end\ndata: \n\n")
-                return
-            self.wfile.write(b": still here\n\n" if newest == version else f"data: {text}\n\n".encode())
-            version = newest

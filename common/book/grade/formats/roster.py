@@ -11,6 +11,7 @@ import dataclasses
 import datetime
 import io
 import pathlib
+import typing
 
 from book.grade import words
 from book.grade.formats.entries import Data
@@ -114,7 +115,7 @@ def due_time(text: str) -> datetime.datetime:
     return given if given.tzinfo else given.astimezone()
 
 
-def newest(folder: pathlib.Path, exercises: list[pathlib.PurePosixPath]) -> datetime.datetime | None:
+def newest(folder: pathlib.Path, exercises: typing.Iterable[pathlib.PurePosixPath]) -> datetime.datetime | None:
     """Returns when the newest of the exercise files was last written; None where there is none."""
     times = []
     for exercise in exercises:
@@ -123,15 +124,3 @@ def newest(folder: pathlib.Path, exercises: list[pathlib.PurePosixPath]) -> date
         except OSError:
             continue
     return datetime.datetime.fromtimestamp(max(times)).astimezone() if times else None
-
-
-def state_of(
-    submission: Data | None,
-    folder: pathlib.Path | None,
-    exercises: list[pathlib.PurePosixPath],
-    due: datetime.datetime | None,
-) -> str:
-    if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
-        return "missing"
-    last = newest(folder, exercises) if folder and due else None
-    return "late" if last and due and last > due else "handed in"
