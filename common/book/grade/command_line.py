@@ -49,7 +49,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--submissions", type=pathlib.Path, help="a folder with one folder per student")
     parser.add_argument("--seed", help="the inputs of an earlier run (default: fresh ones)")
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
-    parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
+    parser.add_argument("--points", default=points.WORTH, help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
     # One more than processors: a judge and the host process of its exercise wait for each other.
     jobs = len(os.sched_getaffinity(0)) + 1

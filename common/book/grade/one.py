@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from book.grade import chapters as chapter_list
-from book.grade import command_line, submissions
+from book.grade import command_line, points, submissions
 from book.grade.chapters import Chapter
 from book.grade.formats.entries import Data
 from book.manifest import ROOT
@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--submission", type=pathlib.Path, required=True)
     parser.add_argument("--result", type=pathlib.Path, required=True)
     parser.add_argument("--chapters")
-    parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1")
+    parser.add_argument("--points", default=points.WORTH)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("--build", default="build")

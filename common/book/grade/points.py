@@ -9,7 +9,7 @@ from book.grade.journal import Result
 PARTS = ("right", "clean", "goal", "accuracy")
 # What says on which input a kernel failed first, but for its seed.
 ON_WHAT = ("count", "type", "block_size", "offset", "gpus")
-WEIGHTS = {"right": 4, "clean": 3, "goal": 2, "accuracy": 1}
+WORTH = "right=4,clean=3,goal=2,accuracy=1"  # where nothing else is said
 MOST = 20  # places of a file that the sheet names; a kernel that is wrong in one way tends to be so in many lines
 
 
@@ -19,7 +19,7 @@ def parse(text: str) -> dict[str, int]:
     for word in text.split(","):
         name, _, value = word.partition("=")
         if name.strip() not in PARTS or not value.strip().isdigit():
-            raise ValueError(f"--points {text}: write right=4,clean=3,goal=2,accuracy=1, in whole numbers")
+            raise ValueError(f"--points {text}: write {WORTH}, in whole numbers")
         weights[name.strip()] = int(value)
     if sum(weights.values()) == 0:
         raise ValueError(f"--points {text}: at least one part must be worth something")

@@ -35,13 +35,12 @@ class Sheet:
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
         self.time: dict[str, typing.Any] = {}  # what the run took
         self.rows: dict[str, dict[int, Result]] = {}
-        self.keys: dict[tuple[str, int], str | None] = {}  # of the content that was graded
         # (chapter, content): who handed it in
         self.files: dict[tuple[int, str], list[str]] = collections.defaultdict(list)
 
     def add(self, name: str, number: int, key: str | None, result: Result) -> None:
-        self.rows.setdefault(name, {})[number] = result
-        self.keys[(name, number)] = key
+        """Adds a result; `key` tells the content that was graded."""
+        self.rows.setdefault(name, {})[number] = {**result, "file": key}
         if key is not None and result["state"] not in ("not started", "missing"):
             self.files[(number, key)].append(name)
 
@@ -145,12 +144,7 @@ class Sheet:
                     "name": name,
                     "points": self.total(name),
                     "chapters": {
-                        str(n): {
-                            **result,
-                            "points": points.of(result, self.weights),
-                            "file": self.keys.get((name, n)),
-                        }
-                        for n, result in row.items()
+                        str(n): {**result, "points": points.of(result, self.weights)} for n, result in row.items()
                     },
                 }
                 for name, row in self.rows.items()

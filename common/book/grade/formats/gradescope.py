@@ -111,30 +111,27 @@ def tree(root: pathlib.Path) -> list[Entry]:
     return found
 
 
-def add(archive: zipfile.ZipFile, name: str, data: bytes, executable: bool) -> None:
-    entry = zipfile.ZipInfo(name, DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = (0o100755 if executable else 0o100644) << 16
-    archive.writestr(entry, data)
-
-
 def write(about: Around, folder: pathlib.Path) -> list[str]:
     """Writes gradescope.zip for the chapters that were named."""
     chapters = ",".join(str(number) for number in sorted(about.titles))
-    said = []
+    note = NOTE.format(commit=git(about.root, "rev-parse", "HEAD").decode().strip(), chapters=chapters)
+    files: list[Entry] = []
+    for name, text, executable in (
+        ("setup.sh", SETUP, True),
+        ("run_autograder", RUN, True),
+        ("README.txt", note, False),
+    ):
+        filled = text.replace("@CHAPTERS@", chapters).replace("@POINTS@", shlex.quote(about.points))
+        files.append((name, filled.encode(), executable))
+    files += [(f"workbook/{path}", data, executable) for path, data, executable in tree(about.root)]
     part = folder / "gradescope.zip.part"
     with zipfile.ZipFile(part, "w") as archive:
-        note = NOTE.format(commit=git(about.root, "rev-parse", "HEAD").decode().strip(), chapters=chapters)
-        for name, text, executable in (
-            ("setup.sh", SETUP, True),
-            ("run_autograder", RUN, True),
-            ("README.txt", note, False),
-        ):
-            filled = text.replace("@CHAPTERS@", chapters).replace("@POINTS@", shlex.quote(about.points))
-            add(archive, name, filled.encode(), executable)
-        for path, data, executable in tree(about.root):
-            add(archive, f"workbook/{path}", data, executable)
+        for name, data, executable in files:
+            entry = zipfile.ZipInfo(name, DATE)
+            entry.external_attr = (0o100755 if executable else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     part.replace(folder / "gradescope.zip")
+    made = ["gradescope.zip"]
     if changed(about.root):
-        said = ["(gradescope.zip holds the last commit: what was changed since is not in it)"]
-    return ["gradescope.zip", *said]
+        made.append("(gradescope.zip holds the last commit: what was changed since is not in it)")
+    return made
