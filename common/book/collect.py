@@ -131,18 +131,15 @@ def counters(folder: pathlib.Path, gpu: str, provenance: Record) -> dict[pathlib
     """What Nsight Compute and compute-sanitizer said."""
     found: dict[pathlib.Path, Record] = {}
     read_on = {**{key: provenance[key] for key in SOURCE}, "toolkit": records.toolkit(provenance["toolkit"])}
-    ncu = "ncu --clock-control none --csv --metrics … "
-    if (folder / "ncu.csv").exists():
-        command = ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0"
-        found[records.COUNTERS / f"ncu_{gpu}.json"] = {
-            "provenance": {**read_on, "command": command, "input": INPUT},
-            "launches": launches(folder / "ncu.csv", r"\b(reduce_\w+)"),
-        }
-    if (folder / "ncu_probes.csv").exists():
-        found[records.COUNTERS / f"ncu_probes_{gpu}.json"] = {
-            "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
-            "launches": launches(folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)"),
-        }
+    ncu = "ncu --clock-control none --csv --metrics … build/bin/"
+    of_ladder = {"command": ncu + "ladder --device gpu --counts 2^22 --repetitions 0", "input": INPUT}
+    for name, how, kernels in (
+        ("ncu", of_ladder, r"\b(reduce_\w+)"),
+        ("ncu_probes", {"command": ncu + "agreement --device gpu"}, r"\b((?:global|shared|local|generic)_\w+)"),
+    ):
+        if (path := folder / f"{name}.csv").exists():
+            made = {"provenance": {**read_on, **how}, "launches": launches(path, kernels)}
+            found[records.COUNTERS / f"{name}_{gpu}.json"] = made
     if (folder / "sanitizer.json").exists():
         command = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
         found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {

@@ -272,18 +272,15 @@ def in_words(taken: dict[str, typing.Any]) -> str:
 
 @contextlib.contextmanager
 def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
-    """Keeps every other grader out of a folder. Raises Busy where one is there."""
+    """Keeps every other grader out of a folder. Raises ValueError with words where one is there."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise Busy(f"Another grading writes into {os.path.relpath(folder)}: wait for it, or give --out.") from error
+            words = f"Another grading writes into {os.path.relpath(folder)}: wait for it, or give --out."
+            raise ValueError(words) from error
         yield
-
-
-class Busy(Exception):
-    """Another grader is at work."""
 
 
 def run(words: argparse.Namespace) -> int:
@@ -365,7 +362,7 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return run(words)
-    except (ValueError, ManifestError, chapter_list.NotBuilt, Busy) as error:
+    except (ValueError, ManifestError, chapter_list.NotBuilt) as error:
         print(wrapped(visible(str(error))), file=sys.stderr)
         return 2
     except OSError as error:

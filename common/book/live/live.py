@@ -13,7 +13,7 @@ import types
 from book.live.board import Board
 from book.live.lesson import lesson
 from book.live.rounds import Round, publish_unread
-from book.live.server import Server, Site
+from book.live.server import Server
 from book.screen import say
 from book.student import memory
 from book.student.notebook import Notebook
@@ -82,15 +82,12 @@ def live(book: Workbook, number: int) -> int:
     board = Board(
         chapter=number, title=book.title(number), file=str(path), round=0, stage="building", source=[], notes=[]
     )
-    site = Site(
-        board,
-        functools.cache(functools.partial(lesson, book, number)),
-        functools.partial(answered, book, number, threading.Lock()),
-    )
+    read = functools.cache(functools.partial(lesson, book, number))
+    told = functools.partial(answered, book, number, threading.Lock())
     ended = ended_by_signals()
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="workbook_live_", ignore_cleanup_errors=True))
-        server = stack.enter_context(Server(site))
+        server = stack.enter_context(Server(board, read, told))
         say(f"Following {path}. Ctrl-C ends it. Open this in a browser on this machine:")
         print(server.address, flush=True)
         follow(book, number, board, pathlib.Path(folder), ended)

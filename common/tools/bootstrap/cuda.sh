@@ -87,16 +87,7 @@ provide_cuda() {
 print_rejected() { [ ! -r "$state_dir/rejected" ] || sort -u "$state_dir/rejected"; }
 
 # sass_tool NAME: prints where the program is.
-sass_tool() {
-  local candidate
-  for candidate in "${CUDA_HOME:-/nowhere}/bin/$1" "$(command -v "$1")" "$build_path/sass/bin/$1"; do
-    if [ -x "$candidate" ]; then
-      echo "$candidate"
-      return 0
-    fi
-  done
-  return 1
-}
+sass_tool() { first_of -x "${CUDA_HOME:-/nowhere}/bin/$1" "$(command -v "$1")" "$build_path/sass/bin/$1"; }
 
 find_sass_tools() { sass_tool cuobjdump >/dev/null && sass_tool nvdisasm >/dev/null; }
 

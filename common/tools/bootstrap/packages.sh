@@ -40,9 +40,20 @@ need_program() {
   return 1
 }
 
+# first_of -r|-x FILE…: prints the first of these files that can be read, or run.
+first_of() {
+  local test file
+  test=$1
+  shift
+  for file; do
+    [ "$test" "$file" ] && echo "$file" && return
+  done
+  return 1
+}
+
 # Prints the file that find_package(NAME) reads, if there is one.
 config_of() {
-  local lower own prefix directory file
+  local lower own prefix directory
   lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
   # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
   eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
@@ -50,12 +61,7 @@ config_of() {
   for prefix in $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
       "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
-      for file in "$directory/$1Config.cmake" "$directory/$lower-config.cmake"; do
-        if [ -r "$file" ]; then
-          echo "$file"
-          return 0
-        fi
-      done
+      first_of -r "$directory/$1Config.cmake" "$directory/$lower-config.cmake" && return
     done
   done
   return 1
@@ -68,12 +74,7 @@ need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 header_of() {
   local prefix header
   for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    for header; do
-      if [ -r "$prefix/include/$header" ]; then
-        echo "$prefix/include/$header"
-        return 0
-      fi
-    done
+    for header; do first_of -r "$prefix/include/$header" && return; done
   done
   return 1
 }
