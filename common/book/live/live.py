@@ -8,7 +8,6 @@ import pathlib
 import signal
 import tempfile
 import threading
-import types
 
 from book.live.board import Board
 from book.live.lesson import lesson
@@ -21,20 +20,15 @@ from book.student.watch import version_of
 from book.student.workbook import Workbook
 
 LOOK_S = 0.05  # how often the file is looked at
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def ended_by_signals() -> threading.Event:
     """Returns what is set once the program is told to end: then it ends what it has started."""
     ended = threading.Event()
-
-    def end(_number: int, _frame: types.FrameType | None) -> None:
-        ended.set()
-
-    for name in SIGNALS:
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # What was started to outlive its terminal (nohup) does.
-        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:
-            signal.signal(getattr(signal, name), end)
+        if signal.getsignal(one) is not signal.SIG_IGN:
+            signal.signal(one, lambda *_: ended.set())
     return ended
 
 

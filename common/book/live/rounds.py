@@ -35,8 +35,7 @@ class Round:
         self.book, self.chapter, self.board, self.folder, self.number = book, chapter, board, folder, number
         self.exercise = book.exercise(chapter)
         self.building = True
-        command, environment = book.building(chapter, install=False)
-        self._build_command = command
+        self._build_command, environment = book.building(chapter, install=False)
         self._afresh = f"`make reset{chapter}` starts the exercise afresh."
         # Whatever a program leaves where it was ended goes with the folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
