@@ -25,18 +25,15 @@ found_or() { if [ -n "$2" ]; then found "$3" "$2"; else "$1" "$3" "$4" "$5"; fi;
 
 # need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
 need_program() {
-  local path version
+  local path version text
+  text=$5
   if path=$(command -v "$2"); then
     version=$3
     [ "$3" = 0 ] || version=$("$2" --version 2>/dev/null | sed -n 's/[^0-9]*\([0-9][0-9.]*\).*/\1/p' | head -n 1)
-    if [ -n "$version" ] && version_at_least "$version" "$3"; then
-      found "$1" "$path"
-      return 0
-    fi
-    wanted "$1" "$4" "$5 (here: ${version:-no version}; needed: $3)"
-    return 1
+    version_at_least "${version:-0}" "$3" && found "$1" "$path" && return
+    text="$5 (here: ${version:-no version}; needed: $3)"
   fi
-  wanted "$1" "$4" "$5"
+  wanted "$1" "$4" "$text"
   return 1
 }
 

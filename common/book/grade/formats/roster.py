@@ -14,6 +14,7 @@ import pathlib
 import typing
 
 from book.grade import words
+from book.grade.formats import entries
 from book.grade.formats.entries import Data
 
 COLUMNS = ("name", "email", "id", "folder")
@@ -43,6 +44,11 @@ class Row:
     @property
     def name(self) -> str:
         return self.student.name if self.student else words.visible((self.submission or {})["name"])
+
+    def points(self, chapters: list[str]) -> list[str]:
+        """Returns the points of each chapter for a table: nothing where there is no grade."""
+        got = self.submission["chapters"] if self.submission and self.state != "missing" else {}
+        return [entries.cell(got.get(number)) for number in chapters]
 
 
 def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
