@@ -13,7 +13,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import typing
 
@@ -127,8 +126,8 @@ class Compiler:
 
     def _everything_around(self) -> bytes:
         """Returns what besides the file decides the outcome: the compiler, its flags, and the headers."""
-        version = subprocess.run([self.nvcc, "--version"], capture_output=True, check=False).stdout
-        parts = [version, " ".join(self._flags(pathlib.Path())).encode()]
+        version = processes.said([self.nvcc, "--version"]).stdout
+        parts = [version.encode(), " ".join(self._flags(pathlib.Path())).encode()]
         # And what judges the outcome: a mended check is to see what passed before.
         here = pathlib.Path(__file__)
         parts += [here.with_name(name).read_bytes() for name in ("assembly.py", "library.py", here.name)]
