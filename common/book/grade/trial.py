@@ -92,9 +92,9 @@ class Court:
                     judge = children.start(command, limits, stdin=ours, stdout=nowhere, stderr=out, env=environment)
                     started.append(judge)
                     host = self.view.around([self.host, compiled.library], [], [self.host, compiled.folder])
-                    empty = {"PATH": os.environ.get("PATH", "")}
+                    bare = {"PATH": os.environ.get("PATH", "")}
                     started.append(
-                        children.start(host, HOST, stdin=theirs, stdout=nowhere, stderr=nowhere, cwd="/", env=empty)
+                        children.start(host, HOST, stdin=theirs, stdout=nowhere, stderr=nowhere, cwd="/", env=bare)
                     )
                 status = children.ended(judge, limits.by_clock)
                 if status is None:
