@@ -31,7 +31,6 @@ UNREAD = {
         "grids": "the times of the best shape over the grid size",
     },
 }
-SOURCE = ("gpu", "driver", "toolkit", "date", "commit")
 
 
 def measured(path: pathlib.Path, driver: str) -> Record:
@@ -53,7 +52,7 @@ def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
     return record
 
 
-def study(path: pathlib.Path, provenance: Record) -> Record:
+def study(path: pathlib.Path, source: Record) -> Record:
     """The record of a chapter that sets kernels side by side, with where it came from."""
     record = records.read(path)
     given = record["input"]
@@ -62,11 +61,11 @@ def study(path: pathlib.Path, provenance: Record) -> Record:
         f"{program} --device gpu --type {given['type']} --count {given['count']} "
         f"--block-size {given['block_size']} --json {path.name}"
     )
-    record["provenance"] = {**{key: provenance[key] for key in SOURCE}, "command": command}
+    record["provenance"] = {**source, "command": command}
     return record
 
 
-def studies(paths: list[pathlib.Path], provenance: Record) -> Record:
+def studies(paths: list[pathlib.Path], source: Record) -> Record:
     """The times of chapters that set kernels side by side, at sizes that the emulator counts: a row for each kernel."""
     rows = []
     for path in paths:
@@ -81,8 +80,7 @@ def studies(paths: list[pathlib.Path], provenance: Record) -> Record:
             names = {"group": kernel.get("group", ""), "kernel": kernel["name"]}
             rows.append({**of_all, **names, **us, "queued": time["queued"]})
     command = "build/bin/chapterN --device gpu --type … --count … --block-size … --json study_N_….json, cold times"
-    source = {**{key: provenance[key] for key in SOURCE}, "command": command}
-    return {"schema": 1, "provenance": source, "results": rows}
+    return {"schema": 1, "provenance": {**source, "command": command}, "results": rows}
 
 
 def launches(path: pathlib.Path, kernels: str) -> list[Record]:
@@ -114,35 +112,33 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
         found[records.DATA / f"foreign_{gpu}_{path.stem.removeprefix('foreign_')}.json"] = measured(path, driver)
     if not found:
         raise records.BadData(f"{folder} has none of ladder_*.json, machine.json, ablations.json and foreign_*.json")
-    provenance = next(iter(found.values()))["provenance"]
+    first = next(iter(found.values()))["provenance"]
+    source = {key: first[key] for key in ("gpu", "driver", "toolkit", "date", "commit")}
     for name in UNREAD:
         if (folder / f"{name}.json").exists():
-            found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, provenance["toolkit"])
+            found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, source["toolkit"])
     for chapter in ("0_", "10", "11", "13", "14", "15"):
         for path in sorted(folder.glob(f"chapter{chapter}*.json")):
             name, _, rest = path.stem.partition("_")
-            found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, provenance)
+            found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, source)
     if of_studies := sorted(folder.glob("study_*.json")):
-        found[records.DATA / f"studies_{gpu}.json"] = studies(of_studies, provenance)
-    return {**found, **counters(folder, gpu, provenance)}
+        found[records.DATA / f"studies_{gpu}.json"] = studies(of_studies, source)
+    return {**found, **counters(folder, gpu, source)}
 
 
-def counters(folder: pathlib.Path, gpu: str, provenance: Record) -> dict[pathlib.Path, Record]:
+def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Path, Record]:
     """What Nsight Compute and compute-sanitizer said."""
     found: dict[pathlib.Path, Record] = {}
-    read_on = {**{key: provenance[key] for key in SOURCE}, "toolkit": records.toolkit(provenance["toolkit"])}
-    ncu = "ncu --clock-control none --csv --metrics … "
-    if (folder / "ncu.csv").exists():
-        command = ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0"
-        found[records.COUNTERS / f"ncu_{gpu}.json"] = {
-            "provenance": {**read_on, "command": command, "input": INPUT},
-            "launches": launches(folder / "ncu.csv", r"\b(reduce_\w+)"),
-        }
-    if (folder / "ncu_probes.csv").exists():
-        found[records.COUNTERS / f"ncu_probes_{gpu}.json"] = {
-            "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
-            "launches": launches(folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)"),
-        }
+    read_on = {**source, "toolkit": records.toolkit(source["toolkit"])}
+    ncu = "ncu --clock-control none --csv --metrics … build/bin/"
+    of_ladder = {"command": ncu + "ladder --device gpu --counts 2^22 --repetitions 0", "input": INPUT}
+    for name, how, kernels in (
+        ("ncu", of_ladder, r"\b(reduce_\w+)"),
+        ("ncu_probes", {"command": ncu + "agreement --device gpu"}, r"\b((?:global|shared|local|generic)_\w+)"),
+    ):
+        if (path := folder / f"{name}.csv").exists():
+            made = {"provenance": {**read_on, **how}, "launches": launches(path, kernels)}
+            found[records.COUNTERS / f"{name}_{gpu}.json"] = made
     if (folder / "sanitizer.json").exists():
         command = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
         found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {

@@ -131,17 +131,13 @@ def exercise_bytes(chapter: Chapter, root: pathlib.Path = ROOT) -> bytes:
     path = chapter.exercise_path(root)
     try:
         return path.read_bytes()
-    except FileNotFoundError as error:
-        words = "is missing"
-        raise Unreadable(f"{path.relative_to(root)} {words}: `make reset{chapter.number}` writes it anew.") from error
-    except IsADirectoryError as error:
-        raise Unreadable(
-            f"{path.relative_to(root)} is a folder: rename it, then `make reset{chapter.number}` writes the file anew."
-        ) from error
     except OSError as error:
-        raise Unreadable(
-            f"{path.relative_to(root)} cannot be read: {error.strerror}. Make it yours (chmod u+r), and try again."
-        ) from error
+        words = f"cannot be read: {error.strerror}. Make it yours (chmod u+r), and try again."
+        if isinstance(error, FileNotFoundError):
+            words = f"is missing: `make reset{chapter.number}` writes it anew."
+        elif isinstance(error, IsADirectoryError):
+            words = f"is a folder: rename it, then `make reset{chapter.number}` writes the file anew."
+        raise Unreadable(f"{path.relative_to(root)} {words}") from error
 
 
 def text_of(chapter: Chapter, data: bytes, root: pathlib.Path = ROOT) -> str:

@@ -14,9 +14,10 @@ import collections.abc
 import html.parser
 import pathlib
 import re
-import subprocess
 import sys
 import urllib.parse
+
+from book import processes
 
 FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
@@ -70,9 +71,9 @@ def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
 def markdown_files(tree: pathlib.Path) -> list[pathlib.Path]:
     """The tree's Markdown files, without what is built."""
     command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
-    listed = subprocess.run(command, capture_output=True, check=False)
+    listed = processes.said(command)
     if listed.returncode == 0 and listed.stdout:
-        names = sorted(set(listed.stdout.decode().split("\0")))
+        names = sorted(set(listed.stdout.split("\0")))
         return [tree / name for name in names if name and (tree / name).exists()]
     return [path for path in sorted(tree.rglob("*.md")) if not path.relative_to(tree).parts[0].startswith("build")]
 

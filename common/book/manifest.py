@@ -59,8 +59,6 @@ KINDS = ("ladder", "study")
 BLOCK_SIZES = ("powers of two", "whole warps")
 LONGEST_PATHS = ("tree", "every element")
 TYPES = {"number": int, "folder": str, "title": str, "kind": str, "exercise": str, "task": str, "predict": list}
-
-
 PART = re.compile(r"(?!hints\.)[a-z_]+\.md")
 
 
@@ -118,10 +116,8 @@ def load(root: pathlib.Path = ROOT) -> dict[int, Chapter]:
     known: dict[int, typing.Any] = {}
     for place, entry in enumerate(entries):
         if complaint := entry_complaint(entry, known):
-            number = (
-                entry.get("number", f"in place {place + 1}") if isinstance(entry, dict) else f"in place {place + 1}"
-            )
+            facts = entry if isinstance(entry, dict) else {}
+            number = facts.get("number", f"in place {place + 1}")
             raise ManifestError(f"{path}, chapter {number}: {complaint}")
         known[entry["number"]] = entry
-    chapters = [chapter_of(entry) for entry in entries]
-    return {chapter.number: chapter for chapter in chapters}
+    return {number: chapter_of(entry) for number, entry in known.items()}

@@ -11,7 +11,6 @@ from html import escape
 from xml.etree.ElementTree import Element
 
 import markdown
-import markdown.extensions
 import markdown.treeprocessors
 
 from book import links, markers
@@ -47,16 +46,6 @@ class _Site(markdown.treeprocessors.Treeprocessor):
             ):
                 element.tag = "div"
                 element.set("class", "wide")
-
-
-class _SiteExtension(markdown.extensions.Extension):
-    def __init__(self, place: Place) -> None:
-        super().__init__()
-        self.place = place
-
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802  (Python-Markdown names it)
-        # Behind `inline`, which makes links and pictures of their Markdown.
-        md.treeprocessors.register(_Site(md, self.place), "site", 15)
 
 
 SECTIONS = 4  # a page of so many has a list of them
@@ -115,13 +104,15 @@ def html(text: str, place: Place) -> str:
     # Python-Markdown reads Markdown inside of HTML where it is told to, and knows CUDA as C++.
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.MULTILINE)
     text = re.sub(r"^(```+|~~~+)cuda\b", r"\1cpp", text, flags=re.MULTILINE)
-    extensions: list[str | markdown.extensions.Extension] = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc"]
-    extensions += ["codehilite", _SiteExtension(place)]
+    extensions = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc", "codehilite"]
     settings = {
         "toc": {"slugify": links.slug, "marker": ""},
         "codehilite": {"guess_lang": False, "css_class": "highlight"},
     }
-    page = str(markdown.markdown(text, extensions=extensions, extension_configs=settings, tab_length=2))
+    made = markdown.Markdown(extensions=extensions, extension_configs=settings, tab_length=2)
+    # Behind `inline`, which makes links and pictures of their Markdown.
+    made.treeprocessors.register(_Site(made, place), "site", 15)
+    page = str(made.convert(text))
     return re.sub(r"<p>marked-code-(\d+)-</p>", lambda match: blocks[int(match[1])], page)
 
 

@@ -38,37 +38,32 @@ def read(path: pathlib.Path | str) -> Record:
     return record
 
 
-# What each kind of record must have: its fields, the field that holds its rows, and the fields of each row.
+# What each kind of record must have: its fields, the field that holds its rows, and the fields of each row. The last of
+# its words are those fields of the first row that tell it from the kinds behind it.
 NEEDED = {
-    "ladder": (("provenance", "type", "block_size", "results"), "results", ("count", "kernel", "chapter")),
-    "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
-    "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
-    "types": (("provenance", "results"), "results", ("operation", "element", "result", "count", "library", "ours")),
-    "shapes": (("provenance", "results"), "results", ("kind", "count", "length", "element", "ours", "libraries")),
+    "predictions": ("provenance", "predictions", "set kernel count block_size measured_us us", ""),
+    "what_if": ("provenance kernel chapter", "what_if", "block_size count per_thread us alone_us", ""),
+    "scaling": ("provenance gpus sums all_reduce", "all_reduce", "gpus bytes way further_us predicted_us", ""),
+    "chapter": ("schema chapter title device input kernels", "kernels", "name role", ""),
+    "limits": ("provenance type rows", "rows", "kernel chapter block_size count us limit", "limit"),
+    "studies": ("provenance", "results", "chapter group kernel type count block_size us queued", "chapter queued us"),
+    "ladder": ("provenance type block_size results", "results", "count kernel chapter", "kernel count"),
+    "tune": ("provenance results", "results", "count type raced", "raced count type"),
+    "types": ("provenance results", "results", "operation element result count library ours", "operation element ours"),
     "reproducible": (
-        ("provenance", "checks", "results"),
+        "provenance checks results",
         "results",
-        ("type", "count", "input", "plain", "reproducible"),
+        "type count input plain reproducible",
+        "plain reproducible",
     ),
-    "studies": (
-        ("provenance",),
+    "shapes": (
+        "provenance results",
         "results",
-        ("chapter", "group", "kernel", "type", "count", "block_size", "us", "queued"),
+        "kind count length element ours libraries",
+        "kind length ours libraries",
     ),
-    "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
-    "machine": (("provenance", "device"), "device", ()),
-    "scaling": (
-        ("provenance", "gpus", "sums", "all_reduce"),
-        "all_reduce",
-        ("gpus", "bytes", "way", "further_us", "predicted_us"),
-    ),
-    "predictions": (("provenance",), "predictions", ("set", "kernel", "count", "block_size", "measured_us", "us")),
-    "what_if": (
-        ("provenance", "kernel", "chapter"),
-        "what_if",
-        ("block_size", "count", "per_thread", "us", "alone_us"),
-    ),
-    "limits": (("provenance", "type", "rows"), "rows", ("kernel", "chapter", "block_size", "count", "us", "limit")),
+    "machine": ("provenance device", "device", "", ""),
+    "errors": ("provenance type orders", "orders", "order count error bound", ""),
 }
 
 
@@ -76,31 +71,15 @@ def kind_of(record: typing.Any) -> str | None:
     """A kind that NEEDED knows, or None."""
     if not isinstance(record, dict):
         return None
-    for kind in ("predictions", "what_if"):
-        if isinstance(record.get(kind), list):
+    for kind, (_, place, _, marks) in NEEDED.items():
+        rows = record.get(place)
+        if isinstance(rows, dict) and kind == "machine" and "warps_per_multiprocessor" in rows:
             return kind
-    if isinstance(record.get("all_reduce"), list):
-        return "scaling"
-    if isinstance(record.get("kernels"), list) and "chapter" in record:
-        return "chapter"
-    experiments = record.get("rows")
-    if isinstance(experiments, list) and experiments and "limit" in experiments[0]:
-        return "limits"
-    rows = record.get("results")
-    if isinstance(rows, list) and rows and isinstance(rows[0], dict):
-        for kind, columns in (
-            ("studies", {"chapter", "queued", "us"}),
-            ("ladder", {"kernel", "count"}),
-            ("tune", {"raced", "count", "type"}),
-            ("types", {"operation", "element", "ours"}),
-            ("reproducible", {"plain", "reproducible"}),
-            ("shapes", {"kind", "length", "ours", "libraries"}),
-        ):
-            if columns <= rows[0].keys():
-                return kind
-    if isinstance(record.get("device"), dict) and "warps_per_multiprocessor" in record["device"]:
-        return "machine"
-    return "errors" if isinstance(record.get("orders"), list) else None
+        if not isinstance(rows, list) or (kind == "chapter" and "chapter" not in record):
+            continue
+        if not marks or (rows and isinstance(rows[0], dict) and rows[0].keys() >= set(marks.split())):
+            return kind
+    return None
 
 
 def check(record: typing.Any, path: pathlib.Path | str) -> str:
@@ -111,14 +90,14 @@ def check(record: typing.Any, path: pathlib.Path | str) -> str:
             f"{path} is no record of ours. `build/bin/ladder --json FILE` and "
             '`make chapterN ARGS="--json FILE"` write such.'
         )
-    fields, rows, columns = NEEDED[kind]
-    for field in fields:
+    fields, rows, columns, _ = NEEDED[kind]
+    for field in fields.split():
         if field not in record:
             raise BadData(f"{path}: the field '{field}' is missing")
     if not record[rows]:
         raise BadData(f"{path}: '{rows}' is empty")
     for number, row in enumerate(record[rows]):
-        for column in columns:
+        for column in columns.split():
             if column not in row:
                 raise BadData(f"{path}: row {number} of '{rows}' has no '{column}'")
     return kind

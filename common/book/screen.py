@@ -21,7 +21,6 @@ def wrapped(text: str, more: int = 0, width: int = WIDTH) -> str:
             subsequent_indent=indent,
             break_long_words=False,
             break_on_hyphens=False,
-            drop_whitespace=True,
             replace_whitespace=False,
         ) or [""]
     return "\n".join(lines)

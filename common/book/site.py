@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from book import blocks, links, manifest, players
+from book import blocks, links, manifest, players, processes
 
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
@@ -49,9 +49,8 @@ def collect() -> dict[pathlib.Path, str]:
             pages |= {DOCS / "pages" / f"{name}.md": name for name in AFTER_CHAPTER_0}
     # The guides in the order in which the front page of the site names them.
     index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
-    for path in sorted(
-        (DOCS / "pages").glob("*.md"), key=lambda path: (index.find(f"]({path.name}") % (1 << 30), path)
-    ):
+    guides = (DOCS / "pages").glob("*.md")
+    for path in sorted(guides, key=lambda path: (index.find(f"]({path.name}") % (1 << 30), path)):
         pages[path] = path.stem
     pages[DOCS / "coverage.md"] = "coverage"
     pages[DOCS / "mutants.md"] = "mutants"
@@ -231,14 +230,7 @@ def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
     layout.write_text(text, encoding="utf-8")
     (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
     shutil.rmtree(out / "html", ignore_errors=True)
-    done = subprocess.run(
-        ["doxygen", str(out / "Doxyfile")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "TZ": "UTC"},
-    )
+    done = processes.said(["doxygen", out / "Doxyfile"], cwd=ROOT, env={**os.environ, "TZ": "UTC"})
     log = out / "warnings.txt"
     warnings = log.read_text(encoding="utf-8") if log.exists() else ""
     if done.returncode != 0:

@@ -12,7 +12,6 @@ Exit status: 0; 1 the guide and the lessons do not fit together; 77 no Python-Ma
 from __future__ import annotations
 
 import argparse
-import collections.abc
 import dataclasses
 import html
 import importlib.util
@@ -148,17 +147,15 @@ def sessions(guide: str) -> list[Session]:
     return found
 
 
-def place(source: pathlib.Path) -> collections.abc.Callable[[str, bool], str | None]:
-    """Where links of a file lead: a picture is its bytes, all else stays words."""
-    return lambda target, picture: one_page.data_url((source.parent / target).resolve()) if picture else None
-
-
 def shown(text: str, source: pathlib.Path) -> str:
     """Markdown as HTML for a slide: headings without names, links within a lesson as words, folds opened by a key."""
     from book import page_html  # only here: it needs Python-Markdown
 
+    def place(target: str, picture: bool) -> str | None:
+        return one_page.data_url((source.parent / target).resolve()) if picture else None
+
     text = OF_A_FOLD.sub("", text)
-    page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place(source)))
+    page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place))
     page = re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
     page = re.sub(r"<details>\s*<summary>(.*?)</summary>", r"<div class='later'><h3>\1</h3>", page, flags=re.DOTALL)
     return page.replace("</details>", "</div>")
@@ -196,16 +193,12 @@ class Lesson:
         self.below = sections(self.text, 2)
         self.small = f"Chapter {number}: {manifest.load()[number].title}"
 
-    def part(self, kind: str, detail: str) -> str:
-        """A generated block. Raises Wrong."""
-        for one in markers.parts(self.text):
-            if (one.kind, one.detail) == (kind, detail):
-                return one.body
-        raise Wrong(f"the lesson of chapter {self.number} has no {kind}:{detail}")
-
     def code(self, title: str, detail: str, kind: str, hidden: bool = False) -> list[str]:
         """The slides of a kernel, which may wait for a key. Raises Wrong."""
-        fence, *lines = self.part("kernel", detail).strip("\n").split("\n")
+        kernels = {one.detail: one.body for one in markers.parts(self.text) if one.kind == "kernel"}
+        if detail not in kernels:
+            raise Wrong(f"the lesson of chapter {self.number} has no kernel:{detail}")
+        fence, *lines = kernels[detail].strip("\n").split("\n")
         parts = pieces(lines[:-1])
         found = []
         for k, part in enumerate(parts):

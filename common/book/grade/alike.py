@@ -23,8 +23,9 @@ LEAST = 8  # fingerprints of its own; a file with fewer is too short to be told 
 ALIKE = 0.6
 
 TOKEN = re.compile(
-    r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|\.?\d[\w.']*|[<>]{3}|[-+*/%&|^=!<>]=|"
-    r"&&|\|\||\+\+|--|->|::|<<|>>|\S",
+    r"(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\"'])|"
+    r"(?P<name>[A-Za-z_]\w*|[^\W\d_])|(?P<number>\.?\d[\w.']*)|"
+    r"[<>]{3}|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|->|::|<<|>>|\S",
     re.DOTALL,
 )
 # Words that say what a program does, whoever wrote it; every other word is a name.
@@ -43,19 +44,11 @@ Prints = frozenset[int]
 
 def tokens(text: str) -> list[str]:
     """Returns a file's tokens by kind."""
-    found = []
-    for token in TOKEN.findall(text):
-        if token.startswith(("//", "/*")):
-            continue
-        if token[0] in "\"'":
-            found.append("text")
-        elif token[0].isdigit() or (token[0] == "." and len(token) > 1):
-            found.append("number")
-        elif (token[0].isalpha() or token[0] == "_") and token not in KEPT:
-            found.append("name")
-        else:
-            found.append(token)
-    return found
+    return [
+        match[0] if match[0] in KEPT else match.lastgroup or match[0]
+        for match in TOKEN.finditer(text)
+        if match.lastgroup != "comment"
+    ]
 
 
 def fingerprints(text: str) -> Prints:

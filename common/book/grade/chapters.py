@@ -61,8 +61,3 @@ def numbers_in(text: str) -> set[int]:
             raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
         numbers.update(range(int(first), int(last if dash else first) + 1))
     return numbers
-
-
-def untouched(text: str, chapter: Chapter) -> bool:
-    """Says whether a file is the exercise as it was given, blanks aside."""
-    return text.split() == chapter.start.split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import pathlib
 import select
@@ -26,34 +27,24 @@ SHELL = (
 )
 
 
+@dataclasses.dataclass
 class Limits:
     """What a child may use: seconds of a processor, of the clock (the same where not said), bytes. 0 bytes of address
     space or data: no limit."""
 
-    def __init__(
-        self,
-        seconds: int,
-        address_space: int = 0,
-        data: int = 0,
-        file_bytes: int = 64 << 20,
-        by_clock: int | None = None,
-    ) -> None:
-        self.seconds, self.by_clock = seconds, by_clock or seconds
-        self.address_space, self.data, self.file_bytes = address_space, data, file_bytes
+    seconds: int
+    address_space: int = 0
+    data: int = 0
+    file_bytes: int = 64 << 20
+    by_clock: int = 0
+
+    def __post_init__(self) -> None:
+        self.by_clock = self.by_clock or self.seconds
 
     def around(self, command: Words) -> list[str]:
         """Returns the command that runs `command` within the limits."""
-        return [
-            "sh",
-            "-c",
-            SHELL,
-            "limits",
-            str(self.address_space // 1024),
-            str(self.data // 1024),
-            str(self.seconds),
-            str(self.file_bytes // 512),
-            *map(str, command),
-        ]
+        numbers = [self.address_space // 1024, self.data // 1024, self.seconds, self.file_bytes // 512]
+        return ["sh", "-c", SHELL, "limits", *map(str, numbers), *map(str, command)]
 
 
 # What programs need of a system, where it is there.
@@ -86,12 +77,7 @@ class Bubblewrap:
         `readable` ones beside; the command itself where there is no bubblewrap."""
         if not self.program:
             return [str(word) for word in command]
-        view: list[str | pathlib.Path] = [
-            self.program,
-            "--unshare-all",
-            "--die-with-parent",
-            "--new-session",
-        ]
+        view: list[str | pathlib.Path] = [self.program, "--unshare-all", "--die-with-parent", "--new-session"]
         for always in SYSTEM.split():
             view += ["--ro-bind-try", always, always]
         view += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
@@ -132,19 +118,14 @@ def ended(child: Child, seconds: float) -> int | None:
         return None
 
 
-def wait(child: Child, seconds: float) -> int | None:
-    """Waits for a child, then ends what is left of its group. Returns its status; None where time ran out."""
-    status = ended(child, seconds)
-    end(child)
-    return status
-
-
 def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -> tuple[int | None, float]:
-    """Runs a command to its end with its words in the file `log`. Returns status (None: out of time), seconds."""
+    """Runs a command to its end with its words in the file `log`, then ends what is left of its group. Returns status
+    (None: out of time), seconds."""
     begin = time.monotonic()
     with log.open("wb") as out:
         child = start(command, limits, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **more)
-        status = wait(child, limits.by_clock)
+        status = ended(child, limits.by_clock)
+        end(child)
     return status, time.monotonic() - begin
 
 

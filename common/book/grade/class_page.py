@@ -20,6 +20,7 @@ from book import exercises, manifest
 from book.grade import alike, history, html_page, submissions, words
 from book.grade.formats.entries import Data
 from book.grade.history import Run
+from book.grade.points import PARTS
 from book.manifest import ROOT, ManifestError
 from book.screen import wrapped
 
@@ -29,16 +30,11 @@ MOST_KINDS, MOST_GROUPS = 40, 60  # in the tables
 Bars = list[tuple[str, dict[str, int]]]
 
 
-class Who:
-    """Students by name, or by a number that does not tell it."""
-
-    def __init__(self, names: collections.abc.Iterable[str], named: bool) -> None:
-        # By a hash: the order of an alphabet would tell who it is.
-        order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest())
-        self.shown = {name: name if named else f"student {k}" for k, name in enumerate(order, start=1)}
-
-    def html(self, name: str) -> str:
-        return html_page.name(self.shown.get(name, "a student"))
+def shown_names(names: collections.abc.Iterable[str], named: bool) -> dict[str, str]:
+    """Returns how each student is called on the page: by name, or by a number that does not tell it."""
+    # By a hash: the order of an alphabet would tell who it is.
+    order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest())
+    return {name: html_page.name(name if named else f"student {k}") for k, name in enumerate(order, start=1)}
 
 
 def legend() -> str:
@@ -84,14 +80,12 @@ def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
     rows = []
     by_share = sorted(last.items(), key=lambda item: (counts(item[1].values()).get("done", 0) / len(item[1]), item[0]))
     for number, results in by_share:
-        has = [
-            sum(bool(result[part]) for result in results.values()) for part in ("right", "clean", "goal", "accuracy")
-        ]
+        has = [sum(bool(result[part]) for result in results.values()) for part in PARTS]
         standing = counts(results.values())
         begun = len(results) - standing.get("not begun", 0)
         cells = [f"{number}: {titles.get(number, '')}", begun, *has, standing.get("done", 0)]
         rows.append([escape(str(cell)) for cell in cells])
-    heads = ["chapter", "begun", "right", "clean", "goal", "accuracy", "done"]
+    heads = ["chapter", "begun", *PARTS, "done"]
     picture = [(f"ch. {number}", counts(results.values())) for number, results in last.items()]
     return [
         "<h2>Chapters</h2>",
@@ -147,11 +141,12 @@ def predictions_part(folders: dict[str, pathlib.Path], known: dict[int, tuple[st
     if not asked:
         why = "No submission brings a notebook." if folders else "No folder of submissions was named."
         return [*said, f"<p>{why} A student's clone has one, <code>.workbook/progress.json</code>.</p>"]
-    order = sorted(asked.values(), key=lambda one: (-one.wrong, -one.second, one.chapter, one.name))
+    order = sorted(asked.values(), key=lambda one: (-one.count("wrong"), -one.count("second"), one.chapter, one.name))
     rows = []
     for one in order:
         about = f"{one.name}: {one.idea}" if one.idea else one.name
-        rows.append([str(one.chapter), html_page.text(about), str(one.total), str(one.first), str(one.wrong)])
+        counted = map(str, (len(one.days), one.count("first"), one.count("wrong")))
+        rows.append([str(one.chapter), html_page.text(about), *counted])
     weeks = history.by_week(asked.values())
     heads = ["chapter", "question", "answered", "right at once", "wrong twice"]
     by_week = [[html_page.day(week), str(count), str(wrong)] for week, (count, wrong) in weeks.items()]
@@ -182,7 +177,7 @@ def benches(folders: dict[str, pathlib.Path], root: pathlib.Path) -> list[alike.
     return found
 
 
-def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, who: Who) -> list[str]:
+def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dict[str, str]) -> list[str]:
     """Returns groups of files that are alike in what neither the exercise nor the solution holds."""
     said = ["<h2>Files that are alike</h2>"]
     if not folders:
@@ -190,7 +185,7 @@ def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, who: Who) -
     rows, like_book = [], []
     for bench in benches(folders, root):
         for group in bench.groups():
-            members = ", ".join(who.html(name) for name in group.members)
+            members = ", ".join(called[name] for name in group.members)
             rows.append((group.share, [str(bench.chapter), str(len(group.members)), members, f"{group.share:.0%}"]))
         if near := bench.near_solution():
             like_book.append(f"chapter {bench.chapter}: {len(near)} of {len(bench.files)}")
@@ -215,7 +210,6 @@ def page(runs: list[Run], folders: dict[str, pathlib.Path], root: pathlib.Path =
     """Returns the page."""
     chapters = manifest.load(root)
     names = history.students(runs)
-    who = Who({*names, *folders}, named)
     first, last = (run.at.date().isoformat() for run in (runs[0], runs[-1]))
     span = f"on {first}" if first == last else f"from {first} to {last}"
     counted = f"{len(names)} students, {len(runs)} sheet{'s' if len(runs) > 1 else ''} {span}."
@@ -226,7 +220,7 @@ def page(runs: list[Run], folders: dict[str, pathlib.Path], root: pathlib.Path =
         *runs_part(runs),
         *findings_part(runs),
         *predictions_part(folders, {number: one.predict for number, one in chapters.items()}),
-        *alike_part(folders, root, who),
+        *alike_part(folders, root, shown_names({*names, *folders}, named)),
     ]
     return html_page.page("What the class learned", body)
 

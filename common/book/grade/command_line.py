@@ -49,7 +49,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--submissions", type=pathlib.Path, help="a folder with one folder per student")
     parser.add_argument("--seed", help="the inputs of an earlier run (default: fresh ones)")
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
-    parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
+    parser.add_argument("--points", default=points.WORTH, help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
     # One more than processors: a judge and the host process of its exercise wait for each other.
     jobs = len(os.sched_getaffinity(0)) + 1
@@ -107,8 +107,9 @@ class Grader:
         if not compiled.good:
             return points.nothing(compiled.state, compiled.words)
         try:
-            record, words, seconds = self.court.hear(chapter, compiled)
-            self.seconds["judge"] += seconds
+            begin = time.monotonic()
+            record, words = self.court.hear(chapter, compiled)
+            self.seconds["judge"] += time.monotonic() - begin
             return points.judge(record) if record is not None else points.nothing("failed", words)
         except Exception as error:  # likewise
             return points.nothing(NOT_JUDGED, f"it could not be judged: {told(error)}")
@@ -147,7 +148,7 @@ def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell
                 cells.append((name, chapter, None, points.nothing("missing")))
             elif given.refused:
                 cells.append((name, chapter, None, points.nothing("refused", given.refused)))
-            elif chapter_list.untouched(given.data.decode("utf-8", "replace"), chapter):
+            elif given.data.decode("utf-8", "replace").split() == chapter.start.split():  # as it was given
                 cells.append((name, chapter, given.key, points.nothing("not started")))
             else:
                 cells.append((name, chapter, given.key, None))
@@ -271,18 +272,15 @@ def in_words(taken: dict[str, typing.Any]) -> str:
 
 @contextlib.contextmanager
 def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
-    """Keeps every other grader out of a folder. Raises Busy where one is there."""
+    """Keeps every other grader out of a folder. Raises ValueError with words where one is there."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise Busy(f"Another grading writes into {os.path.relpath(folder)}: wait for it, or give --out.") from error
+            words = f"Another grading writes into {os.path.relpath(folder)}: wait for it, or give --out."
+            raise ValueError(words) from error
         yield
-
-
-class Busy(Exception):
-    """Another grader is at work."""
 
 
 def run(words: argparse.Namespace) -> int:
@@ -357,28 +355,19 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
     return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
 
 
-def interrupt(*_: typing.Any) -> typing.NoReturn:
-    raise KeyboardInterrupt
-
-
 def main(arguments: list[str] | None = None) -> int:
     words = parse_words(arguments)
     # A submission's process may run as the same user: it is not to look in here for the seed.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return run(words)
-    except (ValueError, ManifestError, chapter_list.NotBuilt, Busy) as error:
+    except (ValueError, ManifestError, chapter_list.NotBuilt) as error:
         print(wrapped(visible(str(error))), file=sys.stderr)
         return 2
     except OSError as error:
-        print(
-            wrapped(
-                f"The grader had to stop: {told(error)} ({visible(str(error.filename))}). The same "
-                "command goes on from here."
-            ),
-            file=sys.stderr,
-        )
+        why = f"The grader had to stop: {told(error)} ({visible(str(error.filename))})."
+        print(wrapped(f"{why} The same command goes on from here."), file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)

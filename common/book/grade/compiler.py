@@ -4,7 +4,7 @@ the same bytes, is taken from the cache."""
 from __future__ import annotations
 
 import contextlib
-import copy
+import dataclasses
 import errno
 import fcntl
 import hashlib
@@ -13,7 +13,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import typing
 
@@ -50,6 +49,11 @@ MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
 # in with <cmath>. Without them, and what they need, a kernel file is compiled in two thirds of the time. With a word of
 # all_headers.txt in it, it could compile in both ways and mean something else: then they stay.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
+# The chapters' own flags, but for the programs and folders of this machine.
+FLAGS = """
+-std=c++20 -gencode arch=compute_90,code=[compute_90,sm_90] --no-compress -lineinfo --expt-relaxed-constexpr -DNDEBUG
+-Xcompiler=-fPIC,-O0,-save-temps=obj --keep -shared -cudart none
+"""
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
 
@@ -122,8 +126,8 @@ class Compiler:
 
     def _everything_around(self) -> bytes:
         """Returns what besides the file decides the outcome: the compiler, its flags, and the headers."""
-        version = subprocess.run([self.nvcc, "--version"], capture_output=True, check=False).stdout
-        parts = [version, " ".join(self._flags(pathlib.Path())).encode()]
+        version = processes.said([self.nvcc, "--version"]).stdout
+        parts = [version.encode(), " ".join(self._flags(pathlib.Path())).encode()]
         # And what judges the outcome: a mended check is to see what passed before.
         here = pathlib.Path(__file__)
         parts += [here.with_name(name).read_bytes() for name in ("assembly.py", "library.py", here.name)]
@@ -133,30 +137,9 @@ class Compiler:
         return b"\0".join(parts)
 
     def _flags(self, folder: pathlib.Path) -> list[str]:
-        return [
-            self.nvcc,
-            "-ccbin",
-            self.host,
-            "-std=c++20",
-            "-gencode",
-            "arch=compute_90,code=[compute_90,sm_90]",
-            "--no-compress",
-            "-lineinfo",
-            "--expt-relaxed-constexpr",
-            "-DNDEBUG",
-            "-I",
-            str(self.root / "common"),
-            "-I",
-            str(self.root / "chapters"),
-            "-Xcompiler=-fPIC,-O0,-save-temps=obj",
-            "--keep",
-            "--keep-dir",
-            str(folder),
-            "-shared",
-            "-cudart",
-            "none",
-            *(["-Xcompiler", f"-fuse-ld={self.linker}"] if self.linker else []),
-        ]
+        headers = ["-I", str(self.root / "common"), "-I", str(self.root / "chapters")]
+        linker = ["-Xcompiler", f"-fuse-ld={self.linker}"] if self.linker else []
+        return [self.nvcc, "-ccbin", self.host, *FLAGS.split(), *headers, "--keep-dir", str(folder), *linker]
 
     def _system_folders(self) -> set[pathlib.Path]:
         """Returns where the compilers' own headers stand."""
@@ -205,8 +188,11 @@ class Compiler:
             (part / "outcome.json").write_text(json.dumps({"state": made.state, "words": made.words}), encoding="utf-8")
             if kept.exists() and self._known(kept) is None:  # what was cut off
                 shutil.rmtree(kept)
-            with contextlib.suppress(FileExistsError):  # another thread or grader was faster
-                rename_folder(part, kept)
+            try:
+                part.rename(kept)
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # another thread or grader was faster
+                    raise
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
@@ -217,14 +203,14 @@ class Compiler:
         shutil.copyfile(chapter.unit, unit)
         out = place / "exercise.so"
         # Who needs what is left out at first does not compile without it: with it then, in what time is left.
-        limits, seconds = copy.copy(self.limits), 0.0
+        seconds = 0.0
         as_it_is = any(word in data for word in self.needs_all_headers)
         for left_out in ([],) if as_it_is else ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
             # From inside the folder: source lines are then named as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
-            limits.by_clock = max(1, self.limits.by_clock - int(seconds))
+            limits = dataclasses.replace(self.limits, by_clock=max(1, self.limits.by_clock - int(seconds)))
             status, took = children.run(self.view.around(command, [place]), limits, place / "log", cwd=place)
             seconds += took
             said = "" if status == 0 else children.text_of(place / "log", MOST_SAID)
@@ -242,8 +228,7 @@ class Compiler:
                 raise OSError(of_system[0] if of_system else self._words(place, False))
             state = "compiler out of limits" if stopped else "does not compile"
             return Compiled(place, state, self._words(place, stopped), seconds)
-        foreign = self._foreign_file(place, chapter)
-        if foreign:
+        if foreign := self._foreign_file(place, chapter):
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
         if line := assembly.refuse_foreign(keep):
             words = f"its host code holds assembly that no compiler writes: {visible(line)[:120]}"
@@ -302,20 +287,7 @@ class Compiler:
                     continue
                 if full in here or full in chapter.headers or not full.exists() or full.is_dir():
                     continue
-            except (
-                OSError,
-                ValueError,
-            ):  # too long, or with characters that no file has: a line that looks like a mark
-                return shown
+            except (OSError, ValueError):
+                pass  # too long, or with characters that no file has: a line that looks like a mark
             return shown
         return None
-
-
-def rename_folder(source: pathlib.Path, target: pathlib.Path) -> None:
-    """Renames a folder. Raises FileExistsError where the target is there and not empty."""
-    try:
-        source.rename(target)
-    except OSError as error:
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-            raise FileExistsError from error
-        raise

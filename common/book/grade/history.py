@@ -95,14 +95,11 @@ class Asked:
     chapter: int
     name: str
     idea: str = ""
-    first: int = 0
-    second: int = 0
-    wrong: int = 0
     days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # each answer's day, and how it went
 
-    @property
-    def total(self) -> int:
-        return self.first + self.second + self.wrong
+    def count(self, result: str) -> int:
+        """Returns how many went so: `first`, at once, `second`, or `wrong`."""
+        return sum(how == result for _, how in self.days)
 
 
 def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
@@ -142,7 +139,6 @@ def predictions(
                 if entry.get("result") not in ("first", "second", "wrong"):
                     continue
                 asked = found.setdefault((int(number), name), Asked(int(number), name))
-                setattr(asked, entry["result"], getattr(asked, entry["result"]) + 1)
                 asked.idea = asked.idea or words.visible(str(entry.get("idea", "")))[:NAMES]
                 asked.days.append((str(entry.get("on", "")), entry["result"]))
     return found, count

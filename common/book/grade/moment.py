@@ -275,14 +275,12 @@ def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], 
                 return str((at - one["begin"]) // one["element_bytes"])
         return ""
 
-    def named(row: int) -> list[str]:
-        within = [one for one in arrays if one["begin"] < (row + 1) * ROW and one["end"] > row * ROW]
-        return [str(one["name"])[:40] for one in within]
-
     return [
         {
             "row": row,
-            "arrays": named(row),
+            "arrays": [
+                str(one["name"])[:40] for one in arrays if one["begin"] < (row + 1) * ROW and row * ROW < one["end"]
+            ],
             "cells": [
                 {
                     "at": at - row * ROW,

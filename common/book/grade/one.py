@@ -17,17 +17,13 @@ import sys
 import tempfile
 
 from book.grade import chapters as chapter_list
-from book.grade import command_line, submissions
+from book.grade import command_line, points, submissions
 from book.grade.chapters import Chapter
 from book.grade.formats.entries import Data
 from book.manifest import ROOT
 
 FORMS = ("gradescope", "classroom")
 NAME = "submission"
-
-
-class Unclear(Exception):
-    """The files do not tell which chapter they are for. The text says what to hand in, for the student."""
 
 
 def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
@@ -53,33 +49,27 @@ def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) ->
 
 
 def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) -> list[str]:
-    """Copies the exercise files of a submission to where the grader looks for them. Returns what the student should
-    know of it. Raises Unclear."""
+    """Copies the exercise files of a submission to where the grader looks for them: none where the files do not tell
+    which chapter they are for. Returns what the student should know of it."""
     place.mkdir(parents=True)
     tree = tree_in(folder)
     if tree is not None:
         notes = [copy(tree, chapter.exercise, place / chapter.exercise) for chapter in chapters]
         return [note for note in notes if note]
+    meant: dict[str, list[Chapter]] = {}
+    for chapter in chapters:
+        if submissions.read(folder, pathlib.PurePath(chapter.exercise.name)) is not None:
+            meant.setdefault(chapter.exercise.name, []).append(chapter)
+    for name, several in sorted(meant.items()):
+        if len(several) > 1:
+            numbers = ", ".join(str(chapter.number) for chapter in several)
+            words = f"{name} alone could be for chapter {numbers}."
+            return [f"{words} Hand in the folder chapters/ of your workbook as a zip."]
     said = []
-    for name in sorted({chapter.exercise.name for chapter in chapters}):
-        if submissions.read(folder, pathlib.PurePath(name)) is None:
-            continue
-        meant = [chapter for chapter in chapters if chapter.exercise.name == name]
-        if len(meant) > 1:
-            numbers = ", ".join(str(chapter.number) for chapter in meant)
-            raise Unclear(
-                f"{name} alone could be for chapter {numbers}. Hand in the folder chapters/ of your workbook as a zip."
-            )
-        note = copy(folder, pathlib.PurePath(name), place / meant[0].exercise)
-        said.append(note or f"{name} was taken for chapter {meant[0].number}.")
+    for name, (chapter,) in sorted(meant.items()):
+        note = copy(folder, pathlib.PurePath(name), place / chapter.exercise)
+        said.append(note or f"{name} was taken for chapter {chapter.number}.")
     return said or [f"There is none of the files {', '.join(sorted(str(one.exercise) for one in chapters))}."]
-
-
-def empty_sheet(chapters: list[Chapter], given: argparse.Namespace) -> Data:
-    """Returns the sheet of a submission without any file: the grader's own, on an empty folder."""
-    with tempfile.TemporaryDirectory() as place:
-        (pathlib.Path(place) / NAME).mkdir()
-        return sheet(pathlib.Path(place), chapters, given)
 
 
 def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Data:
@@ -101,13 +91,9 @@ def result_of(given: argparse.Namespace) -> Data:
     chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
     form = importlib.import_module(f"book.grade.formats.{given.form}")
     with tempfile.TemporaryDirectory() as place:
-        try:
-            # The system's own folder; what is in it is the student's.
-            said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
-            data = sheet(pathlib.Path(place), chapters, given)
-        except Unclear as error:
-            said, data = [str(error)], empty_sheet(chapters, given)
-    result: Data = form.result(data, said)
+        # The system's own folder; what is in it is the student's.
+        said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
+        result: Data = form.result(sheet(pathlib.Path(place), chapters, given), said)
     return result
 
 
@@ -117,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--submission", type=pathlib.Path, required=True)
     parser.add_argument("--result", type=pathlib.Path, required=True)
     parser.add_argument("--chapters")
-    parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1")
+    parser.add_argument("--points", default=points.WORTH)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("--build", default="build")

@@ -9,7 +9,6 @@ import hashlib
 import json
 import pathlib
 import tempfile
-import typing
 
 from book.grade import moment
 from book.grade.chapters import Chapter
@@ -23,15 +22,6 @@ SMALL = ["--count", "256", "--type", "float"]
 MOST_BYTES = 200_000  # of a moment that is kept
 
 Shown = moment.Data  # a moment, or {"why_not": words}
-
-
-def options_of(problem: dict[str, typing.Any]) -> list[str]:
-    """Returns the options for an input that a judge names, but for its seed, which is nobody's business."""
-    words = []
-    for option in ("count", "type", "block_size", "offset", "gpus"):
-        if problem.get(option):
-            words += ["--" + option.replace("_", "-"), str(problem[option])]
-    return words
 
 
 class Pictures:
@@ -54,7 +44,9 @@ class Pictures:
 
     def _of(self, chapter: Chapter, data: bytes, result: Result, may_compile: bool) -> Shown:
         places = [{name: one[name] for name in ("line", "check", "kind")} for one in result.get("places") or []]
-        failed_on = options_of(result.get("failed_on") or {})
+        failed_on = []  # the options for the input that the judge names, whose seed the result does not hold
+        for option, value in (result.get("failed_on") or {}).items():
+            failed_on += ["--" + option.replace("_", "-"), str(value)]
         asked = json.dumps([self.judges, chapter.number, SMALL, failed_on, places]).encode()
         path = self.kept / (hashlib.sha256(b"\0".join([asked, data])).hexdigest() + ".json")
         with contextlib.suppress(OSError, ValueError):  # not there, or cut off by a full disk
@@ -83,7 +75,7 @@ class Pictures:
         first: Shown | None = None
         why_not, lasting = "", True
         for problem in problems:
-            recording, said, _ = self.court.record(chapter, compiled, problem)
+            recording, said = self.court.record(chapter, compiled, problem)
             if recording is None:
                 why_not, lasting = why_not or f"your kernel could not be recorded: {said}", False
                 continue

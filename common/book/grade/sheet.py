@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 from book.grade import points
 from book.grade.chapters import Chapter
 from book.grade.journal import Result, Settings
-from book.grade.words import lines, visible
+from book.grade.words import cut, lines, visible
 
+MARK = "~"  # where a line of the text was cut
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
 SHORT = {
     "not started": "start",
@@ -34,13 +35,12 @@ class Sheet:
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
         self.time: dict[str, typing.Any] = {}  # what the run took
         self.rows: dict[str, dict[int, Result]] = {}
-        self.keys: dict[tuple[str, int], str | None] = {}  # of the content that was graded
         # (chapter, content): who handed it in
         self.files: dict[tuple[int, str], list[str]] = collections.defaultdict(list)
 
     def add(self, name: str, number: int, key: str | None, result: Result) -> None:
-        self.rows.setdefault(name, {})[number] = result
-        self.keys[(name, number)] = key
+        """Adds a result; `key` tells the content that was graded."""
+        self.rows.setdefault(name, {})[number] = {**result, "file": key}
         if key is not None and result["state"] not in ("not started", "missing"):
             self.files[(number, key)].append(name)
 
@@ -87,7 +87,7 @@ class Sheet:
             for name, row in self.rows.items():
                 cells = "".join(f"{self.cell(row[n]) if n in row else '':>7}" for n in part)
                 lines.append(
-                    f"{cut(name, name_width):<{name_width}}{cells}"
+                    f"{cut(name, name_width, MARK):<{name_width}}{cells}"
                     + (f"{self.total(name):>5}/{self.most()}" if last else "")
                 )
             lines.append("")
@@ -115,16 +115,16 @@ class Sheet:
             for number, result in row.items():
                 if result["words"] and not all(result[part] for part in points.PARTS):
                     first = " ".join(result["words"].split())
-                    lines.append(cut(f"{name}, chapter {number}: {first}", width))
+                    lines.append(cut(f"{name}, chapter {number}: {first}", width, MARK))
         if lines:
-            lines = ["What was said:"] + [f"  {cut(line, width - 2)}" for line in lines] + [""]
+            lines = ["What was said:"] + [f"  {cut(line, width - 2, MARK)}" for line in lines] + [""]
         shared = self.shared()
         if shared:
             lines.append("What the submissions share:")
-            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14)}" for kind, names in shared]
+            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14, MARK)}" for kind, names in shared]
             lines.append("")
         for number, names in sorted(self.equal_files().items()):
-            lines.append(cut(f"Equal files for chapter {number}: {', '.join(names)}", width))
+            lines.append(cut(f"Equal files for chapter {number}: {', '.join(names)}", width, MARK))
         return lines
 
     # Data
@@ -144,12 +144,7 @@ class Sheet:
                     "name": name,
                     "points": self.total(name),
                     "chapters": {
-                        str(n): {
-                            **result,
-                            "points": points.of(result, self.weights),
-                            "file": self.keys.get((name, n)),
-                        }
-                        for n, result in row.items()
+                        str(n): {**result, "points": points.of(result, self.weights)} for n, result in row.items()
                     },
                 }
                 for name, row in self.rows.items()
@@ -161,20 +156,17 @@ class Sheet:
     def junit(self) -> str:
         suites = ElementTree.Element("testsuites", name="The Reduction Workbook")
         for name, row in self.rows.items():
-            tests = failures = 0
             suite = ElementTree.SubElement(suites, "testsuite", name=visible(name))
             for number, result in row.items():
                 for part in points.PARTS:
-                    tests += 1
                     case = ElementTree.SubElement(
                         suite, "testcase", classname=visible(name), name=f"chapter {number}: {part}"
                     )
                     if not result[part]:
-                        failures += 1
                         words = result["state"] if result["state"] != "judged" else f"not {part}"
                         ElementTree.SubElement(case, "failure", message=words).text = lines(result["words"][:1000])
-            suite.set("tests", str(tests))
-            suite.set("failures", str(failures))
+            suite.set("tests", str(len(suite)))
+            suite.set("failures", str(len(suite.findall("testcase/failure"))))
         ElementTree.indent(suites)
         return "<?xml version='1.0' encoding='utf-8'?>\n" + ElementTree.tostring(suites, encoding="unicode") + "\n"
 
@@ -188,7 +180,3 @@ class Sheet:
             part = folder / (name + ".part")
             part.write_text(text, encoding="utf-8")
             part.replace(folder / name)
-
-
-def cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "~"

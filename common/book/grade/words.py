@@ -26,6 +26,11 @@ def lines(text: str) -> str:
     return "\n".join(visible(line) for line in text.replace("\t", "  ").split("\n"))
 
 
+def cut(text: str, most: int, mark: str = "…") -> str:
+    """Returns the text in so many letters at most; a mark stands where it was cut."""
+    return text if len(text) <= most else text[: most - 1] + mark
+
+
 def cell(text: str) -> str:
     """Returns the text for a cell of a spreadsheet. One that could be taken for a formula begins with an apostrophe."""
     shown = lines(text)

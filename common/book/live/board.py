@@ -15,7 +15,7 @@ class Board:
         self._shown = first
         self._version = 1
         self._closed = False
-        self._player = b""
+        self.player = b""  # the page of the player, once there is one
 
     def publish(self, **changes: typing.Any) -> None:
         with self._news:
@@ -26,16 +26,6 @@ class Board:
     def add_notes(self, notes: list[dict[str, typing.Any]]) -> None:
         with self._news:
             self.publish(notes=self._shown.get("notes", []) + notes)
-
-    def publish_player(self, page: bytes, **changes: typing.Any) -> None:
-        with self._news:
-            self._player = page
-            self.publish(**changes)
-
-    @property
-    def player(self) -> bytes:
-        with self._news:
-            return self._player
 
     def close(self) -> None:
         """Whoever waits is told that no more will come."""

@@ -8,12 +8,11 @@ import pathlib
 import signal
 import tempfile
 import threading
-import types
 
 from book.live.board import Board
 from book.live.lesson import lesson
 from book.live.rounds import Round, publish_unread
-from book.live.server import Server, Site
+from book.live.server import Server
 from book.screen import say
 from book.student import memory
 from book.student.notebook import Notebook
@@ -21,20 +20,15 @@ from book.student.watch import version_of
 from book.student.workbook import Workbook
 
 LOOK_S = 0.05  # how often the file is looked at
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def ended_by_signals() -> threading.Event:
     """Returns what is set once the program is told to end: then it ends what it has started."""
     ended = threading.Event()
-
-    def end(_number: int, _frame: types.FrameType | None) -> None:
-        ended.set()
-
-    for name in SIGNALS:
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # What was started to outlive its terminal (nohup) does.
-        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:
-            signal.signal(getattr(signal, name), end)
+        if signal.getsignal(one) is not signal.SIG_IGN:
+            signal.signal(one, lambda *_: ended.set())
     return ended
 
 
@@ -82,15 +76,12 @@ def live(book: Workbook, number: int) -> int:
     board = Board(
         chapter=number, title=book.title(number), file=str(path), round=0, stage="building", source=[], notes=[]
     )
-    site = Site(
-        board,
-        functools.cache(functools.partial(lesson, book, number)),
-        functools.partial(answered, book, number, threading.Lock()),
-    )
+    read = functools.cache(functools.partial(lesson, book, number))
+    told = functools.partial(answered, book, number, threading.Lock())
     ended = ended_by_signals()
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="workbook_live_", ignore_cleanup_errors=True))
-        server = stack.enter_context(Server(site))
+        server = stack.enter_context(Server(board, read, told))
         say(f"Following {path}. Ctrl-C ends it. Open this in a browser on this machine:")
         print(server.address, flush=True)
         follow(book, number, board, pathlib.Path(folder), ended)

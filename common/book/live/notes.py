@@ -63,10 +63,8 @@ def of_goal(goal: Row | None) -> str:
     """Returns the goal's numbers in words; nothing where none was measured."""
     if not goal or goal.get("yours") is None:
         return ""
-    numbers = [f"yours {goal['yours']:g}"]
-    for name, word in (("before", "before"), ("target", "wanted")):
-        if goal.get(name) is not None:
-            numbers.insert(0, f"{word} {goal[name]:g}")
+    named = (("target", "wanted"), ("before", "before"), ("yours", "yours"))
+    numbers = [f"{word} {goal[name]:g}" for name, word in named if goal.get(name) is not None]
     return f"{goal['metric']}: {', '.join(numbers)}"
 
 

@@ -35,8 +35,7 @@ class Round:
         self.book, self.chapter, self.board, self.folder, self.number = book, chapter, board, folder, number
         self.exercise = book.exercise(chapter)
         self.building = True
-        command, environment = book.building(chapter, install=False)
-        self._build_command = command
+        self._build_command, environment = book.building(chapter, install=False)
         self._afresh = f"`make reset{chapter}` starts the exercise afresh."
         # Whatever a program leaves where it was ended goes with the folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
@@ -168,4 +167,5 @@ class Round:
             more = f"{said}\n{self._how_it_ended(status)}".strip()
             self.board.publish(player=self._piece(there=False, text=more))
             return
-        self.board.publish_player(page, player=self._piece(there=True, text=""))
+        self.board.player = page
+        self.board.publish(player=self._piece(there=True, text=""))

@@ -27,8 +27,9 @@ Answer = tuple[str, bytes, str]  # media type, body, policy
 HTML = "text/html; charset=utf-8"
 
 
-class Site:
-    """What stands at each address behind the token."""
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a browser may keep a connection open for as long as it likes
 
     def __init__(
         self,
@@ -37,29 +38,13 @@ class Site:
         answered: typing.Callable[[str, str], bool],
     ) -> None:
         """`answered` is told the kind of a question of the player, and how it went; it says whether it knows both."""
+        super().__init__(("127.0.0.1", 0), Handler)
         self.board, self._lesson, self.answered = board, lesson, answered
         self._fixed: dict[str, Answer] = {
             "": (HTML, (HERE / "live.html").read_bytes(), policy.OF_LIVE_PAGE),
             "live.js": ("text/javascript; charset=utf-8", (HERE / "live.js").read_bytes(), policy.OF_TEXT),
             "live.css": ("text/css; charset=utf-8", (HERE / "live.css").read_bytes(), policy.OF_TEXT),
         }
-
-    def answer(self, name: str) -> Answer | None:
-        """Returns what has that name; None where nothing has."""
-        if name == "player" and self.board.player:
-            return HTML, self.board.player, policy.of_player(self.board.player)
-        if name == "lesson":
-            return (*self._lesson(), policy.OF_LESSON)
-        return self._fixed.get(name)
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False  # a browser may keep a connection open for as long as it likes
-
-    def __init__(self, site: Site) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.site = site
         self.begin = f"/{secrets.token_urlsafe(32)}/"  # of every path
         # A forwarded port is asked for as localhost. No other name is known to lead here.
         self.hosts = (f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}")
@@ -69,6 +54,14 @@ class Server(http.server.ThreadingHTTPServer):
         # Its parent's asks the resolver for this machine's name, which can take seconds, and nobody wants to know.
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
+
+    def answer(self, name: str) -> Answer | None:
+        """Returns what has that name behind the token; None where nothing has."""
+        if name == "player" and (page := self.board.player):
+            return HTML, page, policy.of_player(page)
+        if name == "lesson":
+            return (*self._lesson(), policy.OF_LESSON)
+        return self._fixed.get(name)
 
     @property
     def address(self) -> str:
@@ -85,7 +78,7 @@ class Server(http.server.ThreadingHTTPServer):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.site.board.close()
+        self.board.close()
         self.shutdown()
         self._thread.join()
         self.server_close()
@@ -137,7 +130,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if name == "events":
             self._events()
             return
-        answer = self.server.site.answer(name)
+        answer = self.server.answer(name)
         if answer is None:
             self._say(http.HTTPStatus.NOT_FOUND, "There is nothing here.")
         else:
@@ -151,7 +144,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         what, _, rest = self.path[len(self.server.begin) :].partition("/")
         kind, _, result = rest.partition("/")
-        known = what == "answered" and self.server.site.answered(kind, result)
+        known = what == "answered" and self.server.answered(kind, result)
         status = http.HTTPStatus.OK if known else http.HTTPStatus.NOT_FOUND
         self._say(status, "Noted." if known else "There is nothing here.")
 
@@ -181,18 +174,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Security-Policy", policy.OF_TEXT)
             self.send_header("Connection", "close")
             self.end_headers()
-            self._send_news()
+            version = 0
+            while True:
+                newest, text = self.server.board.after(version, HEARTBEAT_S)
+                if text is None:
+                    break
+                self.wfile.write(b": still here\n\n" if newest == version else f"data: {text}\n\n".encode())
+                version = newest
+            self.wfile.write(b"event: end\ndata: \n\n")
         except (ConnectionError, TimeoutError):
             return
         finally:
             self.server.listeners.release()
-
-    def _send_news(self) -> None:
-        version = 0
-        while True:
-            newest, text = self.server.site.board.after(version, HEARTBEAT_S)
-            if text is None:
-                self.wfile.write(b"event: end\ndata: \n\n")
-                return
-            self.wfile.write(b": still here\n\n" if newest == version else f"data: {text}\n\n".encode())
-            version = newest

@@ -45,15 +45,11 @@ if [ "${1-}" = --locked ]; then
   shift
 fi
 groups=${*:-build cuda}
+all_groups="build cuda book test browser sass proofs mpi grade style docs plots"
 for group in $groups; do
-  case $group in
-    build | cuda | book | test | browser | sass | proofs | mpi | grade | style | docs | plots) ;;
-    *)
-      echo "bootstrap.sh: no group '$group'; there are:" \
-        "build cuda book test browser sass proofs mpi grade style docs plots" >&2
-      exit 2
-      ;;
-  esac
+  case " $all_groups " in *" $group "*) continue ;; esac
+  echo "bootstrap.sh: no group '$group'; there are: $all_groups" >&2
+  exit 2
 done
 
 . "$here/place.sh"

@@ -41,22 +41,21 @@ find_nvcc() {
   [ -n "$cxx" ] || look_for_compiler
   [ -n "$cxx" ] || return 1
   rm -f "$state_dir/rejected"
-  nvcc_candidates >"$state_dir/candidates"
   while read -r candidate; do
     if nvcc_works "$candidate"; then
       nvcc=$candidate
-      rm -f "$state_dir/candidates"
       return 0
     fi
-  done <"$state_dir/candidates"
-  rm -f "$state_dir/candidates"
+  done <<CANDIDATES
+$(nvcc_candidates)
+CANDIDATES
   return 1
 }
 
 provide_cuda() {
   local start
   start=$(date +%s)
-  if ! find_nvcc || [ -z "$nvcc" ]; then
+  if ! find_nvcc; then
     if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
       say "The workbook needs a CUDA compiler, nvcc 12.0 or newer (WORKBOOK_NO_INSTALL is set):" >&2
       print_rejected >&2
@@ -88,28 +87,13 @@ provide_cuda() {
 print_rejected() { [ ! -r "$state_dir/rejected" ] || sort -u "$state_dir/rejected"; }
 
 # sass_tool NAME: prints where the program is.
-sass_tool() {
-  local candidate
-  for candidate in "${CUDA_HOME:-/nowhere}/bin/$1" "$(command -v "$1")" "$build_path/sass/bin/$1"; do
-    if [ -x "$candidate" ]; then
-      echo "$candidate"
-      return 0
-    fi
-  done
-  return 1
-}
+sass_tool() { first_of -x "${CUDA_HOME:-/nowhere}/bin/$1" "$(command -v "$1")" "$build_path/sass/bin/$1"; }
 
 find_sass_tools() { sass_tool cuobjdump >/dev/null && sass_tool nvdisasm >/dev/null; }
 
 provide_sass() {
-  if ! find_sass_tools; then
-    if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-      say "cuobjdump and nvdisasm are missing (WORKBOOK_NO_INSTALL is set)" >&2
-      return 1
-    fi
-    say "Installing cuobjdump and nvdisasm into $build_dir/sass (5 MB to download)"
-    install_wheels "$here/sass_wheels.txt" "$build_dir/sass" nvidia/cu13 || return 1
-  fi
+  find_sass_tools || provide_wheels "cuobjdump and nvdisasm are missing (WORKBOOK_NO_INSTALL is set)" \
+    "cuobjdump and nvdisasm into $build_dir/sass (5 MB to download)" sass sass nvidia/cu13 || return 1
   found sass "$(sass_tool cuobjdump)"
   found sass "$(sass_tool nvdisasm)"
 }

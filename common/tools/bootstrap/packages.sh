@@ -20,26 +20,37 @@ note_missing() {
   printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
+# found_or wanted|wished PATH GROUP PACKAGE TEXT: the group rests on this file; where there is none, notes the package.
+found_or() { if [ -n "$2" ]; then found "$3" "$2"; else "$1" "$3" "$4" "$5"; fi; }
+
 # need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
 need_program() {
-  local path version
+  local path version text
+  text=$5
   if path=$(command -v "$2"); then
     version=$3
     [ "$3" = 0 ] || version=$("$2" --version 2>/dev/null | sed -n 's/[^0-9]*\([0-9][0-9.]*\).*/\1/p' | head -n 1)
-    if [ -n "$version" ] && version_at_least "$version" "$3"; then
-      found "$1" "$path"
-      return 0
-    fi
-    wanted "$1" "$4" "$5 (here: ${version:-no version}; needed: $3)"
-    return 1
+    version_at_least "${version:-0}" "$3" && found "$1" "$path" && return
+    text="$5 (here: ${version:-no version}; needed: $3)"
   fi
-  wanted "$1" "$4" "$5"
+  wanted "$1" "$4" "$text"
+  return 1
+}
+
+# first_of -r|-x FILE…: prints the first of these files that can be read, or run.
+first_of() {
+  local test file
+  test=$1
+  shift
+  for file; do
+    [ "$test" "$file" ] && echo "$file" && return
+  done
   return 1
 }
 
 # Prints the file that find_package(NAME) reads, if there is one.
 config_of() {
-  local lower own prefix directory file
+  local lower own prefix directory
   lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
   # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
   eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
@@ -47,33 +58,20 @@ config_of() {
   for prefix in $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
       "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
-      for file in "$directory/$1Config.cmake" "$directory/$lower-config.cmake"; do
-        if [ -r "$file" ]; then
-          echo "$file"
-          return 0
-        fi
-      done
+      first_of -r "$directory/$1Config.cmake" "$directory/$lower-config.cmake" && return
     done
   done
   return 1
 }
 
 # need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
-need_config() {
-  local file
-  if file=$(config_of "$2"); then found "$1" "$file"; else wanted "$1" "$3" "$4"; fi
-}
+need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 
 # header_of FILE…: prints where the first of these headers is that is anywhere.
 header_of() {
   local prefix header
   for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    for header; do
-      if [ -r "$prefix/include/$header" ]; then
-        echo "$prefix/include/$header"
-        return 0
-      fi
-    done
+    for header; do first_of -r "$prefix/include/$header" && return; done
   done
   return 1
 }
@@ -116,10 +114,8 @@ look_for_build() {
   need_config build benchmark libbenchmark-dev "times the kernels"
   need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
   # Ninja is quicker than make, and no more than that: make builds where Ninja cannot be had.
-  if command -v ninja >/dev/null; then
-    found build "$(command -v ninja)"
-  elif [ -n "$missing_packages" ]; then
-    wished build ninja-build "makes rebuilding quicker"
+  if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
+    found_or wished "$(command -v ninja)" build ninja-build "makes rebuilding quicker"
   fi
 }
 
@@ -128,24 +124,11 @@ look_for_book() { need_program book python3 0 python3 "runs the workbook's own c
 look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
 
 look_for_browser() {
-  local program
-  for program in chromium chromium-browser google-chrome; do
-    if command -v "$program" >/dev/null; then
-      found browser "$(command -v "$program")"
-      return 0
-    fi
-  done
-  wanted browser chromium "opens the pages that the tests look at"
+  found_or wanted "$(command -v chromium || command -v chromium-browser || command -v google-chrome)" \
+    browser chromium "opens the pages that the tests look at"
 }
 
-look_for_proofs() {
-  local header
-  if header=$(z3_header); then
-    found proofs "$header"
-  else
-    wished proofs libz3-dev "proves what the superoptimiser finds"
-  fi
-}
+look_for_proofs() { found_or wished "$(z3_header)" proofs libz3-dev "proves what the superoptimiser finds"; }
 
 # Any MPI will do, as long as both come from the same one; on Debian and Ubuntu they do.
 look_for_mpi() {
@@ -154,17 +137,8 @@ look_for_mpi() {
 }
 
 look_for_grade() {
-  local header
-  if header=$(header_of seccomp.h); then
-    found grade "$header"
-  else
-    wanted grade libseccomp-dev "keeps the host code of what is graded from the system"
-  fi
-  if command -v bwrap >/dev/null; then
-    found grade "$(command -v bwrap)"
-  else
-    wished grade bubblewrap "keeps all of what is graded from the rest of the machine"
-  fi
+  found_or wanted "$(header_of seccomp.h)" grade libseccomp-dev "keeps the host code of what is graded from the system"
+  found_or wished "$(command -v bwrap)" grade bubblewrap "keeps all of what is graded from the rest of the machine"
   find_grade_modules || need_pip grade
 }
 
@@ -186,15 +160,9 @@ look_for_plots() {
 }
 
 # Nothing of these is a package while a compiler or a pip is there; cuda.sh and wheels.sh decide.
-look_for_cuda() {
-  find_nvcc || need_pip cuda
-}
-look_for_sass() {
-  find_sass_tools || need_pip sass
-}
-look_for_style() {
-  find_style_tools || need_pip style
-}
+look_for_cuda() { find_nvcc || need_pip cuda; }
+look_for_sass() { find_sass_tools || need_pip sass; }
+look_for_style() { find_style_tools || need_pip style; }
 
 # Prints the missing packages and what each is for.
 print_missing() {

@@ -1,24 +1,23 @@
 # Part of bootstrap.sh: Python wheels, each list into a folder of the build tree: parts of the CUDA Toolkit, checkers of
 # style, Python modules.
 
-# Succeeds when wheels can be installed: with a pip that knows the wheels' platform tags, or with the means to make one.
-have_pip() {
+# Succeeds where the system's pip knows the wheels' platform tags.
+pip_is_new() {
   local version
   version=$(python3 -m pip --version 2>/dev/null | sed -n 's/^pip \([0-9.]*\).*/\1/p')
-  [ -n "$version" ] && version_at_least "$version" 20.3 && return 0
-  python3 -c 'import ensurepip, venv' 2>/dev/null
+  version_at_least "${version:-0}" 20.3
 }
 
+# need_pip GROUP: wheels are installed with such a pip, or with the means to make one.
 need_pip() {
-  have_pip || wanted "$1" python3-venv "installs Python wheels into the build folder"
+  pip_is_new || python3 -c 'import ensurepip, venv' 2>/dev/null ||
+    wanted "$1" python3-venv "installs Python wheels into the build folder"
 }
 
 # Prints the Python whose pip installs: the system's, or that of a virtual environment in the build folder. Where the
 # system's pip is 'externally managed' this is no obstacle: --target leaves the system's packages alone.
 python_with_pip() {
-  local version
-  version=$(python3 -m pip --version 2>/dev/null | sed -n 's/^pip \([0-9.]*\).*/\1/p')
-  if [ -n "$version" ] && version_at_least "$version" 20.3; then
+  if pip_is_new; then
     echo python3
     return 0
   fi
@@ -65,6 +64,17 @@ install_wheels() {
   mv "$part${3:+/$3}" "$2" && rm -rf "$part"
 }
 
+# provide_wheels LACKING WHAT LIST FOLDER [PART]: installs LIST_wheels.txt into the build tree's FOLDER. Where nothing
+# is to be installed, says what is lacking.
+provide_wheels() {
+  if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
+    say "$1" >&2
+    return 1
+  fi
+  say "Installing $2"
+  install_wheels "$here/$3_wheels.txt" "$build_dir/$4" "${5-}"
+}
+
 # The checkers of style, of the versions in style_wheels.txt: programs in build/style/bin. Never the system's: another
 # version finds and formats something else.
 style_tools="clang-format ruff mypy"
@@ -78,12 +88,8 @@ find_style_tools() {
 provide_style() {
   local tool
   if ! find_style_tools; then
-    if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-      say "$build_dir/style lacks $style_tools (WORKBOOK_NO_INSTALL is set)." >&2
-      return 1
-    fi
-    say "Installing $style_tools into $build_dir/style (25 MB to download)"
-    install_wheels "$here/style_wheels.txt" "$build_dir/style" || return 1
+    provide_wheels "$build_dir/style lacks $style_tools (WORKBOOK_NO_INSTALL is set)." \
+      "$style_tools into $build_dir/style (25 MB to download)" style style || return 1
     ln -sf ../clang_format/data/bin/clang-format "$build_dir/style/bin/clang-format"
     # pip's own start of mypy knows neither this folder nor, after a move, its Python.
     cat >"$build_dir/style/bin/mypy" <<'SCRIPT'
@@ -101,12 +107,7 @@ SCRIPT
 find_grade_modules() { PYTHONPATH=$build_dir/python python3 -c 'import elftools' 2>/dev/null; }
 
 provide_grade() {
-  if ! find_grade_modules; then
-    if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-      say "The grader wants the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." >&2
-      return 1
-    fi
-    say "Installing pyelftools into $build_dir/python (0.2 MB to download)"
-    install_wheels "$here/grade_wheels.txt" "$build_dir/python" || return 1
-  fi
+  find_grade_modules ||
+    provide_wheels "The grader wants the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." \
+      "pyelftools into $build_dir/python (0.2 MB to download)" grade python
 }

@@ -91,7 +91,7 @@ class Page(unittest.TestCase):
                     "graded_at": f"2026-11-{7 * week:02}T18:00:00+00:00",
                     "most_points": 10,
                     "chapters": [1],
-                    "weights": points.WEIGHTS,
+                    "weights": points.parse(points.WORTH),
                     "shared": [{"kind": kind, "submissions": who} for kind, who in shared],
                     "submissions": [
                         {"name": name, "points": got, "chapters": {"1": one}} for name, (got, one) in rows.items()

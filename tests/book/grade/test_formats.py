@@ -29,7 +29,6 @@ from book.grade.formats import (
     entries,
     feedback,
     gradescope,
-    kit,
     roster,
     table,
     write,
@@ -413,8 +412,8 @@ class Kits(Class):
                 member = tarfile.TarInfo(name)
                 member.size = 6
                 made.addfile(member, io.BytesIO(b"solved"))
-        with mock.patch.object(kit, "git", return_value=archive.getvalue()):
-            found = {name: data for name, data, _ in kit.tree(ROOT)}
+        with mock.patch.object(gradescope, "git", return_value=archive.getvalue()):
+            found = {name: data for name, data, _ in gradescope.tree(ROOT)}
         self.assertEqual(found, {path: exercises.start_text(CHAPTERS[3]).encode(), "LICENSE": b"solved"})
 
     @unittest.skipUnless((ROOT / ".git").exists(), "a kit holds the workbook as git knows it")

@@ -54,7 +54,7 @@ class Points(unittest.TestCase):
 
     def test_a_record_without_a_verdict_has_no_points(self):
         self.assertEqual(points.judge({"verdict": "not started"})["state"], "failed")
-        self.assertEqual(points.of(points.judge({}), points.WEIGHTS), 0)
+        self.assertEqual(points.of(points.judge({}), points.parse(points.WORTH)), 0)
 
     def test_weights_are_read_or_refused(self):
         self.assertEqual(points.parse("right=1,goal=2"), {"right": 1, "clean": 0, "goal": 2, "accuracy": 0})

@@ -36,7 +36,7 @@ class NumbersBeside(unittest.TestCase):
             kept.unlink()
 
     def verdict(self, compiled):
-        found, words, _ = self.court.hear(self.chapter, compiled)
+        found, words = self.court.hear(self.chapter, compiled)
         self.assertIsNotNone(found, words)
         return found["verdict"], found["goal"]
 

@@ -11,7 +11,7 @@ import pathlib
 import re
 
 from book.grade import words
-from book.grade.formats import entries, table
+from book.grade.formats import table
 from book.grade.formats.entries import Data
 from book.grade.formats.roster import Row
 from book.grade.formats.surroundings import Around
@@ -44,10 +44,5 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
         more = row.student.more if row.student else {}
         login = more.get("login") or (row.student.email if row.student else "")
         who = [more.get("canvas id", ""), row.student.id if row.student else "", login, more.get("section", "")]
-        got = row.submission["chapters"] if row.submission else {}
-        rows.append(
-            [name_of(row)]
-            + [words.cell(text) for text in who]
-            + [entries.cell(got.get(n)) if row.state != "missing" else "" for n in chapters]
-        )
+        rows.append([name_of(row), *map(words.cell, who), *row.points(chapters)])
     return [table.put(folder, "canvas.csv", rows)]

@@ -99,16 +99,9 @@ def parts(data: Data, row: Data) -> list[Part]:
     found = []
     for number_, result in row["chapters"].items():
         of_chapter = [
-            Part(
-                int(number_),
-                part,
-                bool(result[part]),
-                data["weights"][part] if result[part] else 0,
-                data["weights"][part],
-                words_on(result, part),
-            )
+            Part(int(number_), part, bool(result[part]), most if result[part] else 0, most, words_on(result, part))
             for part in PARTS
-            if data["weights"][part] > 0
+            if (most := data["weights"][part]) > 0
         ]
         if sum(one.score for one in of_chapter) != result["points"]:
             raise Disagreement(f"chapter {number_}: the parts of the sheet are not worth the points it gives")

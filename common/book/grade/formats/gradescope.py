@@ -3,15 +3,22 @@
 
 In the root of the archive stand setup.sh, run once as root when the image is built, and run_autograder, run with the
 working directory /autograder for each submission in /autograder/submission; it writes /autograder/results/results.json.
-The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh."""
+The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh.
+
+It takes along the workbook at its present commit, with every exercise as the chapter gave it. No file of a student's
+gets in, not even one that has been committed."""
 
 from __future__ import annotations
 
+import io
 import pathlib
 import shlex
+import subprocess
+import tarfile
 import zipfile
 
-from book.grade.formats import entries, kit
+from book import exercises, manifest
+from book.grade.formats import entries
 from book.grade.formats.entries import Data
 from book.grade.formats.surroundings import Around
 
@@ -35,6 +42,9 @@ NOTE = """The autograder of The Reduction Workbook, commit {commit}, for chapter
 Upload the archive whole: Gradescope, Configure Autograder, Zip file upload.
 """
 DATE = (1980, 1, 1, 0, 0, 0)  # the same commit makes the same archive
+# What configuring, building and grading read. A class that was committed beside them stays where it is.
+PARTS = "CMakeLists.txt CMakePresets.json LICENSE Makefile chapters common docs plots pyproject.toml solutions tests"
+Entry = tuple[str, bytes, bool]  # path in the tree, content, may it be executed
 
 
 def result(data: Data, said: list[str]) -> Data:
@@ -67,30 +77,61 @@ def result(data: Data, said: list[str]) -> Data:
     }
 
 
-def add(archive: zipfile.ZipFile, name: str, data: bytes, executable: bool) -> None:
-    entry = zipfile.ZipInfo(name, DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = (0o100755 if executable else 0o100644) << 16
-    archive.writestr(entry, data)
+def git(root: pathlib.Path, *words: str) -> bytes:
+    """Returns what git says. Raises ValueError with words."""
+    try:
+        done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, check=False)
+    except OSError as error:
+        raise ValueError(f"a kit holds the workbook as git knows it, and there is no git: {error}") from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise ValueError(f"a kit holds the workbook as git knows it, and git says: {said}")
+    return done.stdout
+
+
+def changed(root: pathlib.Path) -> bool:
+    """Says whether the grader in the tree is another than the commit's; exercises do not count."""
+    said = git(root, "status", "--porcelain", "--", "common", "solutions", "tests", "CMakeLists.txt").decode()
+    return bool(said.strip())
+
+
+def tree(root: pathlib.Path) -> list[Entry]:
+    """Returns the files of the present commit. Raises ValueError with words."""
+    given = {str(one.exercise_path(root).relative_to(root)): one for one in manifest.load(root).values()}
+    found: list[Entry] = []
+    with tarfile.open(fileobj=io.BytesIO(git(root, "archive", "--format=tar", "HEAD", *PARTS.split()))) as archive:
+        for member in archive:
+            if not member.isfile():
+                continue
+            handle = archive.extractfile(member)
+            data = handle.read() if handle else b""
+            if member.name in given:
+                data = exercises.start_text(given[member.name], root).encode()
+            found.append((member.name, data, bool(member.mode & 0o100)))
+    return found
 
 
 def write(about: Around, folder: pathlib.Path) -> list[str]:
     """Writes gradescope.zip for the chapters that were named."""
     chapters = ",".join(str(number) for number in sorted(about.titles))
-    said = []
+    note = NOTE.format(commit=git(about.root, "rev-parse", "HEAD").decode().strip(), chapters=chapters)
+    files: list[Entry] = []
+    for name, text, executable in (
+        ("setup.sh", SETUP, True),
+        ("run_autograder", RUN, True),
+        ("README.txt", note, False),
+    ):
+        filled = text.replace("@CHAPTERS@", chapters).replace("@POINTS@", shlex.quote(about.points))
+        files.append((name, filled.encode(), executable))
+    files += [(f"workbook/{path}", data, executable) for path, data, executable in tree(about.root)]
     part = folder / "gradescope.zip.part"
     with zipfile.ZipFile(part, "w") as archive:
-        note = NOTE.format(commit=kit.commit(about.root), chapters=chapters)
-        for name, text, executable in (
-            ("setup.sh", SETUP, True),
-            ("run_autograder", RUN, True),
-            ("README.txt", note, False),
-        ):
-            filled = text.replace("@CHAPTERS@", chapters).replace("@POINTS@", shlex.quote(about.points))
-            add(archive, name, filled.encode(), executable)
-        for path, data, executable in kit.tree(about.root):
-            add(archive, f"workbook/{path}", data, executable)
+        for name, data, executable in files:
+            entry = zipfile.ZipInfo(name, DATE)
+            entry.external_attr = (0o100755 if executable else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     part.replace(folder / "gradescope.zip")
-    if kit.changed(about.root):
-        said = ["(gradescope.zip holds the last commit: what was changed since is not in it)"]
-    return ["gradescope.zip", *said]
+    made = ["gradescope.zip"]
+    if changed(about.root):
+        made.append("(gradescope.zip holds the last commit: what was changed since is not in it)")
+    return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pathlib
 
 from book.grade import words
-from book.grade.formats import entries, table
+from book.grade.formats import table
 from book.grade.formats.entries import Data
 from book.grade.formats.surroundings import Around
 
@@ -24,9 +24,6 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
     for row in about.rows(data):
         if row.student is None or not row.student.email:
             continue
-        got = row.submission["chapters"] if row.submission else {}
-        rows.append(
-            [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
-            + [entries.cell(got.get(n)) if row.state != "missing" else "" for n in chapters]
-        )
+        who = [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
+        rows.append(who + row.points(chapters))
     return [table.put(folder, "moodle.csv", rows)]

@@ -6,7 +6,6 @@ What comes from the student's file, as names of arrays do, is escaped and cut; n
 from __future__ import annotations
 
 import itertools
-import re
 import typing
 from html import escape
 
@@ -41,8 +40,7 @@ SIGNS = {"A": "active", "W": "at a barrier", "x": "left the kernel", "·": "idle
 
 def short(said: typing.Any, most: int = 40) -> str:
     """Returns a stranger's words in one short line, as HTML that does nothing."""
-    text = words.visible(str(said))
-    return escape(text if len(text) <= most else text[: most - 1] + "…")
+    return escape(words.cut(words.visible(str(said)), most))
 
 
 def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) -> str:
@@ -69,10 +67,6 @@ def panel(heads: list[str], cells: list[str], rows: int) -> str:
     return f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{"".join([*drawn, *cells])}</svg>'
 
 
-def ellipsis(text: str) -> str:
-    return text if len(text) <= 8 else text[:7] + "…"
-
-
 def lanes_panel(moment: Data) -> str:
     """Draws the lanes of the warp whose step it is: its sign, and the value that it moves."""
     position = {lane: k for k, lane in enumerate(moment["lanes"])}
@@ -85,7 +79,7 @@ def lanes_panel(moment: Data) -> str:
         if not sign:
             continue
         k = position.get(lane)
-        value = ellipsis(" ".join(moment["values"][k])) if k is not None and moment["values"] else ""
+        value = words.cut(" ".join(moment["values"][k]), 8) if k is not None and moment["values"] else ""
         giver = f"<{moment['from'][k]}" if k is not None and moment["from"] else sign
         cells.append(cell(lane, top, CELL, "on" if k is not None else "", (str(lane), giver, value)))
     rows = -(-len(moment["signs"]) // ACROSS)
@@ -111,7 +105,7 @@ def row_panel(moment: Data, row: Data) -> str:
         lanes = sorted({lane for one in some for lane in one["lanes"]})
         css = " ".join(["on"] * bool(lanes) + ["met"] * any(one["met"] for one in some))
         wide = min(max(1, some[0]["bytes"] // WORD), ACROSS - k % ACROSS)
-        value = ellipsis(" ".join(one["value"] for one in some))
+        value = words.cut(" ".join(one["value"] for one in some), 8)
         cells.append(cell(k, top, wide * CELL, css, (str(some[0]["index"]), who_of(lanes), value)))
     return panel(heads, cells, 32 // ACROSS)
 
@@ -178,8 +172,7 @@ def of(moment: Data, number: int, source: list[str]) -> str:
     line = ""
     at = moment["line"]
     if moment["own"] and 0 < at <= len(source):
-        text = re.sub(r"\s+$", "", words.visible(source[at - 1].replace("\t", "  ")))
-        text = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
+        text = words.cut(words.visible(source[at - 1].replace("\t", "  ")).rstrip(), LONGEST_LINE)
         named = f'role="group" tabindex="0" aria-label="line {at} of the file"'
         line = f'<pre {named}><span class="at">{at:>4}  {escape(text)}</span></pre>'
     drawn = f'<div class="panels" role="img" aria-label="{alternative(moment)}">{"".join(panels)}</div>'

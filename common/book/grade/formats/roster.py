@@ -11,8 +11,10 @@ import dataclasses
 import datetime
 import io
 import pathlib
+import typing
 
 from book.grade import words
+from book.grade.formats import entries
 from book.grade.formats.entries import Data
 
 COLUMNS = ("name", "email", "id", "folder")
@@ -42,6 +44,11 @@ class Row:
     @property
     def name(self) -> str:
         return self.student.name if self.student else words.visible((self.submission or {})["name"])
+
+    def points(self, chapters: list[str]) -> list[str]:
+        """Returns the points of each chapter for a table: nothing where there is no grade."""
+        got = self.submission["chapters"] if self.submission and self.state != "missing" else {}
+        return [entries.cell(got.get(number)) for number in chapters]
 
 
 def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
@@ -114,7 +121,7 @@ def due_time(text: str) -> datetime.datetime:
     return given if given.tzinfo else given.astimezone()
 
 
-def newest(folder: pathlib.Path, exercises: list[pathlib.PurePosixPath]) -> datetime.datetime | None:
+def newest(folder: pathlib.Path, exercises: typing.Iterable[pathlib.PurePosixPath]) -> datetime.datetime | None:
     """Returns when the newest of the exercise files was last written; None where there is none."""
     times = []
     for exercise in exercises:
@@ -123,15 +130,3 @@ def newest(folder: pathlib.Path, exercises: list[pathlib.PurePosixPath]) -> date
         except OSError:
             continue
     return datetime.datetime.fromtimestamp(max(times)).astimezone() if times else None
-
-
-def state_of(
-    submission: Data | None,
-    folder: pathlib.Path | None,
-    exercises: list[pathlib.PurePosixPath],
-    due: datetime.datetime | None,
-) -> str:
-    if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
-        return "missing"
-    last = newest(folder, exercises) if folder and due else None
-    return "late" if last and due and last > due else "handed in"

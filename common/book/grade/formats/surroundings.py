@@ -43,8 +43,11 @@ class Around:
         return rows
 
     def _state(self, submission: Data | None) -> str:
-        folder = self.folders.get(submission["name"]) if submission else None
-        return roster.state_of(submission, folder, list(self.exercises.values()), self.due)
+        if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
+            return "missing"
+        folder = self.folders.get(submission["name"])
+        last = roster.newest(folder, self.exercises.values()) if folder and self.due else None
+        return "late" if last and self.due and last > self.due else "handed in"
 
     def source(self, name: str, number: int, key: str | None) -> list[str]:
         """Returns the lines of a file that was graded; none where it is no longer the same."""
