@@ -140,7 +140,7 @@ def main() -> int:
             style.apply()
             data = data_of_time.what_if_of(dict(record, file=words.program.name))
             path = words.out / f"what_if{record['chapter']}"
-            style.save(figures.DRAWN["what_if"](data), path, plots.key(data), "What would happen if")
+            style.save(figures.drawn("what_if", data), path, plots.key(data), "What would happen if")
             print(f"{record['kernel']} ({record['role']}): {path}.svg and {path}.png")
     except (BadData, OSError) as error:
         print(f"what_if: {error}", file=sys.stderr)
