@@ -82,9 +82,9 @@ def powers(axes: Axes, values: collections.abc.Sequence[float]) -> None:
     axes.set_xticks([2.0**k for k in ticks], [f"$2^{{{k}}}$" for k in ticks])
 
 
-def lines(axes: Axes, lines: list[dict[str, typing.Any]], **look: typing.Any) -> None:
+def lines(axes: Axes, found: list[dict[str, typing.Any]], **look: typing.Any) -> None:
     """A line for each {"label", "points"}, with the next marker and colour; the library's is dashed, in ink."""
-    for k, line in enumerate(lines):
+    for k, line in enumerate(found):
         library = line["label"] == "CUB"
         own = {
             "marker": MARKERS[k % len(MARKERS)],
