@@ -97,9 +97,8 @@ def launches(k: Kernel) -> Question:
     value = len(k.launches)
     return Question(
         "blocks and launches",
-        f"{k.name} leaves one sum per block, and runs again on these sums, until one is left. How many times "
-        "does it run "
-        f"for {k.n} elements?",
+        f"{k.name} leaves one sum per block, and runs again on these sums, until one is left. How many times does it "
+        f"run for {k.n} elements?",
         value,
         total(*terms),
         slips(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from book.student.counted import (
+    ARRAY,
     LOAD_REQUESTS,
     LOAD_SECTORS,
     LOCAL_LOADS,
@@ -16,8 +17,6 @@ from book.student.counted import (
     Kernel,
 )
 from book.student.reckoning import Question, one, product, shown, slips, total
-
-ARRAY = 32  # elements of chapter 10's private arrays
 
 
 def wide_requests(k: Kernel) -> Question:
@@ -72,9 +71,8 @@ def local_accesses(k: Kernel) -> Question:
     return Question(
         "coalescing",
         f"A thread fills its array of {ARRAY} elements of type {k.type}, 16 bytes at a time; then it reads and "
-        "rewrites "
-        f"{shown(loads)} elements. How many loads from and stores to local memory are that per warp, in the row "
-        f"`{k.name}`?",
+        f"rewrites {shown(loads)} elements. How many loads from and stores to local memory are that per warp, in the "
+        f"row `{k.name}`?",
         value,
         total(
             product(
@@ -172,17 +170,13 @@ def requests_of_one_launch(k: Kernel) -> Question:
 
 def bytes_of_passes(k: Kernel) -> Question:
     k = k.other("previous")
-    moved = (
-        sum(launch["counters"][LOAD_SECTORS] + launch["counters"][STORE_SECTORS] for launch in k.launches)
-        * SECTOR_BYTES
-        / k.n
-    )
+    moved_sectors = sum(launch["counters"][LOAD_SECTORS] + launch["counters"][STORE_SECTORS] for launch in k.launches)
+    moved = moved_sectors * SECTOR_BYTES / k.n
     size = k.element_bytes
     return Question(
         "coalescing",
-        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for "
-        "elements of type "
-        f"{k.type}, within 2 %?",
+        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for elements "
+        f"of type {k.type}, within 2 %?",
         moved,
         total(
             product((3, "arrays, two loaded and the differences stored,"), (size, "bytes")),

@@ -58,12 +58,6 @@ def ask(question: Question | Choice) -> str:
     return memory.WRONG
 
 
-def put(k: int, question: Question | Choice) -> None:
-    say(f"{k}. {question.words}", 3)
-    if isinstance(question, Choice):
-        print(question.listed(), flush=True)
-
-
 def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) -> dict[str, Question | Choice]:
     """The questions of these names at a setting; those on times have a larger input. Says what they are about."""
     report = book.report(number, "--device", "emulator", *setting.words())
@@ -86,7 +80,9 @@ def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
     page["rounds"] = page.get("rounds", 0) + 1
     for k, name in enumerate([one for one in names if one in all_questions], start=1):
         question = all_questions[name]
-        put(k, question)
+        say(f"{k}. {question.words}", 3)
+        if isinstance(question, Choice):
+            print(question.listed(), flush=True)
         try:
             result = ask(question)
         except NoMore:
@@ -119,7 +115,7 @@ def predict(book: Workbook, number: int) -> int:
         # As it always was in this file: how many were right, and how many were asked.
         page["predictions"] = [len(results) - results.count(memory.WRONG), len(results)]
     book.notebook.save()
-    due = memory.next_due(book.notebook.pages)
-    if due and set(results) - {memory.FIRST}:
-        say(f"`make review` asks again what was wrong: {memory.in_words(due, today)}.")
+    waiting = memory.waiting(book.notebook.pages)
+    if waiting and set(results) - {memory.FIRST}:
+        say(f"`make review` asks again what was wrong: {memory.in_words(waiting[0].day, today)}.")
     return 0
