@@ -8,7 +8,7 @@ from typing import Any
 from plots.drawings import parts, traces
 from plots.drawings.parts import LEFT, by_block
 from plots.drawings.svg import Canvas
-from plots.drawings.traces import WARP, Event, Launch
+from plots.drawings.traces import WARP
 
 
 def chapter7(programs: pathlib.Path) -> Canvas:
@@ -38,9 +38,9 @@ def chapter7(programs: pathlib.Path) -> Canvas:
 def chapter8(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 8, "--count", "262", "--block-size", "32")
     canvas = Canvas("Chapter 8: sixteen bytes per lane", 880)
-    before, after = (traces.first(launches, f"chapter{n}::solution", 32) for n in (7, 8))
     y: float = 16
-    for launch, number in ((before, 7), (after, 8)):
+    for number in (7, 8):
+        launch = traces.first(launches, f"chapter{number}::solution", 32)
         blocks = range(launch.grid[0])
         loads = [e for block in blocks for e in launch.of("load", "global", block)]
         base, cells = launch.base(), {}
@@ -108,10 +108,6 @@ def chapter10(programs: pathlib.Path) -> Canvas:
     worst = [launch for launch in launches if "gather_local" in launch.kernel][-1]
     shared = traces.first(launches, "chapter10::solution")
     canvas.heading(20, "one access of warp 0: element (row) and lane or bank (column)")
-
-    def first_access(launch: Launch, space: str) -> Event:
-        return next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
-
     for place, (launch, space, title) in enumerate(
         (
             (uniform, "local", "local memory, one index"),
@@ -119,7 +115,8 @@ def chapter10(programs: pathlib.Path) -> Canvas:
             (shared, "shared", "shared memory, each its own"),
         )
     ):
-        event, x = first_access(launch, space), 10 + place * 290
+        event = next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
+        x = 10 + place * 290
         if space == "local":
             cells = [(lane, at // 4) for lane, at in zip(event["lanes"], event["at"])]
             # Word w of the 32 lanes stands side by side: a sector holds eight of them.
@@ -142,15 +139,13 @@ def chapter11(programs: pathlib.Path) -> Canvas:
     y = 20
     for pattern, name in (("unbounded<chapter11::base", "base"), ("unbounded<chapter11::wide_both", "wide both")):
         launch = traces.first(launches, pattern)
-        loads = [
-            e for e in launch.of("load", "global", warp=0) if len(e["lanes"]) == WARP and len(set(e["at"])) == WARP
-        ]
-        event = loads[0]
-        size, count = event["bytes"], len(launch.of("load", "global", warp=0))
+        loads = launch.of("load", "global", warp=0)
+        event = next(e for e in loads if len(e["lanes"]) == WARP and len(set(e["at"])) == WARP)
+        size = event["bytes"]
         canvas.heading(
             y,
             f"{name}: {size} bytes per lane, {size * WARP // 32} sectors per request, "
-            f"{count} requests of warp 0 in all",
+            f"{len(loads)} requests of warp 0 in all",
         )
         base, scale = min(event["at"]), 1.45
         for lane, at in zip(event["lanes"], event["at"]):

@@ -22,8 +22,7 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     all_ = traces.first(launches, "reduce_atomic")
     canvas = Canvas("Chapter 0: one thread after the other, or all on one word", 880)
     loads = one.of("load", "global")
-    base = one.base()
-    words = [word for e in loads for _, word in e.words(base)]
+    words = [word for e in loads for _, word in e.words(one.base())]
     y = 20
     canvas.heading(y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other")
     for turn, word in enumerate(words):
@@ -38,9 +37,8 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     y += 84
     load, atomic = all_.of("load", "global")[0], all_.of("atomic", "global")[0]
     canvas.heading(y, f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word")
-    base = all_.base()
     target = len(set(atomic["at"]))
-    for lane, word in load.words(base):
+    for lane, word in load.words(all_.base()):
         x = LEFT + word * 23
         canvas.box(x, y + 12, 21, 18, "blue")
         canvas.text(x + 10, y + 25, lane, 9, "paper", "middle")
@@ -107,15 +105,9 @@ def chapter4(programs: pathlib.Path) -> Canvas:
     return canvas
 
 
-def waits(launch: Launch) -> list[tuple[str, int, int]]:
-    """What a block of the launch waits for, in order: [(what, lanes that store just before, source line)]."""
-    result = []
-    for group, barrier in zip(launch.steps(), [e for e in launch.of() if "barrier" in e["what"]]):
-        if barrier["what"] == "warp barrier" and barrier["warp"] != 0:
-            continue
-        stores = [e for e in group if e["what"] == "store" and e.get("space") == "shared"]
-        result.append((barrier["what"], sum(len(e["lanes"]) for e in stores), barrier["line"]))
-    return result
+def waits(launch: Launch) -> list[str]:
+    """What warp 0 of a block waits at, in order: the barriers of the block, and its own."""
+    return [e["what"] for e in launch.of() if e["what"] == "barrier" or (e["what"], e["warp"]) == ("warp barrier", 0)]
 
 
 def chapter5(programs: pathlib.Path) -> Canvas:
@@ -125,12 +117,12 @@ def chapter5(programs: pathlib.Path) -> Canvas:
     for number in (4, 5):
         launch = traces.first(launches, f"chapter{number}::solution", 128)
         all_waits = waits(launch)
-        blocks = sum(1 for what, _, _ in all_waits if what == "barrier")
+        blocks = all_waits.count("barrier")
         canvas.heading(
             y, f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone"
         )
         y += 14
-        for k, (what, _, _) in enumerate(all_waits):
+        for k, what in enumerate(all_waits):
             x = LEFT + k * 46
             for warp in range(4):
                 waiting = what == "barrier" or warp == 0
