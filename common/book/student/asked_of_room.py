@@ -24,7 +24,7 @@ def shared_bytes(k: Kernel) -> Question:
             (ARRAY * k.element_bytes, "that is one thread's array; each thread has its own"),
             (WARP * ARRAY * k.element_bytes, "those are the arrays of one warp; a block has more"),
             (k.threads * k.element_bytes, "that is one row; each thread has a whole array"),
-            (k.threads * ARRAY * (12 - k.element_bytes), f"an element of type {k.type} has {k.element_bytes} bytes"),
+            (k.threads * ARRAY * k.other_bytes, k.size_in_words),
             (LESSON_BLOCK * ARRAY * k.element_bytes, LESSON),
             (value / 1024, "those are KiB; the question is about bytes"),
         ),

@@ -56,6 +56,8 @@ class Kernel:
         self.per_thread = self.n / (self.blocks * self.threads)  # elements, where the blocks cover the input once
         self.type: str = report["input"]["type"]
         self.element_bytes = BYTES[self.type]
+        self.other_bytes = 12 - self.element_bytes  # of the other size of elements: 8, or 4
+        self.size_in_words = f"an element of type {self.type} has {self.element_bytes} bytes"
         self.per_vector = VECTOR_BYTES // self.element_bytes  # elements that a load of 16 bytes brings to a lane
 
     def other(self, role: str, name: str | None = None, group: str | None = None) -> Kernel:
