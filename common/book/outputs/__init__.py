@@ -40,7 +40,7 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
 
 
 def ran(command: collections.abc.Sequence[str | pathlib.Path], name: str, **more: typing.Any) -> processes.Done:
-    """Runs a program, which `name` calls by its name. Raises Failure where it fails."""
+    """Runs a program. Raises Failure where it fails; the message calls it `name`."""
     done = processes.said(command, timeout=TIMEOUT_S, **more)
     if done.returncode != 0:
         raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")

@@ -86,10 +86,6 @@ def block_starts(record: Record, count: str, kernel: str, each: str) -> str:
     return table([*head, "us of empty blocks", "us of the kernel", "what limits it"], rows)
 
 
-def best_us(record: Record, count: str, kernel: str) -> float:
-    return min(float(row["us"]["whole"]) for row in rows_of(record, count, kernel))
-
-
 def best(record: Record, count: str, kernel: str) -> Record:
     return min(rows_of(record, count, kernel), key=lambda row: float(row["us"]["whole"]))
 
@@ -100,6 +96,7 @@ def best_over(record: Record, other: str, count: str, kernel: str) -> str:
 
 
 def times(record: Record, experiment: str, *row: str) -> float:
+    """How many times as long as the kernel itself an experiment takes."""
     us: dict[str, float] = row_of(record, *row)["us"]
     return us[experiment] / us["whole"]
 
