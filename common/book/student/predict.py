@@ -5,11 +5,11 @@ A wrong answer gets a second try, with a word on what may have been overlooked; 
 from __future__ import annotations
 
 from book.screen import say
-from book.student import answers, asked_of_time, memory, questions, settings
-from book.student.answers import NoMore
+from book.student import asked_of_time, memory, questions, settings
+from book.student.answers import NoMore, answered
 from book.student.choice import Choice
 from book.student.notebook import Page
-from book.student.reckoning import Question, shown
+from book.student.reckoning import Question, number_in, shown
 from book.student.settings import Setting
 from book.student.workbook import Workbook
 
@@ -30,12 +30,12 @@ def derive(question: Question | Choice) -> None:
 def judged(question: Question | Choice, more: bool) -> tuple[bool, str] | None:
     """Reads one answer. Returns whether it is right, and what to say; None where it is given up. Raises NoMore."""
     if isinstance(question, Choice):
-        chosen = answers.choice(question)
+        chosen = answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
         if chosen is None:
             return None
         right = question.is_right(chosen)
         return right, question.with_share(chosen) if right else question.doubt(chosen, more)
-    given = answers.number()
+    given = answered(number_in, "Write a number: 45, 1024, 2^14 or 3.5.")
     if given is None:
         return None
     right = question.is_right(given)
