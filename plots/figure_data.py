@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections.abc
 import itertools
-import typing
 
 from book import records
 from plots import data_of_links, data_of_time
@@ -136,15 +135,13 @@ def predicted(collection: records.Collection) -> Data | None:
         if launches and measured:
             launching = p["launch_us"] + (launches - 1) * p["further_launch_us"]
             rows.append([chapter, short(kernel), launches, launching, reading, 1e3 * measured[0]])
-    return (
-        {
-            "rows": rows,
-            "count": records.power(n),
-            "note": records.provenance(record) + f"; launches as Nsight Compute listed them ({NCU.name})",
-        }
-        if rows
-        else None
-    )
+    if not rows:
+        return None
+    return {
+        "rows": rows,
+        "count": records.power(n),
+        "note": records.provenance(record) + f"; launches as Nsight Compute listed them ({NCU.name})",
+    }
 
 
 # --- the chapters that set kernels side by side --------------------------------------------------------------------
@@ -181,8 +178,9 @@ def bounds(collection: records.Collection) -> Data | None:
     found = [r for r in collection.chapters(11) if r["input"]["block_size"] in (512, "512")]
     if not found:
         return None
+    found.sort(key=lambda r: -len(r["input"]["type"]))
     panels = []
-    for record in sorted(found, key=lambda r: -len(r["input"]["type"])):
+    for record in found:
         rows = [
             [
                 k["name"],
@@ -193,7 +191,7 @@ def bounds(collection: records.Collection) -> Data | None:
             for k in records.timed_kernels(record)
         ]
         panels.append({"type": record["input"]["type"], "rows": rows})
-    return {"panels": panels, "note": records.provenance(*sorted(found, key=lambda r: -len(r["input"]["type"])))}
+    return {"panels": panels, "note": records.provenance(*found)}
 
 
 # --- sweeps ------------------------------------------------------------------------------------------------------
@@ -225,12 +223,11 @@ def grid(collection: records.Collection) -> Data | None:
     if not collection.records["tune"]:
         return None
     record = collection.records["tune"][0]
-    lines = []
-    for row in record["results"]:
-        if row["type"] != "int" or row["count"] not in GRID_COUNTS:
-            continue
-        if len(row.get("grids", [])) > 2:
-            lines.append({"label": f"n = {records.power(row['count'])}", "points": row["grids"]})
+    lines = [
+        {"label": f"n = {records.power(row['count'])}", "points": row["grids"]}
+        for row in record["results"]
+        if row["type"] == "int" and row["count"] in GRID_COUNTS and len(row.get("grids", [])) > 2
+    ]
     return {"lines": lines, "note": records.provenance(record)} if lines else None
 
 
@@ -343,7 +340,8 @@ def roofline(collection: records.Collection) -> Data | None:
         "peak": device["peak_gb_per_s"],
         # Four schedulers issue one instruction each per cycle; MHz times bytes is 10^-3 GB/s.
         "issue": 4 * device["multiprocessors"] * device["clock_mhz"] * size / 1e3,
-        "note": records.provenance(ladder),
+        # In two lines: the figure is as wide as a phone.
+        "note": records.provenance(ladder).replace(", CUDA", ",\nCUDA"),
     }
 
 

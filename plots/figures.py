@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import collections.abc
+import inspect
 import math
+import sys
+import typing
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plots import figures_of_machines, figures_of_time, style
@@ -20,13 +22,7 @@ def ladder(d: Data) -> Figure:
     for g, group in enumerate(d["groups"]):
         xs = [x + (g - (len(d["groups"]) - 1) / 2) * width for x in range(len(group["share"]))]
         bars = axes.bar(xs, group["share"], width * 0.92, color=style.colour(style.SERIES[g]), label=group["label"])
-        axes.bar_label(
-            bars,
-            [f"{v:.0f}" if v >= 1 else f"{v:.1f}" for v in group["share"]],
-            fontsize=7,
-            padding=1,
-            color=style.colour("ink"),
-        )
+        axes.bar_label(bars, [f"{v:.0f}" if v >= 1 else f"{v:.1f}" for v in group["share"]], fontsize=7, padding=1)
     axes.set_xticks(
         range(len(d["steps"])),
         [f"{c or ''}\n{name.replace(' ', chr(10), 1)}".strip() if c else name for c, name in d["steps"]],
@@ -38,7 +34,6 @@ def ladder(d: Data) -> Figure:
     axes.grid(axis="x", visible=False)
     axes.set_title("The ladder, then and now")
     axes.legend(loc="upper left")
-    style.note(axes, d["note"])
     return fig
 
 
@@ -47,16 +42,7 @@ def ladder(d: Data) -> Figure:
 
 def bandwidth(d: Data) -> Figure:
     fig, axes = style.figure(9.0, 5.2)
-    for k, line in enumerate(d["lines"]):
-        library = line["label"] == "CUB"
-        axes.plot(
-            *zip(*line["points"]),
-            label=line["label"],
-            marker=style.MARKERS[k % len(style.MARKERS)],
-            color=style.colour("ink" if library else style.SERIES[k % len(style.SERIES)]),
-            linestyle="--" if library or k >= len(style.SERIES) else "-",
-            markersize=4,
-        )
+    style.lines(axes, d["lines"], markersize=4)
     if d["floor"]:
         axes.plot(*zip(*d["floor"]), color=style.colour("faint"), linestyle=":", label="one launch, then reading")
     style.powers(axes, [x for line in d["lines"] for x, _ in line["points"]])
@@ -67,37 +53,24 @@ def bandwidth(d: Data) -> Figure:
     left = min(x for line in d["lines"] for x, _ in line["points"])
     if d["peak"]:
         axes.axhline(d["peak"], color=style.colour("faint"), linewidth=1)
-        axes.text(left, d["peak"] * 1.06, f"peak {d['peak']:.0f}", fontsize=8, color=style.colour("faint"))
+        style.remark(axes, left, d["peak"] * 1.06, f"peak {d['peak']:.0f}")
     if d["read"]:
         axes.axhline(d["read"], color=style.colour("faint"), linewidth=1, linestyle="--")
-        axes.text(
-            left,
-            d["read"] / 1.08,
-            f"reading, measured {d['read']:.0f}",
-            fontsize=8,
-            color=style.colour("faint"),
-            va="top",
-        )
+        style.remark(axes, left, d["read"] / 1.08, f"reading, measured {d['read']:.0f}", va="top")
     if d["l2_count"]:
         axes.axvline(d["l2_count"], color=style.colour("faint"), linewidth=1)
-        axes.text(
-            d["l2_count"] * 1.1,
-            min(y for line in d["lines"] for _, y in line["points"]),
-            f"L2: {d['l2_mib']:.0f} MiB",
-            fontsize=8,
-            color=style.colour("faint"),
-        )
+        lowest = min(y for line in d["lines"] for _, y in line["points"])
+        style.remark(axes, d["l2_count"] * 1.1, lowest, f"L2: {d['l2_mib']:.0f} MiB")
     if d["peak"]:
         axes.set_ylim(top=d["peak"] * 1.6)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    style.note(axes, d["note"])
     return fig
 
 
 # --- speed-ups ---------------------------------------------------------------------------------------------------
 
 
-def speedup(d: Data) -> Figure:
+def speedups(d: Data) -> Figure:
     fig, both = style.figure(9.0, 7.0, nrows=2)
     for axes, mine, theirs, title in (
         (both[0], "step", "their_step", "Over the chapter before"),
@@ -111,13 +84,7 @@ def speedup(d: Data) -> Figure:
             bars = axes.bar(
                 [first + k + shift for k in range(len(d[key]))], d[key], 0.38, color=style.colour(name), label=label
             )
-            axes.bar_label(
-                bars,
-                [f"{v:.2g}" if v > 9.95 else f"{v:.2f}" for v in d[key]],
-                fontsize=7.5,
-                padding=1,
-                color=style.colour("ink"),
-            )
+            axes.bar_label(bars, [f"{v:.2g}" if v > 9.95 else f"{v:.2f}" for v in d[key]], fontsize=7.5, padding=1)
         axes.axhline(1, color=style.colour("faint"), linewidth=1)
         axes.set_xticks(list(range(first, len(d["labels"]))), d["labels"][first:], fontsize=8)
         axes.grid(axis="x", visible=False)
@@ -126,7 +93,6 @@ def speedup(d: Data) -> Figure:
         axes.legend(loc="upper right")
         axes.set_ylim(0, 1.15 * max(d[mine] + d[theirs]))
         axes.set_xlabel("chapter and kernel")
-    style.note(both[0], d["note"])
     return fig
 
 
@@ -153,7 +119,7 @@ def predicted(d: Data) -> Figure:
         color=style.colour("orange"),
         label="measured, cold L2",
     )
-    axes.bar_label(bars, [f"{row[5]:.0f}" for row in d["rows"]], fontsize=8, padding=1, color=style.colour("ink"))
+    axes.bar_label(bars, [f"{row[5]:.0f}" for row in d["rows"]], fontsize=8, padding=1)
     axes.set_xticks(
         list(xs),
         [
@@ -167,20 +133,19 @@ def predicted(d: Data) -> Figure:
     axes.set_ylabel("time (us)")
     axes.set_title(f"Predicted from launches and bytes, and measured: {d['count']} ints")
     axes.legend(loc="upper right")
-    style.note(axes, d["note"])
     return fig
 
 
 # --- the chapters that set kernels side by side --------------------------------------------------------------------
 
 
-def arrays(d: Data) -> Figure:
+def private_arrays(d: Data) -> Figure:
     fig, axes = style.figure(8.0, 4.2)
     colours = ["orange" if local else "blue" for _, _, local in d["rows"]]
     bars = axes.barh(
         [name for name, _, _ in d["rows"]], [us for _, us, _ in d["rows"]], color=[style.colour(c) for c in colours]
     )
-    axes.bar_label(bars, [f"{us:.0f}" for _, us, _ in d["rows"]], padding=3, fontsize=8.5, color=style.colour("ink"))
+    axes.bar_label(bars, [f"{us:.0f}" for _, us, _ in d["rows"]], padding=3, fontsize=8.5)
     axes.invert_yaxis()
     axes.set_xlim(right=max(us for _, us, _ in d["rows"]) * 1.1)
     axes.set_xlabel(f"time (us), {d['count']} arrays of 32 elements")
@@ -189,7 +154,6 @@ def arrays(d: Data) -> Figure:
         axes.barh([0], [0], color=style.colour(name), label=label)
     axes.legend(loc="lower right")
     axes.grid(axis="y", visible=False)
-    style.note(axes, d["note"])
     return fig
 
 
@@ -202,7 +166,7 @@ def segments(d: Data) -> Figure:
         xs = [g + (k - (len(ways) - 1) / 2) * width for g, _ in found]
         colour = style.colour(style.SERIES[k % len(style.SERIES)])
         bars = axes.bar(xs, [us for _, us in found], width * 0.92, color=colour, label=way)
-        axes.bar_label(bars, [f"{us:.0f}" for _, us in found], fontsize=7, padding=1, color=style.colour("ink"))
+        axes.bar_label(bars, [f"{us:.0f}" for _, us in found], fontsize=7, padding=1)
     axes.set_xticks(range(len(d["groups"])), [name for name, _ in d["groups"]])
     axes.set_yscale("log")
     axes.set_ylabel("time (us)")
@@ -210,17 +174,16 @@ def segments(d: Data) -> Figure:
     axes.grid(axis="x", visible=False)
     axes.set_title("Who takes which segment")
     axes.legend(loc="upper left", ncols=2)
-    style.note(axes, d["note"])
     return fig
 
 
-def bounds(d: Data) -> Figure:
+def launch_bounds(d: Data) -> Figure:
     fig, axes = style.figure(9.0, 4.6, ncols=len(d["panels"]), sharey=True, squeeze=False)
     for one, panel in zip(axes[0], d["panels"]):
         names = [row[0] for row in panel["rows"]]
         bars = one.barh(names, [row[1] for row in panel["rows"]], color=style.colour("blue"))
         words = [f"{us:.1f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]]
-        one.bar_label(bars, words, padding=3, fontsize=7.5, color=style.colour("ink"))
+        one.bar_label(bars, words, padding=3, fontsize=7.5)
         one.set_xlim(right=max(row[1] for row in panel["rows"]) * 1.75)
         one.set_xlabel("time (us)")
         one.set_title(f"{panel['type']}s, blocks of 512", fontsize=10)
@@ -229,23 +192,15 @@ def bounds(d: Data) -> Figure:
     fig.suptitle(
         "Launch bounds: time, registers a thread, occupancy", x=0.01, ha="left", fontsize=12, fontweight="bold"
     )
-    style.note(axes[0][0], d["note"])
     return fig
 
 
 # --- sweeps ------------------------------------------------------------------------------------------------------
 
 
-def block(d: Data) -> Figure:
+def block_size(d: Data) -> Figure:
     fig, axes = style.figure(8.5, 4.6)
-    for k, line in enumerate(d["lines"]):
-        axes.plot(
-            *zip(*line["points"]),
-            label=line["label"],
-            marker=style.MARKERS[k % len(style.MARKERS)],
-            linestyle="-" if k < 8 else "--",
-            color=style.colour("ink" if line["label"] == "CUB" else style.SERIES[k % len(style.SERIES)]),
-        )
+    style.lines(axes, d["lines"])
     axes.set_xscale("log", base=2)
     axes.set_xticks([x for x, _ in d["lines"][0]["points"]], [str(x) for x, _ in d["lines"][0]["points"]])
     axes.set_ylim(bottom=0)
@@ -253,28 +208,22 @@ def block(d: Data) -> Figure:
     axes.set_ylabel("GB/s")
     axes.set_title(f"Block size, n = {d['count']} ints")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    style.note(axes, d["note"])
     return fig
 
 
-def grid(d: Data) -> Figure:
+def grid_size(d: Data) -> Figure:
     fig, axes = style.figure(8.0, 4.6)
-    for k, line in enumerate(d["lines"]):
+    over_best = []
+    for line in d["lines"]:
         best = min(us for _, us in line["points"])
-        axes.plot(
-            [g for g, _ in line["points"]],
-            [us / best for _, us in line["points"]],
-            label=line["label"],
-            marker=style.MARKERS[k % len(style.MARKERS)],
-            color=style.colour(style.SERIES[k % len(style.SERIES)]),
-        )
+        over_best.append({"label": line["label"], "points": [[g, us / best] for g, us in line["points"]]})
+    style.lines(axes, over_best)
     style.powers(axes, [g for line in d["lines"] for g, _ in line["points"]])
     axes.set_ylim(bottom=0.95)
     axes.set_xlabel("blocks in the grid")
     axes.set_ylabel("time over that of the best grid")
     axes.set_title("Grid size of the reduction in one launch, the best shape of each")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    style.note(axes, d["note"])
     return fig
 
 
@@ -302,21 +251,20 @@ def error(d: Data) -> Figure:
     axes.set_ylabel("|sum - exact sum|")
     axes.set_title("The order of a sum decides its error")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    style.note(axes, d["note"])
     return fig
 
 
+# Every function of these modules that draws a figure, by its name.
 DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
-    "ladder": ladder,
-    "bandwidth": bandwidth,
-    "speedups": speedup,
-    "predicted": predicted,
-    **figures_of_time.DRAWN,
-    "private_arrays": arrays,
-    "launch_bounds": bounds,
-    "segments": segments,
-    "block_size": block,
-    "grid_size": grid,
-    **figures_of_machines.DRAWN,
-    "error": error,
+    name: draw
+    for module in (sys.modules[__name__], figures_of_machines, figures_of_time)
+    for name, draw in inspect.getmembers(module, inspect.isfunction)
+    if typing.get_type_hints(draw).get("return") is Figure
 }
+
+
+def drawn(name: str, data: Data) -> Figure:
+    """The figure of that name, with the line below that says where its data come from."""
+    fig = DRAWN[name](data)
+    style.note(fig, data["note"])
+    return fig

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import math
 
 from matplotlib.figure import Figure
@@ -14,10 +13,7 @@ from plots.figure_data import Data
 def machine(d: Data) -> Figure:
     fig, (starts, bandwidth) = style.figure(9.0, 4.4, ncols=2)
     for axes, lines in ((starts, d["starts"]), (bandwidth, d["bandwidth"])):
-        for k, line in enumerate(lines):
-            axes.plot(
-                *zip(*line["points"]), label=line["label"], marker=style.MARKERS[k], color=style.colour(style.SERIES[k])
-            )
+        style.lines(axes, lines)
         axes.set_ylim(bottom=0)
     style.powers(bandwidth, [x for line in d["bandwidth"] for x, _ in line["points"]])
     starts.set_xscale("log", base=2)
@@ -29,13 +25,11 @@ def machine(d: Data) -> Figure:
     starts.legend(loc="upper left")
     bytes_in_flight, rate = d["knee"]
     bandwidth.axvline(bytes_in_flight, color=style.colour("faint"), linewidth=1)
-    words = f"95 %: {bytes_in_flight / 1024:.0f} KiB"
-    bandwidth.text(bytes_in_flight * 1.1, rate * 0.04, words, color=style.colour("faint"), fontsize=8)
+    style.remark(bandwidth, bytes_in_flight * 1.1, rate * 0.04, f"95 %: {bytes_in_flight / 1024:.0f} KiB")
     bandwidth.set_xlabel("bytes in flight per multiprocessor")
     bandwidth.set_ylabel("GB/s")
     bandwidth.set_title("Bandwidth needs bytes in flight")
     bandwidth.legend(loc="upper left")
-    style.note(starts, d["note"])
     return fig
 
 
@@ -48,11 +42,10 @@ def latencies(d: Data) -> Figure:
     axes.set_xticks(sizes, [next(f"{x // size} {unit}" for size, unit in units if x >= size) for x in sizes])
     axes.set_ylim(bottom=0)
     axes.axvline(d["l2_bytes"], color=style.colour("faint"), linewidth=1)
-    axes.text(d["l2_bytes"] * 1.1, 0.03 * max(y for _, y in d["points"]), "L2", color=style.colour("faint"), fontsize=8)
+    style.remark(axes, d["l2_bytes"] * 1.1, 0.03 * max(y for _, y in d["points"]), "L2")
     axes.set_xlabel("size of the array that is walked through")
     axes.set_ylabel("ns per load")
     axes.set_title("A load that waits for the one before it")
-    style.note(axes, d["note"])
     return fig
 
 
@@ -96,7 +89,6 @@ def roofline(d: Data) -> Figure:
     axes.set_title(f"The roofline, and what is below it:\n{d['count']}, chapters 1 to 12", fontsize=10.5)
     axes.legend(loc="lower left", title="experiments say: limited by", title_fontsize=9)
     axes.get_legend().set_alignment("left")
-    style.note(axes, d["note"].replace(", CUDA", ",\nCUDA"))
     return fig
 
 
@@ -121,30 +113,17 @@ def scaling(d: Data) -> Figure:
     axes.set_ylabel("us per call, behind another call")
     axes.set_title(f"All-reduce on {d['gpus']} GPUs: points measured, lines predicted from steps and bytes")
     axes.legend(loc="upper left")
-    style.note(axes, d["note"])
     return fig
 
 
 def sums_on_gpus(d: Data) -> Figure:
     fig, axes = style.figure(6.0, 4.2)
     axes.plot(*zip(*d["ideal"]), color=style.colour("faint"), linewidth=1, label="one GPU's rate, times their number")
-    for k, line in enumerate(d["lines"]):
-        shade = style.colour(style.SERIES[k])
-        axes.plot(*zip(*line["points"]), marker=style.MARKERS[k], color=shade, linestyle=":", label=line["label"])
+    style.lines(axes, d["lines"], linestyle=":")
     axes.set_xticks(sorted({x for line in d["lines"] for x, _ in line["points"]}))
     axes.set_ylim(bottom=0)
     axes.set_xlabel("GPUs")
     axes.set_ylabel("TB/s")
     axes.set_title("Sum of what lies in the memories of several GPUs")
     axes.legend(loc="lower right")
-    style.note(axes, d["note"])
     return fig
-
-
-DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
-    "machine": machine,
-    "latencies": latencies,
-    "roofline": roofline,
-    "scaling": scaling,
-    "sums_on_gpus": sums_on_gpus,
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import math
 
 from matplotlib.axes import Axes
@@ -57,11 +56,10 @@ def accuracy(d: Data) -> Figure:
     axes.set_ylabel("predicted (us)")
     axes.set_title("Predicted, and measured")
     axes.legend(loc="upper left")
-    style.note(axes, d["note"])
     return fig
 
 
-def draw_terms(axes: Axes, alone: dict[str, list[list[float]]], markers: bool) -> None:
+def draw_terms(axes: Axes, alone: dict[str, list[list[float]]]) -> None:
     """A line for what each term would take alone."""
     for name, (shade, marker) in TERMS.items():
         if name in alone:
@@ -70,7 +68,7 @@ def draw_terms(axes: Axes, alone: dict[str, list[list[float]]], markers: bool) -
                 color=style.colour(shade),
                 linewidth=1.3,
                 linestyle="--" if name == "launches" else "-",
-                marker=marker if markers else "",
+                marker=marker,
                 markevery=1 if len(alone[name]) < 9 else 4,
                 markersize=4,
                 label=name,
@@ -81,7 +79,7 @@ def terms(d: Data) -> Figure:
     rows = math.ceil(len(d["panels"]) / 2)
     fig, grid = style.figure(6.6, 2.0 * rows + 1.2, nrows=rows, ncols=2, sharex=True, sharey=True, squeeze=False)
     for axes, panel in zip(grid.flat, d["panels"]):
-        draw_terms(axes, panel["alone"], markers=True)
+        draw_terms(axes, panel["alone"])
         axes.plot(*zip(*panel["predicted"]), color=style.colour("ink"), label="all together")
         axes.plot(
             *zip(*panel["measured"]),
@@ -115,7 +113,6 @@ def terms(d: Data) -> Figure:
             columnspacing=1.0,
             handlelength=1.6,
         )
-    style.note(grid[-1][0], d["note"])
     return fig
 
 
@@ -123,7 +120,7 @@ def what_if(d: Data) -> Figure:
     # Where a thread always takes as many elements, there is nothing to draw over their number.
     fig, both = style.figure(6.6, 8.4 if d["rates"] else 4.4, nrows=2 if d["rates"] else 1, squeeze=False)
     time = both[0][0]
-    draw_terms(time, d["alone"], markers=True)
+    draw_terms(time, d["alone"])
     time.plot(*zip(*d["predicted"]), color=style.colour("ink"), marker="x", label="all together")
     time.set_xscale("log", base=2)
     time.set_xticks([x for x, _ in d["predicted"]], [str(x) for x, _ in d["predicted"]])
@@ -132,14 +129,10 @@ def what_if(d: Data) -> Figure:
     time.set_ylabel("time, predicted (us)")
     time.set_title(f"{d['kernel']}: {d['count']} {d['type']}s in other blocks")
     time.legend(loc="upper right", ncol=2)
-    style.note(time, d["note"])
     if not d["rates"]:
         return fig
     rate = both[1][0]
-    for k, line in enumerate(d["rates"]):
-        rate.plot(
-            *zip(*line["points"]), label=line["label"], marker=style.MARKERS[k], color=style.colour(style.SERIES[k])
-        )
+    style.lines(rate, d["rates"])
     most = max(x for line in d["rates"] for x, _ in line["points"])
     rate.set_xscale("log", base=2)
     ticks = [2**k for k in range(max(1, math.ceil(math.log2(most))) + 1)]
@@ -151,10 +144,3 @@ def what_if(d: Data) -> Figure:
     rate.set_title("More elements per thread")
     rate.legend(loc="upper left")
     return fig
-
-
-DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
-    "accuracy": accuracy,
-    "terms": terms,
-    "what_if": what_if,
-}

@@ -48,7 +48,7 @@ def draw(
         if data is None:
             print(f"{name}: left out, no record here has data for it")
             continue
-        style.save(figures.DRAWN[name](data), out / name, key(data), title, png)
+        style.save(figures.drawn(name, data), out / name, key(data), title, png)
         drawn.append(name)
         print(f"{name}: {out / name}.svg")
     return drawn

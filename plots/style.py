@@ -20,8 +20,6 @@ from matplotlib.figure import Figure
 
 from plots.colours import COLOURS, SERIES, sheet
 
-__all__ = ["MARKERS", "SERIES", "apply", "colour", "figure", "note", "powers", "save"]
-
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
@@ -84,9 +82,26 @@ def powers(axes: Axes, values: collections.abc.Sequence[float]) -> None:
     axes.set_xticks([2.0**k for k in ticks], [f"$2^{{{k}}}$" for k in ticks])
 
 
-def note(axes: Axes, text: str) -> None:
+def lines(axes: Axes, found: list[dict[str, typing.Any]], **look: typing.Any) -> None:
+    """A line for each {"label", "points"}, with the next marker and colour; the library's is dashed, in ink."""
+    for k, line in enumerate(found):
+        library = line["label"] == "CUB"
+        own = {
+            "marker": MARKERS[k % len(MARKERS)],
+            "color": colour("ink" if library else SERIES[k % len(SERIES)]),
+            "linestyle": "--" if library or k >= len(SERIES) else "-",
+        }
+        axes.plot(*zip(*line["points"]), label=line["label"], **{**own, **look})
+
+
+def remark(axes: Axes, x: float, y: float, words: str, **look: typing.Any) -> None:
+    """Small words beside what is drawn, in the colour that steps back."""
+    axes.text(x, y, words, fontsize=8, color=colour("faint"), **look)
+
+
+def note(fig: Figure, text: str) -> None:
     """The provenance, below the axes."""
-    axes.figure.supxlabel(text, x=0.005, ha="left", fontsize=7.5, color=colour("faint"))
+    fig.supxlabel(text, x=0.005, ha="left", fontsize=7.5, color=colour("faint"))
 
 
 def theme(svg: str) -> str:

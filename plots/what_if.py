@@ -14,11 +14,10 @@ import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import typing
 
-from book import manifest, records
+from book import manifest, processes, records
 from book.records import BadData
 
 BLOCK_SIZES = (32, 64, 128, 256, 512, 1024)
@@ -29,7 +28,7 @@ def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict
     """Returns the program's report on one kernel. Raises BadData."""
     words = ["--device", "emulator", "--profile", *([kernel] if kernel else []), "--count", str(count)]
     command = [str(program), *words, "--block-size", str(block_size), "--json", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = processes.said(command)
     try:
         report: dict[str, typing.Any] = json.loads(done.stdout)
     except json.JSONDecodeError as error:
@@ -58,7 +57,6 @@ def row_of(report: dict[str, typing.Any]) -> dict[str, typing.Any] | None:
         "alone_us": {
             name: round(us, 3) for name, us in {**predicted["terms"], "launches": predicted["launch_us"]}.items()
         },
-        "gpu": predicted["gpu"],
     }
 
 
@@ -83,20 +81,18 @@ def made(program: pathlib.Path, kernel: str, count: int) -> dict[str, typing.Any
             row = row_of(report)
             if row:
                 rows.append(row)
+                gpu = report["kernels"][0]["predicted"]["gpu"]
     if not rows:
         raise BadData(f"{program} predicts no time for this kernel: `--profile` says why.")
     subject = report["kernels"][0]
     return {
         "schema": 1,
-        "provenance": {
-            "device": f"predicted for {rows[0].pop('gpu')}",
-            "command": "python3 -m plots.what_if",
-        },
+        "provenance": {"device": f"predicted for {gpu}", "command": "python3 -m plots.what_if"},
         "kernel": subject["name"],
         "chapter": report["chapter"],
         "role": subject["role"],
         "type": report["input"]["type"],
-        "what_if": [{key: value for key, value in row.items() if key != "gpu"} for row in rows],
+        "what_if": rows,
     }
 
 
@@ -140,7 +136,7 @@ def main() -> int:
             style.apply()
             data = data_of_time.what_if_of(dict(record, file=words.program.name))
             path = words.out / f"what_if{record['chapter']}"
-            style.save(figures.DRAWN["what_if"](data), path, plots.key(data), "What would happen if")
+            style.save(figures.drawn("what_if", data), path, plots.key(data), "What would happen if")
             print(f"{record['kernel']} ({record['role']}): {path}.svg and {path}.png")
     except (BadData, OSError) as error:
         print(f"what_if: {error}", file=sys.stderr)

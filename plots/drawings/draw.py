@@ -9,11 +9,24 @@ named. With --check nothing is written, and a stale one is named; exit status 1.
 from __future__ import annotations
 
 import argparse
+import collections.abc
 import pathlib
 import sys
 
 from book import manifest
-from plots.drawings import chapters, traces
+from plots.drawings import fusion, gpu, load_chapters, rings, segments, shuffle_trees, traces, tree_chapters
+from plots.drawings.svg import Canvas
+
+Drawing = collections.abc.Callable[[pathlib.Path], Canvas]
+DRAWINGS: dict[int, Drawing] = {
+    **{number: getattr(tree_chapters, f"chapter{number}") for number in range(7)},
+    **{number: getattr(load_chapters, f"chapter{number}") for number in range(7, 13)},
+    13: fusion.chapter13,
+    14: shuffle_trees.chapter14,
+    15: segments.chapter15,
+    16: rings.chapter16,
+}
+PAGES: dict[str, Drawing] = {"docs/pages/how-a-gpu-works.svg": gpu.how_a_gpu_works}
 
 
 def main() -> int:
@@ -26,11 +39,11 @@ def main() -> int:
     folders = manifest.load()
     try:
         wanted = {
-            folders[number].lesson_path().with_name("drawing.svg"): chapters.DRAWINGS[number]
-            for number in words.numbers or chapters.DRAWINGS
+            folders[number].lesson_path().with_name("drawing.svg"): DRAWINGS[number]
+            for number in words.numbers or DRAWINGS
         }
         if not words.numbers:
-            wanted |= {manifest.ROOT / name: drawing for name, drawing in chapters.PAGES.items()}
+            wanted |= {manifest.ROOT / name: drawing for name, drawing in PAGES.items()}
         for path, drawing in wanted.items():
             new = drawing(words.programs).text_of()
             if path.exists() and path.read_text(encoding="utf-8") == new:

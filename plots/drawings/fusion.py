@@ -77,13 +77,11 @@ def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], cou
     canvas.caption(10, bottom + 19, "kernels")
     for number, name in enumerate(names):
         x = LEFT + column[number] * COLUMN
-        canvas.box(x, top, ARRAY, TALL, "grid", "faint")
-        canvas.text(x + ARRAY / 2, top + 19, name, 11, "ink", "middle")
+        canvas.labelled(x, top, ARRAY, TALL, name, 11, "grid", "faint")
     for launch, (loads, stores) in zip(launches, flow):
         middles = [LEFT + column[number] * COLUMN + ARRAY / 2 for number, _ in loads + stores]
         middle = (sum(middles[: len(loads)]) / len(loads) + middles[-1]) / 2
-        canvas.box(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, "blue")
-        canvas.text(middle, bottom + 19, stage(launch.kernel), 10, "paper", "middle")
+        canvas.labelled(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, stage(launch.kernel), 10, "blue")
         for k, (end, (_, words)) in enumerate(zip(middles, loads + stores)):
             width: float = 2.2 if words == count else 1
             port = middle + (end - middle) * 0.2
@@ -117,15 +115,7 @@ def order_panel(canvas: Canvas, y: float, label: str, launches: list[Launch]) ->
             elif event["warp"] == 0:
                 fill, words = LOOKS[event["what"], event["space"]]
                 count = len(event["lanes"]) * event["bytes"] // 4
-                canvas.box(x, y, 75, 20, fill)
-                canvas.text(
-                    x + 37.5,
-                    y + 14,
-                    words.format(count, "s" if count > 1 else ""),
-                    8.5,
-                    "ink" if fill == "grid" else "paper",
-                    "middle",
-                )
+                canvas.labelled(x, y, 75, 20, words.format(count, "s" if count > 1 else ""), 8.5, fill)
                 x += 78
     return y + 38
 

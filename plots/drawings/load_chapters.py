@@ -8,7 +8,7 @@ from typing import Any
 from plots.drawings import parts, traces
 from plots.drawings.parts import LEFT, by_block
 from plots.drawings.svg import Canvas
-from plots.drawings.traces import WARP, Event, Launch
+from plots.drawings.traces import WARP
 
 
 def chapter7(programs: pathlib.Path) -> Canvas:
@@ -25,27 +25,22 @@ def chapter7(programs: pathlib.Path) -> Canvas:
         for turn in range(0, len(starts), 2):
             x = LEFT + turn // 2 * 190
             for half, start in enumerate(starts[turn : turn + 2]):
-                canvas.box(x + half * 88, y, 84, 20, by_block(block), "paper")
-                canvas.text(x + half * 88 + 42, y + 14, f"{start}–{start + 31}", 9.5, "paper", "middle")
+                canvas.labelled(x + half * 88, y, 84, 20, f"{start}–{start + 31}", 9.5, by_block(block), "paper")
         y += 26
     turns = len(launch.of("load", "global", 0)) // 2
     for turn in range(turns):
         canvas.text(LEFT + turn * 190 + 86, y + 12, f"turn {turn + 1}", 11, "faint", "middle")
-    canvas.caption(
-        LEFT,
-        y + 34,
-        f"from turn to turn: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
-        f"each box is one request of a warp, 32 neighbours",
-    )
+    words = f"from turn to turn: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
+    canvas.caption(LEFT, y + 34, words + "each box is one request of a warp, 32 neighbours")
     return canvas
 
 
 def chapter8(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 8, "--count", "262", "--block-size", "32")
     canvas = Canvas("Chapter 8: sixteen bytes per lane", 880)
-    before, after = (traces.first(launches, f"chapter{n}::solution", 32) for n in (7, 8))
     y: float = 16
-    for launch, number in ((before, 7), (after, 8)):
+    for number in (7, 8):
+        launch = traces.first(launches, f"chapter{number}::solution", 32)
         blocks = range(launch.grid[0])
         loads = [e for block in blocks for e in launch.of("load", "global", block)]
         base, cells = launch.base(), {}
@@ -58,18 +53,8 @@ def chapter8(programs: pathlib.Path) -> Canvas:
             for row in range(max(cells) // 32 + 1)
         ]
         widths = " and ".join(sorted({f"{e['bytes']} bytes" for e in loads}, reverse=True))
-        y = (
-            parts.memory(
-                canvas,
-                y,
-                rows,
-                32,
-                f"chapter {number}: {len(loads)} requests of {widths} per lane; the lane "
-                "that "
-                "loads each word, one colour per request",
-            )
-            + 14
-        )
+        words = f"chapter {number}: {len(loads)} requests of {widths} per lane; the lane that loads each word, "
+        y = parts.memory(canvas, y, rows, words + "one colour per request") + 14
     return canvas
 
 
@@ -85,8 +70,7 @@ def chapter9(programs: pathlib.Path) -> Canvas:
     for event in shuffles[:5]:
         offset = event["at"][0]
         for lane in range(WARP):
-            canvas.box(LEFT + lane * cell, y, cell - 2, 14, "blue" if lane < offset else "grid")
-            canvas.text(middle + lane * cell, y + 11, lane, 8.5, "paper" if lane < offset else "ink", "middle")
+            canvas.labelled(LEFT + lane * cell, y, cell - 2, 14, lane, 8.5, "blue" if lane < offset else "grid")
         for lane in range(offset):
             canvas.arrow(middle + (lane + offset) * cell, y + 14, middle + lane * cell + 2, y + 42, "orange", 1)
         canvas.caption(10, y + 11, f"offset {offset}")
@@ -105,18 +89,15 @@ def chapter9(programs: pathlib.Path) -> Canvas:
     for event in stores:
         word = event["at"][0] // 4
         x = LEFT + event["warp"] * 110
-        canvas.box(x, y, 90, 18, "blue")
-        canvas.text(x + 45, y + 13, f"warp {event['warp']}, lane {event['lanes'][0]}", 10, "paper", "middle")
+        canvas.labelled(x, y, 90, 18, f"warp {event['warp']}, lane {event['lanes'][0]}", 10, "blue")
         canvas.arrow(x + 45, y + 18, x + 45, y + 38, "orange")
-        canvas.box(x, y + 38, 90, 18, "grid", "faint")
-        canvas.text(x + 45, y + 51, f"tile[{word}]", 10, "ink", "middle")
+        canvas.labelled(x, y + 38, 90, 18, f"tile[{word}]", 10, "grid", "faint")
     canvas.line(LEFT, y + 66, LEFT + 430, y + 66, "orange", 2)
     canvas.caption(LEFT + 440, y + 70, "the barrier")
     for lane, at in zip(loads[0]["lanes"], loads[0]["at"]):
         x = LEFT + at // 4 * 110
         canvas.arrow(x + 45, y + 56, x + 45, y + 82, "orange")
-        canvas.box(x, y + 82, 90, 18, "blue")
-        canvas.text(x + 45, y + 95, f"warp {loads[0]['warp']}, lane {lane}", 10, "paper", "middle")
+        canvas.labelled(x, y + 82, 90, 18, f"warp {loads[0]['warp']}, lane {lane}", 10, "blue")
     return canvas
 
 
@@ -127,10 +108,6 @@ def chapter10(programs: pathlib.Path) -> Canvas:
     worst = [launch for launch in launches if "gather_local" in launch.kernel][-1]
     shared = traces.first(launches, "chapter10::solution")
     canvas.heading(20, "one access of warp 0: element (row) and lane or bank (column)")
-
-    def first_access(launch: Launch, space: str) -> Event:
-        return next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
-
     for place, (launch, space, title) in enumerate(
         (
             (uniform, "local", "local memory, one index"),
@@ -138,7 +115,8 @@ def chapter10(programs: pathlib.Path) -> Canvas:
             (shared, "shared", "shared memory, each its own"),
         )
     ):
-        event, x = first_access(launch, space), 10 + place * 290
+        event = next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
+        x = 10 + place * 290
         if space == "local":
             cells = [(lane, at // 4) for lane, at in zip(event["lanes"], event["at"])]
             # Word w of the 32 lanes stands side by side: a sector holds eight of them.
@@ -161,15 +139,13 @@ def chapter11(programs: pathlib.Path) -> Canvas:
     y = 20
     for pattern, name in (("unbounded<chapter11::base", "base"), ("unbounded<chapter11::wide_both", "wide both")):
         launch = traces.first(launches, pattern)
-        loads = [
-            e for e in launch.of("load", "global", warp=0) if len(e["lanes"]) == WARP and len(set(e["at"])) == WARP
-        ]
-        event = loads[0]
-        size, count = event["bytes"], len(launch.of("load", "global", warp=0))
+        loads = launch.of("load", "global", warp=0)
+        event = next(e for e in loads if len(e["lanes"]) == WARP and len(set(e["at"])) == WARP)
+        size = event["bytes"]
         canvas.heading(
             y,
             f"{name}: {size} bytes per lane, {size * WARP // 32} sectors per request, "
-            f"{count} requests of warp 0 in all",
+            f"{len(loads)} requests of warp 0 in all",
         )
         base, scale = min(event["at"]), 1.45
         for lane, at in zip(event["lanes"], event["at"]):
@@ -206,8 +182,7 @@ def chapter12(programs: pathlib.Path) -> Canvas:
         for what, words in seen:
             fill, verb = names[what]
             label = verb if what == "atomic" else f"{verb} {words} word{'s' if words > 1 else ''}"
-            canvas.box(x, y, 118, 20, fill)
-            canvas.text(x + 59, y + 14, label, 10, "paper", "middle")
+            canvas.labelled(x, y, 118, 20, label, 10, fill)
             x += 126
         y += 28
     ticket = "the emulator runs blocks in order, so the last block finishes last; on a GPU it can be any"

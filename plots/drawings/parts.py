@@ -45,26 +45,9 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, titl
     canvas.heading(y + 4, title)
     y += 18
     cell, row, height = 24, 46, 18
-
-    def tile(top: float, marked: dict[int, int]) -> None:
-        for word in range(words):
-            by = marked.get(word)
-            canvas.box(
-                LEFT + word * cell,
-                top,
-                cell - 3,
-                height,
-                "blue" if by is not None else None,
-                "grid",
-                None if by is None else 1,
-            )
-            if by is not None:
-                canvas.text(LEFT + word * cell + (cell - 3) / 2, top + 13, by, 10, "paper", "middle")
-
     canvas.caption(10, y + 13, "loaded")
     for word in range(words):
-        canvas.box(LEFT + word * cell, y, cell - 3, height, "grid", "faint", 0.6)
-        canvas.text(LEFT + word * cell + (cell - 3) / 2, y + 13, word, 9, "ink", "middle")
+        canvas.labelled(LEFT + word * cell, y, cell - 3, height, word, 9, "grid", "faint", 0.6)
     for step in steps:
         top = y + row
         distance = abs(step[0][2] - step[0][1])
@@ -73,7 +56,12 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, titl
             middle = LEFT + (cell - 3) / 2
             canvas.line(middle + kept * cell, y + height, middle + kept * cell, top, "faint", 0.8)
             canvas.arrow(middle + other * cell, y + height, middle + kept * cell + 3, top, "orange", 1.1)
-        tile(top, {kept: thread for thread, kept, _ in step})
+        adders = {kept: thread for thread, kept, _ in step}
+        for word in range(words):
+            if word in adders:
+                canvas.labelled(LEFT + word * cell, top, cell - 3, height, adders[word], 10, "blue", "grid", 1)
+            else:
+                canvas.box(LEFT + word * cell, top, cell - 3, height, None, "grid")
         y = top
     canvas.text(LEFT, y + height + 16, "the number in a blue box is the thread that adds there", 10, "faint")
     return y + height + 22
@@ -139,14 +127,14 @@ def banks(canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, in
     return y + 22
 
 
-def memory(canvas: Canvas, y: float, rows: list[Row], width: int, title: str) -> float:
-    """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
+def memory(canvas: Canvas, y: float, rows: list[Row], title: str) -> float:
+    """Draws rows of a warp's words: [(label, {word: (what stands in it, owner)})]. Returns its end."""
     cell = 24
     canvas.heading(y + 4, title)
     y += 14
     for label, touched in rows:
         canvas.caption(10, y + 13, label)
-        for k in range(width):
+        for k in range(WARP):
             owner = touched.get(k)
             canvas.box(LEFT + k * cell, y, cell - 2, 18, by_block(owner[1]) if owner else None, "grid")
             if owner:
@@ -155,7 +143,7 @@ def memory(canvas: Canvas, y: float, rows: list[Row], width: int, title: str) ->
     return y + 6
 
 
-def block_rows(launch: Launch, blocks: int, per_row: int) -> list[Row]:
+def block_rows(launch: Launch, blocks: int) -> list[Row]:
     """Rows of words, each with the thread that loads it and its block: for `memory`."""
     base = launch.base()
     cells: dict[int, Owner] = {}
@@ -165,8 +153,8 @@ def block_rows(launch: Launch, blocks: int, per_row: int) -> list[Row]:
                 cells[word] = (event["warp"] * WARP + lane, block)
     rows: dict[int, dict[int, Owner]] = {}
     for word, owner in sorted(cells.items()):
-        rows.setdefault(word // per_row, {})[word % per_row] = owner
-    return [(f"in[{row * per_row}]", rows[row]) for row in sorted(rows)]
+        rows.setdefault(word // WARP, {})[word % WARP] = owner
+    return [(f"in[{row * WARP}]", rows[row]) for row in sorted(rows)]
 
 
 def by_block(owner: int) -> str:

@@ -6,15 +6,9 @@ import pathlib
 
 from plots.drawings import traces
 from plots.drawings.svg import Canvas
-from plots.drawings.traces import WARP, Launch
+from plots.drawings.traces import WARP
 
 CELL, ROW = 8, 4
-
-
-def requests_for_elements(launch: Launch) -> list[list[int]]:
-    """The lanes of warp 0 that take part in each load of elements, in order: the offsets come first, two loads."""
-    loads = launch.of("load", "global", warp=0)
-    return [event["lanes"] for event in loads[2:]]
 
 
 def chapter15(programs: pathlib.Path) -> Canvas:
@@ -24,7 +18,9 @@ def chapter15(programs: pathlib.Path) -> Canvas:
     by_length = [launch for launch in launches if "chapter15::solution" in launch.kernel][-1]
     canvas.heading(20, "32 segments and one warp: the lanes of each request for elements")
     for place, (launch, title) in enumerate(((threads, "a thread for each segment"), (by_length, "by length"))):
-        x, requests = 10 + place * 440, requests_for_elements(launch)
+        x = 10 + place * 440
+        # The offsets come first, two loads.
+        requests = [event["lanes"] for event in launch.of("load", "global", warp=0)[2:]]
         busy = sum(len(lanes) for lanes in requests)
         canvas.text(x, 44, title, 11)
         for row, lanes in enumerate(requests):

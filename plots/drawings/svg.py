@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from xml.sax.saxutils import escape
 
 from plots import colours
@@ -61,6 +62,13 @@ class Canvas:
             f'text-anchor="{anchor}"{weight}>{escape(str(words))}</text>'
         )
         self._reach(y + size * 0.4)
+
+    def labelled(
+        self, x: float, y: float, width: float, height: float, words: object, size: float, fill: str, *look: typing.Any
+    ) -> None:
+        """A box with words in its middle; `look`: the stroke and the opacity of the box."""
+        self.box(x, y, width, height, fill, *look)
+        self.text(x + width / 2, y + height / 2 + 4, words, size, "ink" if fill == "grid" else "paper", "middle")
 
     def heading(self, y: float, words: str) -> None:
         """The title of a part of the drawing, at its left edge."""

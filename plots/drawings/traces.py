@@ -23,9 +23,9 @@ class Failure(Exception):
 class Event(dict[str, typing.Any]):
     """One event of the trace; `lanes` and `at` stand side by side."""
 
-    def words(self, base: int = 0, size: int = 4) -> list[tuple[int, int]]:
-        """(lane, index of the element) of an access."""
-        return [(lane, (at - base) // size) for lane, at in zip(self["lanes"], self["at"])]
+    def words(self, base: int = 0) -> list[tuple[int, int]]:
+        """(lane, index of the word) of an access."""
+        return [(lane, (at - base) // 4) for lane, at in zip(self["lanes"], self["at"])]
 
 
 class Launch:

@@ -22,8 +22,7 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     all_ = traces.first(launches, "reduce_atomic")
     canvas = Canvas("Chapter 0: one thread after the other, or all on one word", 880)
     loads = one.of("load", "global")
-    base = one.base()
-    words = [word for e in loads for _, word in e.words(base)]
+    words = [word for e in loads for _, word in e.words(one.base())]
     y = 20
     canvas.heading(y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other")
     for turn, word in enumerate(words):
@@ -38,16 +37,14 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     y += 84
     load, atomic = all_.of("load", "global")[0], all_.of("atomic", "global")[0]
     canvas.heading(y, f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word")
-    base = all_.base()
     target = len(set(atomic["at"]))
-    for lane, word in load.words(base):
+    for lane, word in load.words(all_.base()):
         x = LEFT + word * 23
         canvas.box(x, y + 12, 21, 18, "blue")
         canvas.text(x + 10, y + 25, lane, 9, "paper", "middle")
         canvas.line(x + 10, y + 30, LEFT + 16 * 23, y + 74, "orange", 0.8)
     canvas.caption(10, y + 25, "lane")
-    canvas.box(LEFT + 16 * 23 - 30, y + 74, 60, 20, "orange")
-    canvas.text(LEFT + 16 * 23, y + 88, f"{target} word", 10, "paper", "middle")
+    canvas.labelled(LEFT + 16 * 23 - 30, y + 74, 60, 20, f"{target} word", 10, "orange")
     canvas.caption(
         LEFT + 16 * 23 + 40, y + 88, f"{len(atomic['lanes'])} additions to it, which memory does in some order"
     )
@@ -75,11 +72,10 @@ def chapter2(programs: pathlib.Path) -> Canvas:
 
 def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
     """For each step, the load in which the adding lanes of warp 0 read their own element."""
-    rows = []
-    for step in parts.tree_steps(launch):
-        touched = [(thread, kept) for thread, kept, _ in step if thread < WARP]
-        rows.append((f"stride {abs(step[0][2] - step[0][1])}", touched))
-    return rows
+    return [
+        (f"stride {abs(step[0][2] - step[0][1])}", [(thread, kept) for thread, kept, _ in step if thread < WARP])
+        for step in parts.tree_steps(launch)
+    ]
 
 
 def chapter3(programs: pathlib.Path) -> Canvas:
@@ -97,33 +93,21 @@ def chapter4(programs: pathlib.Path) -> Canvas:
     y: float = 16
     for chapter, blocks in ((3, 4), (4, 2)):
         launch = traces.first(launches, f"chapter{chapter}::solution", 32)
-        steps = parts.tree_steps(launch)
         stores = sum(len(e["lanes"]) for block in range(blocks) for e in launch.of("store", "shared", block))
-        y = parts.memory(
-            canvas,
-            y,
-            block_rows(launch, blocks, 32),
-            32,
-            f"chapter {chapter}: {launch.grid[0]} blocks of "
-            f"32 threads; the thread that loads each word, {stores} words stored to shared memory, "
-            f"{len(steps)} steps per block",
+        words = (
+            f"chapter {chapter}: {launch.grid[0]} blocks of 32 threads; the thread that loads each word, {stores} "
+            f"words stored to shared memory, {len(parts.tree_steps(launch))} steps per block"
         )
-        y += 12
+        y = parts.memory(canvas, y, block_rows(launch, blocks), words) + 12
     for block in range(4):
         canvas.box(LEFT + block * 110, y, 14, 12, by_block(block))
         canvas.text(LEFT + block * 110 + 20, y + 10, f"block {block}", 11)
     return canvas
 
 
-def waits(launch: Launch) -> list[tuple[str, int, int]]:
-    """What a block of the launch waits for, in order: [(what, lanes that store just before, source line)]."""
-    result = []
-    for group, barrier in zip(launch.steps(), [e for e in launch.of() if "barrier" in e["what"]]):
-        if barrier["what"] == "warp barrier" and barrier["warp"] != 0:
-            continue
-        stores = [e for e in group if e["what"] == "store" and e.get("space") == "shared"]
-        result.append((barrier["what"], sum(len(e["lanes"]) for e in stores), barrier["line"]))
-    return result
+def waits(launch: Launch) -> list[str]:
+    """What warp 0 of a block waits at, in order: the barriers of the block, and its own."""
+    return [e["what"] for e in launch.of() if e["what"] == "barrier" or (e["what"], e["warp"]) == ("warp barrier", 0)]
 
 
 def chapter5(programs: pathlib.Path) -> Canvas:
@@ -133,12 +117,12 @@ def chapter5(programs: pathlib.Path) -> Canvas:
     for number in (4, 5):
         launch = traces.first(launches, f"chapter{number}::solution", 128)
         all_waits = waits(launch)
-        blocks = sum(1 for what, _, _ in all_waits if what == "barrier")
+        blocks = all_waits.count("barrier")
         canvas.heading(
             y, f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone"
         )
         y += 14
-        for k, (what, _, _) in enumerate(all_waits):
+        for k, what in enumerate(all_waits):
             x = LEFT + k * 46
             for warp in range(4):
                 waiting = what == "barrier" or warp == 0
@@ -172,7 +156,6 @@ def chapter6(programs: pathlib.Path) -> Canvas:
             canvas.line(LEFT, y + row * 22 + 10, LEFT + 766, y + row * 22 + 10, "grid")
         for turn, event in enumerate(stores):
             x, top = LEFT + 4 + turn * 70, y + lines.index(event["line"]) * 22
-            canvas.box(x, top, 62, 18, "blue")
-            canvas.text(x + 31, top + 13, f"{len(event['lanes'])} lanes", 9, "paper", "middle")
+            canvas.labelled(x, top, 62, 18, f"{len(event['lanes'])} lanes", 9, "blue")
         y += len(lines) * 22 + 28
     return canvas

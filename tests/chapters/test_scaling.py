@@ -113,7 +113,7 @@ class OfShortCalls(unittest.TestCase):
         record["short_calls"] += [row("mailboxes", "by nobody", 8, None)]
         # Of fewer GPUs than the most: no part of the table, and never the fastest.
         record["short_calls"] += [{**row("mailboxes", "in graphs", 8, 0.1), "gpus": 1}]
-        lines = scaling.short_calls(record, "").splitlines()
+        lines = scaling.short_calls(record).splitlines()
         self.assertIn("| us | further call, 8 bytes | further call, 512 bytes | alone, 8 bytes", lines[0])
         self.assertEqual(
             lines[2:],

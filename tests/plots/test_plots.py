@@ -71,7 +71,7 @@ class Plots(unittest.TestCase):
             with self.subTest(name):
                 found = data(collection)
                 self.assertIsNotNone(found, "no data")
-                figure = figures.DRAWN[name](found)
+                figure = figures.drawn(name, found)
                 for axes in figure.axes:
                     self.assertTrue(axes.get_xlabel(), "an axis without a name")
                     bars = any(label.get_text() for label in axes.get_yticklabels()) and not axes.lines

@@ -78,7 +78,7 @@ class WhatIf(unittest.TestCase):
     def test_where_a_thread_always_takes_as_many_elements_their_number_is_no_axis(self):
         data = data_of_time.what_if_of(dict(self.record(each=2), file="made up"))
         self.assertEqual(data["rates"], [])
-        self.assertEqual(len(figures.DRAWN["what_if"](data).axes), 1)
+        self.assertEqual(len(figures.drawn("what_if", data).axes), 1)
 
     def test_a_picture_is_left_in_the_folder(self):
         done = self.what_if(self.program(), "--out", self.folder / "out")

@@ -74,7 +74,7 @@ def live(book: Workbook, number: int) -> int:
     """Serves the page until the program is told to end."""
     path = book.exercise(number).relative_to(book.root)
     board = Board(
-        chapter=number, title=book.title(number), file=str(path), round=0, stage="building", source=[], notes=[]
+        chapter=number, title=book.chapter(number).title, file=str(path), round=0, stage="building", source=[], notes=[]
     )
     read = functools.cache(functools.partial(lesson, book, number))
     told = functools.partial(answered, book, number, threading.Lock())

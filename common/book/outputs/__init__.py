@@ -8,6 +8,15 @@ from __future__ import annotations
 import collections.abc
 import dataclasses
 import pathlib
+import typing
+
+from book import processes, records
+
+TIMEOUT_S = 240
+
+# Tables, figures or sources by the name that a marker has for them; each is made from a record, whose "file" is its
+# name, and from the marker's other words.
+Makers = dict[str, collections.abc.Callable[..., str]]
 
 
 class Failure(Exception):
@@ -28,3 +37,16 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
     """A Markdown table; the first column is text, the others are figures."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def ran(command: collections.abc.Sequence[str | pathlib.Path], name: str, **more: typing.Any) -> processes.Done:
+    """Runs a program. Raises Failure where it fails; the message calls it `name`."""
+    done = processes.said(command, timeout=TIMEOUT_S, **more)
+    if done.returncode != 0:
+        raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def source(record: records.Record, how: str, with_host: bool = False) -> str:
+    """The line below a table: where its figures come from, and how they were measured."""
+    return f"{records.measured_on(record, with_host)}: {how} (`plots/data/{record['file']}`)."

@@ -9,28 +9,26 @@ and the figure in a sentence
 
 from __future__ import annotations
 
-import collections.abc
-
-from book import records
-from book.outputs import Failure, table
+from book.outputs import Failure, Makers, source, table
 from book.records import Record
 
 ALONE = ("reading alone", "copying alone")
 
 
-def rate_of(record: Record, way: str) -> float:
+def streamed(record: Record, *words: str) -> str:
     """GB/s of the way whose name begins so."""
+    way = " ".join(words)
     found = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(way)]
     if len(found) != 1:
         raise Failure(f"there are {len(found)} ways that begin with `{way}`")
-    return float(found[0])
+    return f"{found[0]:.1f}"
 
 
-def large_sum(record: Record, name: str) -> str:
+def large_sum(record: Record) -> str:
     """Seconds and rate of each way, and its part of the slower one of what each has to do."""
     limits = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(ALONE)]
     if not limits:
-        raise Failure(f"{name} was made without --compare")
+        raise Failure(f"{record['file']} was made without --compare")
     rows = []
     for row in record["results"]:
         share = "" if row["way"].startswith(ALONE) else f"{row['gb_per_s'] / min(limits):.2f}"
@@ -38,16 +36,11 @@ def large_sum(record: Record, name: str) -> str:
     return table(["", "s", "GB/s", "of the slower one alone"], rows)
 
 
-def source(record: Record, name: str) -> str:
-    where = records.measured_on(record, with_host=True)
-    return (
-        f"{where}: medians of {record['provenance']['repetitions']}, one behind the other in one run, slices of "
-        f"{record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
-    )
+def source_of_large_sum(record: Record) -> str:
+    how = f"medians of {record['provenance']['repetitions']}, one behind the other in one run, slices of "
+    return source(record, f"{how}{record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes", with_host=True)
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {"large_sum": large_sum}
-SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {"large_sum": source}
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {
-    "streamed": lambda record, *words: f"{rate_of(record, ' '.join(words)):.1f}"
-}
+TABLES: Makers = {"large_sum": large_sum}
+SOURCES: Makers = {"large_sum": source_of_large_sum}
+FIGURES: Makers = {"streamed": streamed}

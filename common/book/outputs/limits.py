@@ -21,8 +21,7 @@ and over all block sizes <!--=ablations_h200.json WHAT COUNT KERNEL …-->…<!-
 
 from __future__ import annotations
 
-from book import records
-from book.outputs import Failure, table
+from book.outputs import Failure, Makers, source, table
 from book.records import Record, count_of
 
 # What a reader sees of an experiment; the order is that of the tables.
@@ -33,12 +32,11 @@ def words_for(causes: list[str]) -> str:
     return " and ".join(causes) if causes else "not known"
 
 
-def row_of(record: Record, name: str, count: str, block: str, kernel: str) -> Record:
+def row_of(record: Record, count: str, block: str, kernel: str) -> Record:
     for row in record["rows"]:
         if (row["count"], row["block_size"], row["kernel"]) == (count_of(count), int(block), kernel):
-            found: Record = row
-            return found
-    raise Failure(f"{name} has no {kernel} at {count} in blocks of {block}")
+            return dict(row)
+    raise Failure(f"{record['file']} has no {kernel} at {count} in blocks of {block}")
 
 
 def percent(row: Record, experiment: str) -> str:
@@ -56,31 +54,31 @@ def cells(row: Record) -> list[str]:
 HEAD = ["us", "GB/s", *SHOWN.values(), "what limits it", "which alone takes"]
 
 
-def rows_of(record: Record, name: str, count: str, kernel: str) -> list[Record]:
+def rows_of(record: Record, count: str, kernel: str) -> list[Record]:
     """A kernel over its block sizes."""
     rows = [row for row in record["rows"] if row["count"] == count_of(count) and row["kernel"] == kernel]
     if not rows:
-        raise Failure(f"{name} has no {kernel} at {count}")
+        raise Failure(f"{record['file']} has no {kernel} at {count}")
     return rows
 
 
-def limits(record: Record, name: str, count: str, kernel: str) -> str:
-    rows = rows_of(record, name, count, kernel)
+def limits(record: Record, count: str, kernel: str) -> str:
+    rows = rows_of(record, count, kernel)
     head = [f"`{kernel}`, {count} {record['type']}s: threads per block", *HEAD]
     return table(head, [[str(row["block_size"]), *cells(row)] for row in rows])
 
 
-def all_limits(record: Record, name: str, count: str, block: str) -> str:
+def all_limits(record: Record, count: str, block: str) -> str:
     rows = [row for row in record["rows"] if (row["count"], row["block_size"]) == (count_of(count), int(block))]
     if not rows:
-        raise Failure(f"{name} has nothing at {count} in blocks of {block}")
+        raise Failure(f"{record['file']} has nothing at {count} in blocks of {block}")
     head = [f"{count} {record['type']}s, {block} threads per block", *HEAD]
     return table(head, [[f"{row['chapter']}: `{row['kernel']}`", *cells(row)] for row in rows])
 
 
-def block_starts(record: Record, name: str, count: str, kernel: str, each: str) -> str:
+def block_starts(record: Record, count: str, kernel: str, each: str) -> str:
     rows = []
-    for row in rows_of(record, name, count, kernel):
+    for row in rows_of(record, count, kernel):
         blocks, us = -(-row["count"] // (int(each) * row["block_size"])), row["us"]
         limit = words_for(row["limit"]["causes"])
         rows.append([str(row["block_size"]), str(blocks), f"{us['empty']:.0f}", f"{us['whole']:.0f}", limit])
@@ -88,34 +86,29 @@ def block_starts(record: Record, name: str, count: str, kernel: str, each: str) 
     return table([*head, "us of empty blocks", "us of the kernel", "what limits it"], rows)
 
 
-def best(record: Record, name: str, count: str, kernel: str) -> Record:
-    return min(rows_of(record, name, count, kernel), key=lambda row: float(row["us"]["whole"]))
+def best(record: Record, count: str, kernel: str) -> Record:
+    return min(rows_of(record, count, kernel), key=lambda row: float(row["us"]["whole"]))
 
 
-def of_experiment(row: Record, what: str, experiment: str) -> str:
-    us, whole = row["us"][experiment], row["us"]["whole"]
-    if what == "took":
-        return f"{us:.1f}"
-    return f"{100 * us / whole:.0f}" if what == "kept" else f"{us / whole:.2f}"
+def best_over(record: Record, other: str, count: str, kernel: str) -> str:
+    us, others = (best(record, count, one)["us"]["whole"] for one in (kernel, other))
+    return f"{others / us:.2f}"
 
 
-# What `figure` below makes.
-FIGURES = ("limit", "kept", "took", "times", "alone", "best", "best_over")
+def times(record: Record, experiment: str, *row: str) -> float:
+    """How many times as long as the kernel itself an experiment takes."""
+    us: dict[str, float] = row_of(record, *row)["us"]
+    return us[experiment] / us["whole"]
 
 
-def figure(record: Record, name: str, what: str, *rest: str) -> str:
-    if what in ("kept", "took", "times"):
-        return of_experiment(row_of(record, name, *rest[1:]), what, rest[0])
-    if what == "best":
-        return str(best(record, name, *rest)["block_size"])
-    if what == "best_over":
-        other, count, kernel = rest
-        us, others = (best(record, name, count, one)["us"]["whole"] for one in (kernel, other))
-        return f"{others / us:.2f}"
-    row = row_of(record, name, *rest)
-    return words_for(row["limit"]["causes"]) if what == "limit" else f"{100 * row['limit']['share']:.0f}"
-
-
-def source(record: Record, name: str) -> str:
-    """The line below a table: where its figures come from."""
-    return f"{records.measured_on(record)}: medians, {record['provenance']['times']} (`plots/data/{name}`)."
+TABLES: Makers = {"limits": limits, "all_limits": all_limits, "block_starts": block_starts}
+SOURCES: Makers = dict.fromkeys(TABLES, lambda record: source(record, f"medians, {record['provenance']['times']}"))
+FIGURES: Makers = {
+    "limit": lambda record, *row: words_for(row_of(record, *row)["limit"]["causes"]),
+    "kept": lambda record, experiment, *row: f"{100 * times(record, experiment, *row):.0f}",
+    "took": lambda record, experiment, *row: f"{row_of(record, *row)['us'][experiment]:.1f}",
+    "times": lambda record, experiment, *row: f"{times(record, experiment, *row):.2f}",
+    "alone": lambda record, *row: f"{100 * row_of(record, *row)['limit']['share']:.0f}",
+    "best": lambda record, *kernel: str(best(record, *kernel)["block_size"]),
+    "best_over": best_over,
+}

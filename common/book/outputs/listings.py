@@ -18,10 +18,9 @@ import re
 import shutil
 import tempfile
 
-from book import markers, processes, records
-from book.outputs import Failure, Setting
+from book import markers, records
+from book.outputs import Failure, Setting, ran
 
-TIMEOUT_S = 240
 MADE_BY = re.compile(r"^<!-- by (nvcc [\d.]+) -->$", re.MULTILINE)
 EXAMPLES = records.ROOT / "docs" / "examples"
 
@@ -41,14 +40,8 @@ def compiler(build: pathlib.Path) -> pathlib.Path:
 def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
     """What the command prints in the folder. Raises Failure."""
     path = [str(compiler(build).parent), str(build.resolve() / "sass" / "bin"), os.environ.get("PATH", "")]
-    done = processes.said(
-        ["sh", "-c", command],
-        cwd=folder,
-        timeout=TIMEOUT_S,
-        env={**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"},
-    )
-    if done.returncode != 0:
-        raise Failure(f"`{command}` ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    environment = {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"}
+    done = ran(["sh", "-c", command], f"`{command}`", cwd=folder, env=environment)
     return done.stdout + done.stderr
 
 
@@ -85,8 +78,6 @@ def made(part: markers.Part, setting: Setting) -> str:
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
     """Whether today's listing differs from the shown one; where another compiler made that one, this is said."""
-    if part.body == new:
-        return False
     shown, today = MADE_BY.search(part.body), MADE_BY.search(new)
     if check and shown and today and shown[1] != today[1]:
         print(f"{page}: listing not compared: {shown[1]} made what is shown, and today it is {today[1]}")

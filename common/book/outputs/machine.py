@@ -16,15 +16,10 @@ import functools
 import typing
 
 from book import records
-from book.outputs import Failure, table
+from book.outputs import Failure, Makers, source, table
 from book.records import Record, size
 
 Rows = tuple[list[str], list[list[str]]]
-
-
-def source(record: Record, name: str) -> str:
-    """The line below a table: where its figures come from."""
-    return f"{records.measured_on(record)}: medians (`plots/data/{name}`)."
 
 
 def device(record: Record) -> Rows:
@@ -260,7 +255,7 @@ PARTS: dict[str, collections.abc.Callable[[Record], Rows]] = {
 }
 
 
-def machine(record: Record, _: str, part: str) -> str:
+def machine(record: Record, part: str) -> str:
     if part not in PARTS:
         raise Failure(f"a machine has no part `{part}`; it has {', '.join(PARTS)}")
     head, rows = PARTS[part](record)
@@ -326,6 +321,6 @@ def divisions(record: Record) -> str:
     return f"{cycles['remainder'] - 2 * cycles['IADD3']:.1f}"
 
 
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {
-    one.__name__: one for one in (value, reading, starting, waiting, divisions)
-}
+TABLES: Makers = {"machine": machine}
+SOURCES: Makers = {"machine": lambda record: source(record, "medians")}
+FIGURES: Makers = {one.__name__: one for one in (value, reading, starting, waiting, divisions)}

@@ -24,11 +24,10 @@ import shlex
 import sys
 import tempfile
 
-from book import markers, processes, records
-from book.outputs import Failure, Setting, steps
+from book import markers, records
+from book.outputs import Failure, Setting, ran, steps
 
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
-TIMEOUT_S = 240
 SASS = re.compile(r"sass(\d+)")
 WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
@@ -55,15 +54,8 @@ def command_shown(program: str, arguments: str) -> str:
 
 def printed(command: list[str], folder: str | None = None, **environment: str) -> str:
     """Runs a command; returns its standard output. Raises Failure."""
-    done = processes.said(
-        command,
-        cwd=folder,
-        timeout=TIMEOUT_S,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment},
-    )
-    if done.returncode != 0:
-        raise Failure(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment}
+    return ran(command, shlex.join(command), cwd=folder, env=environment).stdout
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
@@ -112,7 +104,8 @@ def made(part: markers.Part, setting: Setting) -> str:
     if part.detail == "run":
         output, command = steps.output_of_run(words, setting)
     elif step:
-        output, command = steps.output_of_step(step[1], words, setting), f"make {part.detail}"
+        output = steps.output_of(steps.step_file(setting, step[1]), words, setting)
+        command = f"make {part.detail}"
     else:
         output = output_of(part.detail, words, setting.programs)
         command = command_shown(part.detail, part.arguments)

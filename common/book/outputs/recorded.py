@@ -47,19 +47,24 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
 
 from __future__ import annotations
 
-import collections.abc
 import shlex
 import statistics
 
 from book import markers, records
-from book.outputs import Failure, Setting, large_sum, limits, machine, reproducible, scaling, shapes, table
+from book.outputs import (
+    Failure,
+    Makers,
+    Setting,
+    large_sum,
+    limits,
+    machine,
+    reproducible,
+    scaling,
+    shapes,
+    source,
+    table,
+)
 from book.records import Record, count_of
-
-
-def source(record: Record, name: str) -> str:
-    """The line below a table: where its figures come from."""
-    where = records.measured_on(record)
-    return f"{where}: medians, {records.COLD}; all rows of a column in one run (`plots/data/{name}`)."
 
 
 def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
@@ -70,14 +75,14 @@ def without_empty_column(head: list[str], rows: list[list[str]], column: int) ->
     return shorter[0], shorter[1:]
 
 
-def ladder(record: Record, name: str, *counts: str) -> str:
+def ladder(record: Record, *counts: str) -> str:
     sizes, rate, rungs = [count_of(text) for text in counts], records.rates(record), records.rungs(record)
     first = next(kernel for chapter, kernel in rungs if chapter == 1)
     rows = []
     for chapter, kernel in rungs:
         missing = [count for count, n in zip(counts, sizes) if (kernel, n) not in rate]
         if missing:
-            raise Failure(f"{name} has no {kernel} at {', '.join(missing)}")
+            raise Failure(f"{record['file']} has no {kernel} at {', '.join(missing)}")
         label = f"{chapter}: `{kernel}`" if chapter else f"`{kernel}`"
         label += (
             records.IDLE if any(r["kernel"] == kernel and r.get("queued") is False for r in record["results"]) else ""
@@ -88,8 +93,8 @@ def ladder(record: Record, name: str, *counts: str) -> str:
     return table(head, rows)
 
 
-def study(record: Record, name: str, baseline: str) -> str:
-    base = time_ms(record, name, baseline)
+def study(record: Record, baseline: str) -> str:
+    base = time_ms(record, baseline)
     rows = []
     for k in records.timed_kernels(record):
         ms, rate, compiled = k["time_ms"]["median"], k.get("bandwidth_gb_per_s"), k["compiled"]
@@ -104,10 +109,10 @@ def study(record: Record, name: str, baseline: str) -> str:
     return table(*without_empty_column(head, rows, 3))
 
 
-def group(record: Record, name: str, heading: str) -> str:
+def group(record: Record, heading: str) -> str:
     kernels = records.timed_kernels(record, heading)
     if not kernels:
-        raise Failure(f"{name} has no times under the heading `{heading}`")
+        raise Failure(f"{record['file']} has no times under the heading `{heading}`")
     base = kernels[0]["time_ms"]["median"]
     rows = []
     for k in kernels:
@@ -118,7 +123,7 @@ def group(record: Record, name: str, heading: str) -> str:
     return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
 
 
-def compared(record: Record, _: str) -> str:
+def compared(record: Record) -> str:
     speed, results = "million_warp_instructions_per_cpu_s", record["results"]
     rows = [
         [
@@ -133,7 +138,7 @@ def compared(record: Record, _: str) -> str:
     return table(head, rows)
 
 
-def kinds(record: Record, _: str) -> str:
+def kinds(record: Record) -> str:
     """Programs of many kinds: the interpreter's time, and how many times as fast machine code is, with AVX-512 and with
     AVX2; the last row is the geometric mean."""
     rows: list[list[str]] = []
@@ -162,22 +167,22 @@ def where_and_when(provenance: Record) -> str:
     return f"{provenance['processor']}, {provenance['date'][:10]}, {commits}"
 
 
-def source_of_comparison(record: Record, name: str) -> str:
+def source_of_comparison(record: Record) -> str:
     p = record["provenance"]
     versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
     work = p["work"][:1].upper() + p["work"][1:]
-    return f"{work}; medians. {where_and_when(p)} (`plots/data/{name}`). {versions}."
+    return f"{work}; medians. {where_and_when(p)} (`plots/data/{record['file']}`). {versions}."
 
 
-def source_of_kinds(record: Record, name: str) -> str:
+def source_of_kinds(record: Record) -> str:
     p = record["provenance"]
     return (
         "CPU time of one thread, with what the host does; the best of several rounds. "
-        f"{where_and_when(p)} (`plots/data/{name}`)."
+        f"{where_and_when(p)} (`plots/data/{record['file']}`)."
     )
 
 
-def tune(record: Record, name: str, kind: str, *counts: str) -> str:
+def tune(record: Record, kind: str, *counts: str) -> str:
     """The reduction in one launch beside the library, and beside what cannot be less."""
     wanted, rows = {count_of(count): count for count in counts}, []
     # In the order of the record.
@@ -193,12 +198,12 @@ def tune(record: Record, name: str, kind: str, *counts: str) -> str:
         bounds = [f"{floor:.1f}" if floor else "", f"{empty['cold_us']:.1f}"]
         rows.append([wanted[row["count"]], *times, *ratios, *bounds])
     if len(rows) != len(wanted):
-        raise Failure(f"{name} has not all of {' '.join(counts)} for {kind}")
+        raise Failure(f"{record['file']} has not all of {' '.join(counts)} for {kind}")
     head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2"]
     return table([*head, "blocks' sums only (us)", "an empty launch (us)"], rows)
 
 
-def types(record: Record, name: str, *counts: str) -> str:
+def types(record: Record, *counts: str) -> str:
     """For each pair of types and each size: the library's time over the reduction's."""
     by_pair: dict[str, dict[int, str]] = {}
     for row in record["results"]:
@@ -208,19 +213,19 @@ def types(record: Record, name: str, *counts: str) -> str:
     for pair, ratios in by_pair.items():
         missing = [count for count in counts if count_of(count) not in ratios]
         if missing:
-            raise Failure(f"{name} has no {missing[0]} of {pair}")
+            raise Failure(f"{record['file']} has no {missing[0]} of {pair}")
         rows.append([pair, *(ratios[count_of(count)] for count in counts)])
     return table(["times as fast as the library", *counts], rows)
 
 
-def raced(record: Record, name: str, kind: str, counts: str, *names: str) -> str:
+def raced(record: Record, kind: str, counts: str, *names: str) -> str:
     """Programs of one race, sizes in `counts` separated by spaces: medians with a cold L2, in microseconds."""
     rows = []
     for count in counts.split():
         by_name = {r["name"]: r["cold_us"] for r in records.race(record, kind, count_of(count)) or []}
         missing = [one for one in names if one not in by_name]
         if missing:
-            raise Failure(f"{name} has no time of {missing[0]} for {count} of {kind}")
+            raise Failure(f"{record['file']} has no time of {missing[0]} for {count} of {kind}")
         rows.append([count, *(f"{by_name[one]:.1f}" for one in names)])
     return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows)
 
@@ -229,13 +234,13 @@ def raced(record: Record, name: str, kind: str, counts: str, *names: str) -> str
 AGREEMENTS = ("mailboxes", "ticket", "sum and count in one word", "nobody adds the blocks' sums")
 
 
-def agreements(record: Record, name: str, kind: str, counts: str) -> str:
+def agreements(record: Record, kind: str, counts: str) -> str:
     """The fastest raced shape of each agreement; an empty cell: no such shape came into the race."""
     rows = []
     for count in counts.split():
         raced = records.race(record, kind, count_of(count))
         if not raced:
-            raise Failure(f"{name} has no race of {count} of {kind}")
+            raise Failure(f"{record['file']} has no race of {count} of {kind}")
         best: dict[int, float] = {}
         for one in raced:
             by = one.get("shape", {}).get("agreement")
@@ -246,17 +251,17 @@ def agreements(record: Record, name: str, kind: str, counts: str) -> str:
     return table([f"us, {kind}s", "library", *AGREEMENTS], rows)
 
 
-def times(record: Record, name: str, counts: str, *kernels: str) -> str:
+def times(record: Record, counts: str, *kernels: str) -> str:
     sizes = counts.split()
     rows = [
-        [f"`{kernel}`", *(f"{1e3 * row_of(record, name, n, kernel)['cold_ms']['median']:.1f}" for n in sizes)]
+        [f"`{kernel}`", *(f"{1e3 * row_of(record, n, kernel)['cold_ms']['median']:.1f}" for n in sizes)]
         for kernel in kernels
     ]
     one = len(sizes) == 1
     return table([f"{counts} {record['type']}s", "us"] if one else [f"us, {record['type']}s", *sizes], rows)
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {
+TABLES: Makers = {
     "ladder": ladder,
     "study": study,
     "compared": compared,
@@ -267,40 +272,36 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "types": types,
     "raced": raced,
     "agreements": agreements,
-    "machine": machine.machine,
-    "limits": limits.limits,
-    "all_limits": limits.all_limits,
-    "block_starts": limits.block_starts,
+    **machine.TABLES,
+    **limits.TABLES,
     **reproducible.TABLES,
     **large_sum.TABLES,
     **scaling.TABLES,
     **shapes.TABLES,
 }
-# What stands below a table, where it is not `source`.
-SOURCES = {
+SOURCES: Makers = {
+    **dict.fromkeys(TABLES, lambda record: source(record, f"medians, {records.COLD}; all rows of a column in one run")),
     "compared": source_of_comparison,
     "kinds": source_of_kinds,
-    "machine": machine.source,
-    "limits": limits.source,
-    "all_limits": limits.source,
-    "block_starts": limits.source,
+    **machine.SOURCES,
+    **limits.SOURCES,
     **large_sum.SOURCES,
     **scaling.SOURCES,
 }
 
 
-def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
+def row_of(record: Record, count: str, kernel: str) -> Record:
     row = records.timed_row(record, kernel, count_of(count))
     if row is None:
-        raise Failure(f"{name} has no time of {kernel} at {count}")
+        raise Failure(f"{record['file']} has no time of {kernel} at {count}")
     return row
 
 
-def time_ms(record: Record, name: str, kernel: str, which: str = "time_ms") -> float:
+def time_ms(record: Record, kernel: str, which: str = "time_ms") -> float:
     for row in records.timed_kernels(record):
         if row["name"] == kernel:
             return float(row[which]["median"])
-    raise Failure(f"{name} has no time of `{kernel}`")
+    raise Failure(f"{record['file']} has no time of `{kernel}`")
 
 
 def fact(record: Record, field: str) -> str:
@@ -308,61 +309,61 @@ def fact(record: Record, field: str) -> str:
     return f"{value / 2**20:.0f} MiB" if field == "l2_bytes" else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
-def in_flight(record: Record, nanoseconds: str, here: bool) -> str:
-    megabytes = record["provenance"]["read_gb_per_s"] * float(nanoseconds) / 1e6
-    return f"{1e3 * megabytes / record['provenance']['multiprocessors']:.0f}" if here else f"{megabytes:.1f}"
+def share_of_peak(record: Record, count: str, kernel: str) -> str:
+    return f"{100 * row_of(record, count, kernel)['cold_gb_per_s'] / record['provenance']['peak_gb_per_s']:.0f}"
 
 
-def of_cost_table(record: Record, what: str, name: str) -> str:
-    if what == "latency":
-        return str(record["instructions"][name]["latency"])
-    return f"{next(s[f'{what}_cycles'] for s in record['sequences'] if s['name'] == name):.0f}"
+def over(record: Record, count: str, kernel: str, other: str) -> str:
+    rate, others = (row_of(record, count, one)["cold_gb_per_s"] for one in (kernel, other))
+    return f"{rate / others:.2f}"
 
 
-def of_ladder(record: Record, name: str, what: str, count: str, kernel: str, other: str | None = None) -> str:
-    row = row_of(record, name, count, kernel)
-    rate = row["cold_gb_per_s"]
-    if what == "us":
-        return f"{1e3 * row['cold_ms']['median']:.1f}"
-    if what == "gb":
-        return f"{rate:.0f}"
-    if what == "share":
-        return f"{100 * rate / record['provenance']['peak_gb_per_s']:.0f}"
-    return f"{rate / row_of(record, name, count, other or '')['cold_gb_per_s']:.2f}"
+def mb_in_flight(record: Record, nanoseconds: str) -> float:
+    return float(record["provenance"]["read_gb_per_s"] * float(nanoseconds) / 1e6)
 
 
-def of_study(record: Record, name: str, what: str, *rest: str) -> str:
-    if what == "moving":
-        moved = float(rest[0]) * record["input"]["count"]
-        return f"{moved / time_ms(record, name, rest[1]) / 1e6:.0f}"
-    ms = time_ms(record, name, rest[0], "time_warm_ms" if what == "each_warm" else "time_ms")
-    if what == "time":
-        return f"{1e3 * ms:.1f}"
-    if what == "ratio":
-        return f"{ms / time_ms(record, name, rest[1]):.2f}"
-    return f"{1e6 * ms / record['input']['count'] * int(rest[1]):.2f}"
+def cycles(record: Record, key: str, name: str) -> str:
+    return f"{next(s[key] for s in record['sequences'] if s['name'] == name):.0f}"
 
 
-def figure(record: Record, name: str, what: str, *rest: str) -> str:
+def each(record: Record, kernel: str, elements: str, which: str = "time_ms") -> str:
+    return f"{1e6 * time_ms(record, kernel, which) / record['input']['count'] * int(elements):.2f}"
+
+
+def moving(record: Record, bytes_each: str, kernel: str) -> str:
+    return f"{float(bytes_each) * record['input']['count'] / time_ms(record, kernel) / 1e6:.0f}"
+
+
+FIGURES: Makers = {
+    "us": lambda record, *row: f"{1e3 * row_of(record, *row)['cold_ms']['median']:.1f}",
+    "gb": lambda record, *row: f"{row_of(record, *row)['cold_gb_per_s']:.0f}",
+    "share": share_of_peak,
+    "over": over,
+    "fact": fact,
+    "flight": lambda record, ns: f"{mb_in_flight(record, ns):.1f}",
+    "flight_here": lambda record, ns: f"{1e3 * mb_in_flight(record, ns) / record['provenance']['multiprocessors']:.0f}",
+    "empty": lambda record: f"{records.empty_launch_us([record]):.1f}",
+    "measured": lambda record, name: cycles(record, "measured_cycles", name),
+    "modelled": lambda record, name: cycles(record, "modelled_cycles", name),
+    "latency": lambda record, opcode: str(record["instructions"][opcode]["latency"]),
+    "time": lambda record, kernel: f"{1e3 * time_ms(record, kernel):.1f}",
+    "ratio": lambda record, kernel, other: f"{time_ms(record, kernel) / time_ms(record, other):.2f}",
+    "each": each,
+    "each_warm": lambda record, kernel, elements: each(record, kernel, elements, "time_warm_ms"),
+    "moving": moving,
+    **machine.FIGURES,
+    **limits.FIGURES,
+    **reproducible.FIGURES,
+    **large_sum.FIGURES,
+    **scaling.FIGURES,
+}
+
+
+def figure(record: Record, what: str, *rest: str) -> str:
     """A figure of a record, as it stands in a sentence."""
-    if what in ("us", "gb", "share", "over"):
-        return of_ladder(record, name, what, *rest)
-    if what == "fact":
-        return fact(record, rest[0])
-    if what in ("flight", "flight_here"):
-        return in_flight(record, rest[0], what == "flight_here")
-    if what == "empty":
-        return f"{records.empty_launch_us([record]):.1f}"
-    if what in ("measured", "modelled", "latency"):
-        return of_cost_table(record, what, rest[0])
-    for figures in (machine.FIGURES, reproducible.FIGURES, large_sum.FIGURES, scaling.FIGURES):
-        if what in figures:
-            return figures[what](record, *rest)
-    if what in limits.FIGURES:
-        return limits.figure(record, name, what, *rest)
-    if what in ("time", "ratio", "each", "each_warm", "moving"):
-        return of_study(record, name, what, *rest)
-    raise Failure(f"there is no figure `{what}`")
+    if what not in FIGURES:
+        raise Failure(f"there is no figure `{what}`")
+    return FIGURES[what](record, *rest)
 
 
 def made(part: markers.Part, setting: Setting) -> str:
@@ -370,11 +371,10 @@ def made(part: markers.Part, setting: Setting) -> str:
         raise Failure(f"{setting.page}: there is no table `{part.detail}`; there are {', '.join(TABLES)}")
     words = shlex.split(part.arguments)
     try:
-        record = records.read(setting.data / words[0])
+        record = {**records.read(setting.data / words[0]), "file": words[0]}
         if not part.kind:
-            return figure(record, *words)
-        below = SOURCES.get(part.detail, source)
-        return f"{TABLES[part.detail](record, *words)}\n\n{below(record, words[0])}\n"
+            return figure(record, *words[1:])
+        return f"{TABLES[part.detail](record, *words[1:])}\n\n{SOURCES[part.detail](record)}\n"
     except (IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
         what = f"table `{part.detail}`" if part.kind else "figure"
         raise Failure(f"{setting.page}: there is no {what} for `{part.arguments}`") from error

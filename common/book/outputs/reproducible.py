@@ -10,27 +10,25 @@ and the figure in a sentence
 
 from __future__ import annotations
 
-import collections.abc
-
-from book.outputs import Failure, table
+from book.outputs import Failure, Makers, table
 from book.records import Record, count_of
 
 EVEN = "even"
 
 
-def rows_of(record: Record, name: str, count: str) -> list[Record]:
+def rows_of(record: Record, count: str) -> list[Record]:
     """All rows of that size, floats first."""
     rows = [row for row in record["results"] if row["count"] == count_of(count)]
     if not rows:
-        raise Failure(f"{name} has no {count}")
+        raise Failure(f"{record['file']} has no {count}")
     return rows
 
 
-def reproducible(record: Record, name: str, *counts: str) -> str:
+def reproducible(record: Record, *counts: str) -> str:
     """Times, and the part of the plain sum's speed that is left."""
     by_type: dict[str, list[list[str]]] = {}
     for count in counts:
-        for row in rows_of(record, name, count):
+        for row in rows_of(record, count):
             if row["input"] != EVEN:
                 continue
             plain, ours = row["plain"], row["reproducible"]
@@ -41,10 +39,10 @@ def reproducible(record: Record, name: str, *counts: str) -> str:
     return table(head, [row for rows in by_type.values() for row in rows])
 
 
-def reproducible_costs(record: Record, name: str, count: str) -> str:
+def reproducible_costs(record: Record, count: str) -> str:
     """What the input and the number of bins cost."""
     rows = []
-    for row in rows_of(record, name, count):
+    for row in rows_of(record, count):
         plain = row["plain"]["cold_us"]
         timed = [("3 bins", row["reproducible"]["cold_us"])]
         timed += [(one["name"], one["cold_us"]) for one in row.get("others", []) if one["name"].endswith(" bins")]
@@ -61,8 +59,5 @@ def same_bits(record: Record, kind: str) -> str:
     return f"{check['launches']:,}"
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {
-    "reproducible": reproducible,
-    "reproducible_costs": reproducible_costs,
-}
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {"same_bits": same_bits}
+TABLES: Makers = {"reproducible": reproducible, "reproducible_costs": reproducible_costs}
+FIGURES: Makers = {"same_bits": same_bits}

@@ -22,10 +22,7 @@ and figures in a sentence
 
 from __future__ import annotations
 
-import collections.abc
-
-from book import records
-from book.outputs import Failure, table
+from book.outputs import Failure, Makers, source, table
 from book.records import Record, size
 
 WAYS = ("meet at GPU 0", "ring of copies", "tree of peers", "ring of kernels", "exchange", "NCCL")
@@ -54,7 +51,7 @@ def off(record: Record, way: str, least: int) -> float:
     return float(100 * sum(abs(row["predicted_us"] / row["further_us"] - 1) for row in rows) / len(rows))
 
 
-def all_reduce(record: Record, _name: str) -> str:
+def all_reduce(record: Record) -> str:
     rows = []
     for length in lengths(record):
         times = {way: row_of(record, length, way)["further_us"] for way in WAYS}
@@ -62,7 +59,7 @@ def all_reduce(record: Record, _name: str) -> str:
     return table(["a vector", *WAYS, "NCCL / exchange"], rows)
 
 
-def to_one(record: Record, _name: str) -> str:
+def to_one(record: Record) -> str:
     rows = []
     for length in lengths(record):
         times = [row_of(record, length, way)["further_us"] for way in TO_ONE]
@@ -84,7 +81,7 @@ def short_row(record: Record, length: int, way: str, called: str) -> Record:
     raise Failure(f"there is no time of `{way}` called `{called}` at {length} bytes")
 
 
-def short_calls(record: Record, _name: str) -> str:
+def short_calls(record: Record) -> str:
     """The shortest and the longest vectors, a row for each way and how it is called."""
     timed_rows = short_rows(record)
     ends = sorted({row["bytes"] for row in timed_rows})
@@ -124,7 +121,7 @@ def called_best(record: Record, length: str) -> str:
     return f"{least['NCCL'] / least['mailboxes']:.2f}"
 
 
-def links(record: Record, _name: str) -> str:
+def links(record: Record) -> str:
     chosen = [n for n in lengths(record) if n in (8, 4096, 1 << 18, 1 << 20, 1 << 24, 1 << 28, 1 << 30)]
     rows = []
     for way in OWN:
@@ -133,7 +130,7 @@ def links(record: Record, _name: str) -> str:
     return table(["predicted / measured", *map(size, chosen)], rows)
 
 
-def sums(record: Record, _name: str) -> str:
+def sums(record: Record) -> str:
     first = {row["input"]: row for row in record["sums"] if row["gpus"] == 1}
     rows = []
     for row in record["sums"]:
@@ -158,25 +155,22 @@ def over(record: Record, length: str, way: str, other: str) -> str:
     return f"{times[0] / times[1]:.2f}"
 
 
-def ranks(record: Record, _name: str) -> str:
+def ranks(record: Record) -> str:
     rows = [[size(row["bytes"]), f"{row['host_us']:.1f}"] for row in record["nccl"]]
     return table([f"{record['ranks']} ranks, a vector of", "us, by NCCL"], rows)
 
 
-def source_of_ranks(record: Record, name: str) -> str:
-    where, nccl = records.measured_on(record, with_host=True), record["provenance"]["nccl"]
-    return f"{record['ranks']} x {where}: NCCL {nccl}, medians of 11 (`plots/data/{name}`)."
+def source_of_ranks(record: Record) -> str:
+    how = f"NCCL {record['provenance']['nccl']}, medians of 11"
+    return f"{record['ranks']} x {source(record, how, with_host=True)}"
 
 
-def source(record: Record, name: str) -> str:
-    where, repetitions = records.measured_on(record, with_host=True), record["provenance"]["repetitions"]
-    return (
-        f"{record['gpus']} x {where}: medians of {repetitions} rounds in which the ways take turns "
-        f"(`plots/data/{name}`)."
-    )
+def source_of_turns(record: Record) -> str:
+    how = f"medians of {record['provenance']['repetitions']} rounds in which the ways take turns"
+    return f"{record['gpus']} x {source(record, how, with_host=True)}"
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {
+TABLES: Makers = {
     "all_reduce": all_reduce,
     "links": links,
     "sums": sums,
@@ -184,11 +178,8 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "short_calls": short_calls,
     "ranks": ranks,
 }
-SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {
-    **dict.fromkeys(TABLES, source),
-    "ranks": source_of_ranks,
-}
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {
+SOURCES: Makers = {**dict.fromkeys(TABLES, source_of_turns), "ranks": source_of_ranks}
+FIGURES: Makers = {
     "reduced": lambda record, length, *way: f"{row_of(record, int(length), ' '.join(way))['further_us']:.1f}",
     "reduced_over": over,
     "grows": grows,

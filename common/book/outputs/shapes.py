@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-import collections.abc
 import statistics
 
-from book.outputs import table
+from book.outputs import Makers, table
 from book.records import Record, power
 
 SHORT = 64
@@ -26,7 +25,7 @@ def ratios(row: Record) -> dict[str, float]:
     return best
 
 
-def shapes(record: Record, _name: str) -> str:
+def shapes(record: Record) -> str:
     """How often we are ahead, and by how much."""
     rows = []
     for kind in dict.fromkeys(row["kind"] for row in record["results"]):
@@ -41,7 +40,7 @@ def shapes(record: Record, _name: str) -> str:
     return table(head, rows)
 
 
-def shapes_behind(record: Record, _name: str) -> str:
+def shapes_behind(record: Record) -> str:
     """Those in which a library was faster."""
     rows = []
     for row in record["results"]:
@@ -55,4 +54,4 @@ def shapes_behind(record: Record, _name: str) -> str:
     return table(["behind", "ours (us)", "the best library (us)", "which", "cold", "warm"], rows)
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {"shapes": shapes, "shapes_behind": shapes_behind}
+TABLES: Makers = {"shapes": shapes, "shapes_behind": shapes_behind}

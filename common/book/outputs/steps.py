@@ -16,9 +16,8 @@ import subprocess
 import tempfile
 
 from book import markers, processes, records
-from book.outputs import Failure, Setting
+from book.outputs import TIMEOUT_S, Failure, Setting
 
-TIMEOUT_S = 240
 NAME = r"step(\d+)"
 
 
@@ -45,27 +44,12 @@ def shown_folder(path: pathlib.Path) -> str:
     return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
 
 
-def changed(path: pathlib.Path, text: str, old: str, new: str) -> str:
-    if text.count(old) != 1:
-        raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
-    return text.replace(old, new)
-
-
-def output_of_step(number: str, words: list[str], setting: Setting) -> str:
-    return output_of(step_file(setting, number), words, setting)
-
-
-def run_file(words: list[str], setting: Setting) -> pathlib.Path:
-    """The file that `output:run` names. Raises Failure."""
-    path = (setting.page.resolve().parent / (words[0] if words else "")).resolve()
-    if not path.is_file():
-        raise Failure(f"{setting.page}: `output:run` names no file beside the page")
-    return path
-
-
 def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
     """What the emulator prints of a program, and the command as a student types it. Raises Failure."""
-    path, changes = run_file(words, setting), words[1:]
+    file, *changes = words or [""]
+    path = (setting.page.resolve().parent / file).resolve()
+    if not path.is_file():
+        raise Failure(f"{setting.page}: `output:run` names no file beside the page")
     shown = f"{shown_folder(path)}{path.name}"
     if changes[:1] != ["--profile"]:
         return output_of(path, changes, setting), f"build/bin/emulate {shown}"
@@ -87,7 +71,9 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
         copy = pathlib.Path(folder).resolve() / path.name
         text = path.read_text(encoding="utf-8")
         for old, new in zip(words[::2], words[1::2]):
-            text = changed(path, text, old, new)
+            if text.count(old) != 1:
+                raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
+            text = text.replace(old, new)
         copy.write_text(text, encoding="utf-8")
         done = processes.said([emulate.resolve(), *options, copy], timeout=TIMEOUT_S)
         if done.returncode != 0 and not words:

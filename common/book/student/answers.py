@@ -7,8 +7,6 @@ import sys
 import typing
 
 from book.screen import say
-from book.student.choice import Choice
-from book.student.reckoning import number_in
 
 GIVE_UP = "?"
 Answer = typing.TypeVar("Answer")
@@ -32,7 +30,7 @@ def one_line() -> str:
     return line
 
 
-def _answered(read: collections.abc.Callable[[str], Answer | None], otherwise: str) -> Answer | None:
+def answered(read: collections.abc.Callable[[str], Answer | None], otherwise: str) -> Answer | None:
     """Returns what `read` makes of the next answer; None for `?`. Where that is nothing, `otherwise` is said, and the
     question is asked again, which costs nothing. Raises NoMore."""
     while True:
@@ -43,13 +41,3 @@ def _answered(read: collections.abc.Callable[[str], Answer | None], otherwise: s
         if found is not None:
             return found
         say(f"   {otherwise} A ? shows how it comes about.", 0)
-
-
-def choice(question: Choice) -> str | None:
-    """Returns the next option that is answered, by its name; None for `?`. Raises NoMore."""
-    return _answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
-
-
-def number() -> float | None:
-    """Returns the next number that is answered; None for `?`. Raises NoMore."""
-    return _answered(number_in, "Write a number: 45, 1024, 2^14 or 3.5.")

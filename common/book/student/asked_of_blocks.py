@@ -46,22 +46,21 @@ def instructions(k: Kernel) -> Question:
 def blocks(k: Kernel) -> Question:
     """Only for kernels whose blocks cover the input once."""
     e = round(k.per_thread)
-    found = [
-        (k.n, "that is the number of elements"),
-        (k.n / e, "that is the number of threads; ask how many blocks they fill"),
-        (k.warps, "that is the number of warps"),
-        (k.n / (e * LESSON_BLOCK), LESSON),
-    ]
-    if e > 1:
-        found.insert(0, (k.n / k.threads, "that gives each thread one element, and here a thread loads more"))
-    else:
-        found.insert(0, (k.n / (2 * k.threads), "that gives each thread two elements, and here it has one"))
+    other, words = (
+        (1, "one element, and here a thread loads more") if e > 1 else (2, "two elements, and here it has one")
+    )
     return Question(
         "blocks and launches",
         f"How many blocks does {k.name} begin with, over all {k.n} elements?",
         k.blocks,
         total(product((k.n, "elements"), (-e, "per thread"), (-k.threads, "threads per block"))),
-        slips(*found),
+        slips(
+            (k.n / (other * k.threads), f"that gives each thread {words}"),
+            (k.n, "that is the number of elements"),
+            (k.n / e, "that is the number of threads; ask how many blocks they fill"),
+            (k.warps, "that is the number of warps"),
+            (k.n / (e * LESSON_BLOCK), LESSON),
+        ),
         "How many elements does one block take care of?",
         r"\bblocks?\b",
     )
@@ -97,9 +96,8 @@ def launches(k: Kernel) -> Question:
     value = len(k.launches)
     return Question(
         "blocks and launches",
-        f"{k.name} leaves one sum per block, and runs again on these sums, until one is left. How many times "
-        "does it run "
-        f"for {k.n} elements?",
+        f"{k.name} leaves one sum per block, and runs again on these sums, until one is left. How many times does it "
+        f"run for {k.n} elements?",
         value,
         total(*terms),
         slips(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from book.student.counted import (
+    ARRAY,
     LOAD_REQUESTS,
     LOAD_SECTORS,
     LOCAL_LOADS,
@@ -17,12 +18,10 @@ from book.student.counted import (
 )
 from book.student.reckoning import Question, one, product, shown, slips, total
 
-ARRAY = 32  # elements of chapter 10's private arrays
-
 
 def wide_requests(k: Kernel) -> Question:
     value = k.count(LOAD_REQUESTS)
-    other = VECTOR_BYTES // (12 - k.element_bytes)  # of the other size of elements, 8 bytes or 4
+    other = VECTOR_BYTES // k.other_bytes
     return Question(
         "coalescing",
         f"How many load requests go to global memory in the first pass over all {k.n} elements of type {k.type}?",
@@ -31,7 +30,7 @@ def wide_requests(k: Kernel) -> Question:
         slips(
             (k.n / WARP, "that is chapter 7: one element per lane; here a lane asks for 16 bytes at once"),
             (k.n / k.per_vector, "those are the loads of lanes; the 32 of a warp make one request"),
-            (k.n / other / WARP, f"an element of type {k.type} has {k.element_bytes} bytes; how many are in 16?"),
+            (k.n / other / WARP, f"{k.size_in_words}; how many are in 16?"),
             (k.n / (16 * WARP), "16 is the number of bytes, not of elements"),
             (value / 2, "a thread has two loads on their way, but each is a request of its own"),
             (2 * value, "a thread has two loads on their way, and they bring different elements"),
@@ -54,7 +53,7 @@ def sectors(k: Kernel) -> Question:
             (4 * requests, "four sectors per request are 4 bytes per lane; here a lane gets 16"),
             (8 * requests, "eight sectors per request are 8 bytes per lane; here a lane gets 16"),
             (requests, "those are the requests; each touches several sectors"),
-            (k.n * (12 - k.element_bytes) / SECTOR_BYTES, f"an element of type {k.type} has {k.element_bytes} bytes"),
+            (k.n * k.other_bytes / SECTOR_BYTES, k.size_in_words),
             (k.n / SECTOR_BYTES, "a sector has 32 bytes, not 32 elements"),
             (k.n * k.element_bytes, "those are the bytes"),
             (k.n * k.element_bytes / 128, "those are lines of 128 bytes; a sector is a quarter of one"),
@@ -72,9 +71,8 @@ def local_accesses(k: Kernel) -> Question:
     return Question(
         "coalescing",
         f"A thread fills its array of {ARRAY} elements of type {k.type}, 16 bytes at a time; then it reads and "
-        "rewrites "
-        f"{shown(loads)} elements. How many loads from and stores to local memory are that per warp, in the row "
-        f"`{k.name}`?",
+        f"rewrites {shown(loads)} elements. How many loads from and stores to local memory are that per warp, in the "
+        f"row `{k.name}`?",
         value,
         total(
             product(
@@ -87,8 +85,8 @@ def local_accesses(k: Kernel) -> Question:
             (loads * 2, "the array has to be filled first, and that are stores, too"),
             (loads * 2 + ARRAY, "the array is filled 16 bytes at a time, not one element at a time"),
             (
-                loads * 2 + ARRAY * (12 - k.element_bytes) / VECTOR_BYTES,
-                f"an element of type {k.type} has {k.element_bytes} bytes; how many stores of 16 fill the array?",
+                loads * 2 + ARRAY * k.other_bytes / VECTOR_BYTES,
+                f"{k.size_in_words}; how many stores of 16 fill the array?",
             ),
             (loads + fill, "each element that is read is rewritten, too"),
             (loads, "those are the loads; what about the stores?"),
@@ -109,7 +107,7 @@ def requests_of_both(k: Kernel) -> Question:
     at_work = k.n / k.per_vector / WARP
     value = k.count(LOAD_REQUESTS)
     small, rest = terms // k.per_vector, terms % k.per_vector
-    other = VECTOR_BYTES // (12 - k.element_bytes)
+    other = VECTOR_BYTES // k.other_bytes
     return Question(
         "coalescing",
         f"How many load requests does the reference have, with both loads wide, {k.n} points and {terms} terms of type "
@@ -130,10 +128,7 @@ def requests_of_both(k: Kernel) -> Question:
             (2 * at_work * terms, "`small` is read 16 bytes at a time, too: several terms with one load"),
             (k.n / WARP * (terms + small + rest), "a lane takes several points at once, so fewer warps have work"),
             (k.n / WARP * (terms + small), "a lane takes several points at once, so fewer warps have work"),
-            (
-                k.n / other / WARP * (terms + terms // other + terms % other),
-                f"an element of type {k.type} has {k.element_bytes} bytes; how many are in 16?",
-            ),
+            (k.n / other / WARP * (terms + terms // other + terms % other), f"{k.size_in_words}; how many are in 16?"),
             (terms + small + rest, "those are the loads of one warp; the question is about all"),
         ),
         "How many warps have work? How often does each load from `big`, and how often from `small`?",
@@ -172,17 +167,13 @@ def requests_of_one_launch(k: Kernel) -> Question:
 
 def bytes_of_passes(k: Kernel) -> Question:
     k = k.other("previous")
-    moved = (
-        sum(launch["counters"][LOAD_SECTORS] + launch["counters"][STORE_SECTORS] for launch in k.launches)
-        * SECTOR_BYTES
-        / k.n
-    )
+    moved_sectors = sum(launch["counters"][LOAD_SECTORS] + launch["counters"][STORE_SECTORS] for launch in k.launches)
+    moved = moved_sectors * SECTOR_BYTES / k.n
     size = k.element_bytes
     return Question(
         "coalescing",
-        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for "
-        "elements of type "
-        f"{k.type}, within 2 %?",
+        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for elements "
+        f"of type {k.type}, within 2 %?",
         moved,
         total(
             product((3, "arrays, two loaded and the differences stored,"), (size, "bytes")),
@@ -195,7 +186,7 @@ def bytes_of_passes(k: Kernel) -> Question:
             (2 * size, "that is what one pass needs; here the differences and squares go through memory"),
             (3 * size, "that is one array per pass; a pass loads and stores, and the first loads two"),
             (5 * size, "one array is missing: the first pass loads two and stores one"),
-            (6 * (12 - size), f"an element of type {k.type} has {size} bytes"),
+            (6 * k.other_bytes, k.size_in_words),
             (6, "those are arrays; how many bytes has an element?"),
         ),
         "Which arrays does each pass load, and which does it store?",
@@ -224,10 +215,7 @@ def requests_of_pipeline(k: Kernel) -> Question:
             (2 * k.n / k.per_vector, "those are the loads of lanes; the 32 of a warp make one request"),
             (4 * each, "that is the three passes; the differences and squares are not loaded here"),
             (3 * each, "the differences are not loaded here: they are registers"),
-            (
-                2 * k.n * (12 - k.element_bytes) / VECTOR_BYTES / WARP,
-                f"an element of type {k.type} has {k.element_bytes} bytes; how many are in 16?",
-            ),
+            (2 * k.n * k.other_bytes / VECTOR_BYTES / WARP, f"{k.size_in_words}; how many are in 16?"),
         ),
         "How many arrays come from memory, and how many elements does one request bring?",
         r"\brequests?\b",

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 
-from book.student.counted import LESSON, LESSON_BLOCK, WARP, Kernel
+from book.student.counted import ARRAY, LESSON, LESSON_BLOCK, WARP, Kernel
 from book.student.reckoning import Question, product, slips, total
 
 REGISTERS = 65536  # of a multiprocessor
 SHARED_BYTES = 228 * 1024  # of a multiprocessor
-ARRAY = 32  # elements of chapter 10's private arrays
 
 
 def shared_bytes(k: Kernel) -> Question:
     value = k.launches[0]["dynamic_shared_bytes"]
     return Question(
         "registers and occupancy",
-        f"The reference keeps the arrays of {ARRAY} elements of type {k.type} in shared memory. How many bytes "
-        "does a block "
-        "need?",
+        f"The reference keeps the arrays of {ARRAY} elements of type {k.type} in shared memory. How many bytes does a "
+        "block need?",
         value,
         total(product((k.threads, "threads"), (ARRAY, "elements each"), (k.element_bytes, "bytes each"))),
         slips(
@@ -26,7 +24,7 @@ def shared_bytes(k: Kernel) -> Question:
             (ARRAY * k.element_bytes, "that is one thread's array; each thread has its own"),
             (WARP * ARRAY * k.element_bytes, "those are the arrays of one warp; a block has more"),
             (k.threads * k.element_bytes, "that is one row; each thread has a whole array"),
-            (k.threads * ARRAY * (12 - k.element_bytes), f"an element of type {k.type} has {k.element_bytes} bytes"),
+            (k.threads * ARRAY * k.other_bytes, k.size_in_words),
             (LESSON_BLOCK * ARRAY * k.element_bytes, LESSON),
             (value / 1024, "those are KiB; the question is about bytes"),
         ),
@@ -42,8 +40,7 @@ def blocks_by_shared_memory(k: Kernel) -> Question:
     return Question(
         "registers and occupancy",
         f"A multiprocessor has {SHARED_BYTES // 1024} KiB of shared memory and keeps 1 KiB of it for each block "
-        "besides what "
-        "the block asks for. How many blocks of the reference fit?",
+        "besides what the block asks for. How many blocks of the reference fit?",
         value,
         total(product((SHARED_BYTES, "bytes"), (-(need + 1024), f"bytes per block, {need} and 1024")), rounding="down"),
         slips(
@@ -65,9 +62,8 @@ def blocks_by_registers(k: Kernel) -> Question:
     value = k.row["compiled"]["blocks_per_multiprocessor"]
     return Question(
         "registers and occupancy",
-        f"A multiprocessor has {REGISTERS} registers, and gives them to threads in eights. A thread of the "
-        "reference uses "
-        f"{used}. How many of these blocks fit?",
+        f"A multiprocessor has {REGISTERS} registers, and gives them to threads in eights. A thread of the reference "
+        f"uses {used}. How many of these blocks fit?",
         value,
         total(
             product(

@@ -122,18 +122,17 @@ def additions(k: Kernel) -> Question:
 
 def conflicts(k: Kernel) -> Question:
     value = k.per_block(CONFLICTS)
-    terms = []
-    for stride in strides_of(k.threads):
-        n_way, at_work = ways(k.threads, stride), warps_at_work(k.threads, stride)
-        if n_way > 1:
-            terms.append(
-                product(
-                    (3, f"accesses at stride {stride}"),
-                    (at_work, "warp" if at_work == 1 else "warps"),
-                    (n_way - 1, f"beyond the first, {n_way}-way"),
-                )
-            )
-    first_only = sum(ways(k.threads, s) - 1 for s in strides_of(k.threads))
+    steps = [(s, warps_at_work(k.threads, s), ways(k.threads, s)) for s in strides_of(k.threads)]
+    terms = [
+        product(
+            (3, f"accesses at stride {s}"),
+            (warps, "warp" if warps == 1 else "warps"),
+            (n_way - 1, f"beyond the first, {n_way}-way"),
+        )
+        for s, warps, n_way in steps
+        if n_way > 1
+    ]
+    first_only = sum(n_way - 1 for _, _, n_way in steps)
     accesses = k.per_block(SHARED_LOADS, SHARED_STORES)
     return Question(
         "bank conflicts",
@@ -147,16 +146,16 @@ def conflicts(k: Kernel) -> Question:
             (first_only, "that is one access of one warp per step; count the other accesses and warps"),
             (accesses + value, "those are all passes; a conflict is a pass beyond the first of its access"),
             (
-                3 * sum(warps_at_work(k.threads, s) * ways(k.threads, s) for s in strides_of(k.threads)),
+                3 * sum(warps * n_way for _, warps, n_way in steps),
                 "those are all passes of the tree; the first of each access is no conflict",
             ),
             (
-                3 * sum(warps_at_work(k.threads, s) * (ways(k.threads, s) - 1) for s in strides_of(k.threads)[1:]),
+                3 * sum(warps * (n_way - 1) for _, warps, n_way in steps[1:]),
                 "the first step is missing: with stride 1 lanes share banks, too",
             ),
             (3 * strided_conflicts(LESSON_BLOCK), LESSON),
             (
-                3 * sum(warps_at_work(k.threads, s) * (min(2 * s, 32) - 1) for s in strides_of(k.threads)),
+                3 * sum(warps * (min(2 * s, 32) - 1) for s, warps, _ in steps),
                 "in the late steps a warp has fewer lanes at work than would share a bank",
             ),
             (0, "stride 1 touches every second word: 32 lanes in 16 banks"),

@@ -85,9 +85,8 @@ def atomics(k: Kernel) -> Question:
     covers = 2 * k.per_vector * k.threads
     return Question(
         "instruction counts",
-        f"How many atomic operations does the whole launch execute, over {k.n} elements of type {k.type}? (A "
-        "thread begins "
-        "with two loads of 16 bytes, and all blocks fit at once.)",
+        f"How many atomic operations does the whole launch execute, over {k.n} elements of type {k.type}? (A thread "
+        "begins with two loads of 16 bytes, and all blocks fit at once.)",
         value,
         total(
             product(
@@ -146,9 +145,8 @@ def shuffles_of_tree(k: Kernel) -> Question:
     value = k.per_block(SHUFFLES)
     return Question(
         "instruction counts",
-        "The reference adds up eight values per lane in its first step, and four in its second. How many "
-        "shuffles does a "
-        "block execute? (One warp sums.)",
+        "The reference adds up eight values per lane in its first step, and four in its second. How many shuffles "
+        "does a block execute? (One warp sums.)",
         value,
         total(one(7, "in the first step: eight values, of which one is the lane's own"), one(3, "in the second step")),
         slips(
@@ -175,9 +173,8 @@ def accesses_of_one_warp(k: Kernel) -> Question:
     value = k.per_block(SHARED_LOADS, SHARED_STORES)
     return Question(
         "instruction counts",
-        "Each warp stores the sums of its lanes to shared memory. Then the first warp adds up: to its own sums, "
-        "which it still "
-        "has, it adds those of the others, a warp's with each load. How many instructions of a block access "
+        "Each warp stores the sums of its lanes to shared memory. Then the first warp adds up: to its own sums, which "
+        "it still has, it adds those of the others, a warp's with each load. How many instructions of a block access "
         "shared memory?",
         value,
         total(one(count, "stores, one per warp"), one(count - 1, "loads by the first warp, one for each other warp")),

@@ -25,6 +25,7 @@ SHUFFLES = "workbook__shuffles.sum"
 WARP = 32
 VECTOR_BYTES = 16
 SECTOR_BYTES = 32
+ARRAY = 32  # elements of chapter 10's private arrays
 LESSON_BLOCK = 128  # the block size of the ladder's lessons
 
 # Mistakes that many questions know.
@@ -51,7 +52,13 @@ class Kernel:
         self.warps: float = self.counters["workbook__warps.sum"]
         self.n: int = report["input"]["count"]
         self.threads: int = math.prod(self.launches[0]["block"])  # per block
-        self.element_bytes = BYTES[report["input"]["type"]]
+        self.warps_per_block = math.ceil(self.threads / WARP)
+        self.per_thread = self.n / (self.blocks * self.threads)  # elements, where the blocks cover the input once
+        self.type: str = report["input"]["type"]
+        self.element_bytes = BYTES[self.type]
+        self.other_bytes = 12 - self.element_bytes  # of the other size of elements: 8, or 4
+        self.size_in_words = f"an element of type {self.type} has {self.element_bytes} bytes"
+        self.per_vector = VECTOR_BYTES // self.element_bytes  # elements that a load of 16 bytes brings to a lane
 
     def other(self, role: str, name: str | None = None, group: str | None = None) -> Kernel:
         """Another kernel of the same table."""
@@ -65,24 +72,6 @@ class Kernel:
 
     def per_warp(self, *names: str) -> float:
         return self.count(*names) / self.warps
-
-    @property
-    def warps_per_block(self) -> int:
-        return math.ceil(self.threads / WARP)
-
-    @property
-    def per_vector(self) -> int:
-        """Elements that a load of 16 bytes brings to a lane."""
-        return VECTOR_BYTES // self.element_bytes
-
-    @property
-    def per_thread(self) -> float:
-        """Elements of each thread, for kernels whose blocks cover the input once."""
-        return self.n / (self.blocks * self.threads)
-
-    @property
-    def type(self) -> str:
-        return str(self.report["input"]["type"])
 
 
 def steps_of(threads: float) -> int:

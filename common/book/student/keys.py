@@ -6,7 +6,6 @@ import os
 import select
 import sys
 import time
-import types
 import typing
 
 try:
@@ -32,9 +31,7 @@ class Keys:
             tty.setcbreak(sys.stdin, termios.TCSANOW)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: types.TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.before is not None:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 

@@ -41,19 +41,13 @@ ASKED: dict[str, tuple[int, str]] = {
 }
 
 
-def report(programs: pathlib.Path, number: int, words: str) -> Report:
-    command = [str(programs / f"chapter{number}"), "--device", "emulator", *words.split(), "--json", "-"]
-    done = processes.said(command)
-    made: Report = json.loads(done.stdout)
-    return made
-
-
 def counted(programs: pathlib.Path) -> Counts:
     """The counts of today's programs: the answers to a chapter's questions, and what the kernel before it loads."""
     found: Counts = {}
     chapters = manifest.load()
     for name, (number, words) in ASKED.items():
-        made = report(programs, number, words)
+        command = [str(programs / f"chapter{number}"), "--device", "emulator", *words.split(), "--json", "-"]
+        made: Report = json.loads(processes.said(command).stdout)
         asked = questions.of(chapters[number], made).items()
         found[name] = {key: round(one.value, 4) for key, one in asked if isinstance(one, Question)}
         if any(row["role"] == "previous" and row["launches"] for row in made["kernels"]):

@@ -70,10 +70,7 @@ def due_on(entry: Page) -> datetime.date | None:
 
 def next_step(before: Page | None, result: str, day: datetime.date) -> tuple[int | None, str]:
     """Returns the step of DAYS that a question is at after an answer, and the day from which it counts."""
-    if result == WRONG or before is None:
-        return (None if result == FIRST else 0), day.isoformat()
-    due = due_on(before)
-    if due is None:
+    if result == WRONG or before is None or (due := due_on(before)) is None:
         return (None if result == FIRST else 0), day.isoformat()
     if day < due:  # asked again too soon to tell whether it stays
         return before["step"], before["on"]
@@ -105,18 +102,13 @@ def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> b
 
 def waiting(pages: collections.abc.Mapping[str, Page]) -> list[Due]:
     """All questions that come back, the earliest first."""
-    found = []
-    for number, page in pages.items():
-        if number.isdigit():
-            for name, entry in asked(page).items():
-                day = due_on(entry)
-                if day is not None:
-                    found.append(Due(day, int(number), name))
-    return sorted(found)
-
-
-def next_due(pages: collections.abc.Mapping[str, Page]) -> datetime.date | None:
-    return min((one.day for one in waiting(pages)), default=None)
+    return sorted(
+        Due(day, int(number), name)
+        for number, page in pages.items()
+        if number.isdigit()
+        for name, entry in asked(page).items()
+        if (day := due_on(entry)) is not None
+    )
 
 
 def in_words(day: datetime.date, now: datetime.date) -> str:

@@ -108,11 +108,9 @@ def lines_of(row: Row) -> list[str]:
     launch = main_launch(row)
     blocks = launch["counters"].get("workbook__blocks.sum") or 1
     costliest = sorted(launch["lines"], key=lambda line: -line["counters"].get("workbook__inst_executed.sum", 0))
-    files: dict[str, list[str]] = {}
+    files = {name: lines_in(name) for name in {line["file"] for line in costliest[:MOST_LINES]}}
     cells, texts = [], ["", "source"]
     for line in sorted(costliest[:MOST_LINES], key=lambda line: (line["file"], line["line"])):
-        if line["file"] not in files:
-            files[line["file"]] = lines_in(line["file"])
         source = files[line["file"]]
         texts.append(source[line["line"] - 1].strip() if line["line"] <= len(source) else "")
         shown = [short(total(line["counters"], COUNTS[k][2]) / blocks) for k in (0, 3, 4)]
@@ -134,10 +132,8 @@ def explanation(lesson: str) -> list[str]:
     lines: list[str] = []
     for name in ("The idea", "What changes"):
         found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", lesson, re.S | re.M)
-        if not found:
-            continue
-        lines += in_plain_text(found[1])
-        lines.append("")
+        if found:
+            lines += [*in_plain_text(found[1]), ""]
     return lines
 
 
@@ -154,7 +150,7 @@ def page(book: Workbook, number: int) -> str:
     lesson = book.chapter(number).lesson_path(book.root).read_text(encoding="utf-8")
     counts = [*what_it_took(counted), "", "Counts are per block, of the launch with the most instructions."]
     parts = [
-        ("", [f"Chapter {number}: {book.title(number)}"]),
+        ("", [f"Chapter {number}: {book.chapter(number).title}"]),
         ("What each took", counts),
         ("Accuracy, with floats", accuracy(floats)),
         ("Time", times(timed)),

@@ -5,11 +5,11 @@ A wrong answer gets a second try, with a word on what may have been overlooked; 
 from __future__ import annotations
 
 from book.screen import say
-from book.student import answers, asked_of_time, memory, questions, settings
-from book.student.answers import NoMore
+from book.student import asked_of_time, memory, questions, settings
+from book.student.answers import NoMore, answered
 from book.student.choice import Choice
 from book.student.notebook import Page
-from book.student.reckoning import Question, shown
+from book.student.reckoning import Question, number_in, shown
 from book.student.settings import Setting
 from book.student.workbook import Workbook
 
@@ -30,12 +30,12 @@ def derive(question: Question | Choice) -> None:
 def judged(question: Question | Choice, more: bool) -> tuple[bool, str] | None:
     """Reads one answer. Returns whether it is right, and what to say; None where it is given up. Raises NoMore."""
     if isinstance(question, Choice):
-        chosen = answers.choice(question)
+        chosen = answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
         if chosen is None:
             return None
         right = question.is_right(chosen)
         return right, question.with_share(chosen) if right else question.doubt(chosen, more)
-    given = answers.number()
+    given = answered(number_in, "Write a number: 45, 1024, 2^14 or 3.5.")
     if given is None:
         return None
     right = question.is_right(given)
@@ -56,12 +56,6 @@ def ask(question: Question | Choice) -> str:
         say(f"   {words}{' Try once more.' if first else ''}")
     derive(question)
     return memory.WRONG
-
-
-def put(k: int, question: Question | Choice) -> None:
-    say(f"{k}. {question.words}", 3)
-    if isinstance(question, Choice):
-        print(question.listed(), flush=True)
 
 
 def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) -> dict[str, Question | Choice]:
@@ -86,7 +80,9 @@ def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
     page["rounds"] = page.get("rounds", 0) + 1
     for k, name in enumerate([one for one in names if one in all_questions], start=1):
         question = all_questions[name]
-        put(k, question)
+        say(f"{k}. {question.words}", 3)
+        if isinstance(question, Choice):
+            print(question.listed(), flush=True)
         try:
             result = ask(question)
         except NoMore:
@@ -119,7 +115,7 @@ def predict(book: Workbook, number: int) -> int:
         # As it always was in this file: how many were right, and how many were asked.
         page["predictions"] = [len(results) - results.count(memory.WRONG), len(results)]
     book.notebook.save()
-    due = memory.next_due(book.notebook.pages)
-    if due and set(results) - {memory.FIRST}:
-        say(f"`make review` asks again what was wrong: {memory.in_words(due, today)}.")
+    waiting = memory.waiting(book.notebook.pages)
+    if waiting and set(results) - {memory.FIRST}:
+        say(f"`make review` asks again what was wrong: {memory.in_words(waiting[0].day, today)}.")
     return 0

@@ -65,7 +65,7 @@ def progress(book: Workbook) -> int:
             page = {"verdict": "cannot be read"}
             unreadable.append(str(error))
         meanwhile()
-        print(f"{number:>3}  {book.title(number)[:44]:<44}  {page['verdict']}")
+        print(f"{number:>3}  {book.chapter(number).title[:44]:<44}  {page['verdict']}")
         said = remarks(page, book.notebook.of(number))
         if said:
             say("       " + "; ".join(said))
@@ -85,7 +85,7 @@ def next_chapter(book: Workbook) -> int:
         if book.judge(number, install=False)["verdict"] != "done":
             folder = book.exercise(number).parent.relative_to(book.root)
             say(
-                f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n"
+                f"Chapter {number}: {book.chapter(number).title}\n  read {folder}/README.md\n"
                 f"  edit {book.exercise(number).name} beside it\n  run  make chapter{number}, then make test{number}"
             )
             return 0

@@ -21,10 +21,10 @@ from book.student import (
 from book.student.choice import Choice
 from book.student.counted import Kernel, Report
 from book.student.failure import Failure
-from book.student.reckoning import Maker, Question, shown
+from book.student.reckoning import Question, shown
 
 # Every function of these modules that returns a Question, by its name.
-QUESTIONS: dict[str, Maker] = {
+QUESTIONS: dict[str, collections.abc.Callable[[Kernel], Question]] = {
     name: ask
     for module in (asked_of_blocks, asked_of_links, asked_of_memory, asked_of_room, asked_of_trees, asked_of_warps)
     for name, ask in inspect.getmembers(module, inspect.isfunction)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import dataclasses
 import math
 import re
@@ -160,6 +159,3 @@ def number_in(answer: str) -> float | None:
     if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", text, re.I):
         return None
     return float(text)
-
-
-Maker = collections.abc.Callable[..., Question]

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import typing
 
 from book import processes
 from book.screen import WIDTH, say, wrapped
@@ -116,11 +117,12 @@ class Workshop:
         return done.stdout.strip(), self.build
 
 
-class Verdict:
+class Verdict(typing.NamedTuple):
     """What came of the runs: the first that went wrong, with what was said of it; none where all were right."""
 
-    def __init__(self, runs: int, problem: Problem | None = None, said: str = "") -> None:
-        self.runs, self.problem, self.said = runs, problem, said
+    runs: int
+    problem: Problem | None = None
+    said: str = ""
 
     @property
     def right(self) -> bool:
@@ -151,30 +153,21 @@ def first_finding(said: str) -> str:
     return "\n\n".join(parts[: last + 1])
 
 
-def give(own: Specimen, path: pathlib.Path, root: pathlib.Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_given(own), encoding="utf-8")
-    say(f"Kernel {own.number} stands in {path.relative_to(root)}. Repair it there, and run the same command again.")
-
-
-def keep(path: pathlib.Path) -> pathlib.Path:
-    """Puts the student's file aside, under a name that is free."""
-    kept = unused_name(path)
-    path.replace(kept)
-    return kept
-
-
 def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> int:
     """Gives the student the kernel, or judges what has become of it. Returns 1 where it is not repaired."""
     path = file_of(own, book.root)
     if reset and path.exists():
-        say(f"Your version is in {keep(path).name} beside it.")
+        kept = path.replace(unused_name(path))
+        say(f"Your version is in {kept.name} beside it.")
+    shown = path.relative_to(book.root)
     if not path.exists():
-        give(own, path, book.root)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(as_given(own), encoding="utf-8")
+        say(f"Kernel {own.number} stands in {shown}. Repair it there, and run the same command again.")
         return 0
     if path.read_text(encoding="utf-8", errors="replace").split() == as_given(own).split():
         say(
-            f"{path.relative_to(book.root)} is not yet touched. Repair the kernel there. "
+            f"{shown} is not yet touched. Repair the kernel there. "
             f"`make zoo ARGS={own.number}` shows what the checks say of it."
         )
         return 1

@@ -8,13 +8,10 @@ from book.student.predict import ask_all, told
 from book.student.workbook import Workbook
 
 
-def still_asked(book: Workbook, due: memory.Due) -> bool:
-    """Says whether the chapter still has the question."""
-    return due.chapter in book.chapters and due.name in book.chapters[due.chapter].predict
-
-
 def waiting(book: Workbook) -> list[memory.Due]:
-    return [one for one in memory.waiting(book.notebook.pages) if still_asked(book, one)]
+    """Those that come back, as far as their chapters still have them."""
+    still = {(number, name) for number, chapter in book.chapters.items() for name in chapter.predict}
+    return [one for one in memory.waiting(book.notebook.pages) if (one.chapter, one.name) in still]
 
 
 def review(book: Workbook) -> int:

@@ -34,9 +34,6 @@ class Workbook:
     def exercise(self, number: int) -> pathlib.Path:
         return self.chapter(number).exercise_path(self.root)
 
-    def title(self, number: int) -> str:
-        return self.chapter(number).title
-
     def touched(self, number: int) -> bool:
         return exercises.touched(self.chapter(number), self.root)
 

@@ -44,14 +44,15 @@ def state_of(one: Specimen, named: Page, repaired: Page) -> str:
     return ", ".join([*words, "repaired"] if repaired.get(one.name) else words)
 
 
-def list_all(specimens: list[Specimen], titles: dict[int, str], named: Page, repaired: Page) -> int:
+def list_all(specimens: list[Specimen], named: Page, repaired: Page) -> int:
+    chapters = manifest.load()
     print(
         "The zoo: each of these kernels is wrong. `make zoo ARGS=12` shows the twelfth,\n"
         "runs it under all checks, and asks what is wrong with it.\n"
         '`make zoo ARGS="12 --repair"` gives it to you to repair.'
     )
     for chapter, some in itertools.groupby(specimens, key=lambda one: one.chapter):
-        print(f"\nChapter {chapter}: {titles.get(chapter, '')}"[:80].rstrip(": "))
+        print(f"\nChapter {chapter}: {chapters[chapter].title if chapter in chapters else ''}"[:80].rstrip(": "))
         cells = [f"{one.number:>4}  {one.shown_for.type:<10}{state_of(one, named, repaired):<21}" for one in some]
         rows = -(-len(cells) // COLUMNS)
         for row in range(rows):
@@ -99,13 +100,6 @@ def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: p
     return 0 if right else 1
 
 
-def moving(own: Specimen, program: pathlib.Path, page: pathlib.Path) -> int:
-    """Writes the page on which the kernel moves."""
-    own.run(program, "--play", str(page))
-    print(f"{page}: open it in a browser; F goes to the next finding.")
-    return 0
-
-
 def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     """Shows the volatile warp of the textbooks, and the same lines where lanes do not run in lockstep."""
     by_name = {one.name: one for one in specimens}
@@ -119,10 +113,6 @@ def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
         "__syncwarp() between the reads and the writes of a step mends both: chapter 5."
     )
     return 0
-
-
-def titles() -> dict[int, str]:
-    return {number: chapter.title for number, chapter in manifest.load().items()}
 
 
 def parse_words(arguments: list[str] | None) -> argparse.Namespace:
@@ -147,7 +137,7 @@ def play(words: argparse.Namespace) -> int:
     if words.which is None:
         if words.repair or words.reset or words.play:
             raise Failure('Which kernel? Give its number: make zoo ARGS="12 --repair"')
-        return list_all(specimens, titles(), book.of("zoo"), book.of(repair.PAGE))
+        return list_all(specimens, book.of("zoo"), book.of(repair.PAGE))
     if words.which == "volatile":
         return classic(specimens, program)
     own = next((one for one in specimens if str(one.number) == words.which), None)
@@ -157,7 +147,10 @@ def play(words: argparse.Namespace) -> int:
     if words.repair or words.reset:
         return repair.repair(own, book, root / words.build, words.reset)
     if words.play:
-        return moving(own, program, root / words.build / f"zoo{own.number}.html")
+        page = root / words.build / f"zoo{own.number}.html"
+        own.run(program, "--play", str(page))
+        print(f"{page}: open it in a browser; F goes to the next finding.")
+        return 0
     return examine(own, specimens, book, program, words.answer)
 
 
