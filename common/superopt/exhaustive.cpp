@@ -275,12 +275,7 @@ exhaustive_result search_exhaustively(const target& t, const vocabulary& v, cons
                                       const exhaustive_settings& settings) {
   if (t.outputs.size() != 1) throw bad_input("exhaustively for targets of one output only");
   if (settings.instructions == 0) throw bad_input("programs of 0 instructions are none; give 1 or more");
-  demand_known(t.code, table);
-  for (const opcode op : v.opcodes) {
-    instruction one;
-    one.op = op;
-    demand_known(program{one}, table);
-  }
+  demand_known(t, v, table);
   exhaustive_settings s = settings;
   if (s.below_cycles == 0) s.below_cycles = cycles_of(without_dead_code(t.code, t), t, table);
   return enumeration(t, v, table, s).run(table);

@@ -17,12 +17,7 @@ void demand_sense(const target& t, const vocabulary& v, const cost_table& table,
   if (s.chains == 0 || s.threads == 0) throw bad_input("at least one chain and one thread are needed");
   if (v.opcodes.empty()) throw bad_input("no opcode to build programs of");
   if (!(s.chain.temperature >= 0)) throw bad_input("a temperature below 0 means nothing");
-  demand_known(t.code, table);
-  for (const opcode op : v.opcodes) {
-    instruction one;
-    one.op = op;
-    demand_known(program{one}, table);
-  }
+  demand_known(t, v, table);
 }
 
 /// Runs f(k) for k below `count` on `threads` threads.
