@@ -72,11 +72,10 @@ class enumeration {
     std::vector<test_case> tests;
     const test_case zeros(target_.inputs.size());
     for (std::size_t k = 0; k < target_.inputs.size(); ++k) {
-      for (unsigned l = 0; l < warp_size; ++l) {
-        if ((target_.inputs[k].lanes >> l & 1) == 0) continue;
+      for_lanes(target_.inputs[k].lanes, [&](unsigned l) {
         tests.push_back(zeros);
         tests.back()[k][l] = 1;
-      }
+      });
     }
     random_source random(1);
     const std::size_t own = tests.size();
