@@ -1,6 +1,5 @@
 // How many instructions of a kind a multiprocessor executes.
 
-#include "tools/machine/clocked.hpp"
 #include "tools/machine/parts.hpp"
 
 namespace workbook::machine {

@@ -1,6 +1,5 @@
 // Shared memory by the number of lanes that meet in a bank.
 
-#include "tools/machine/clocked.hpp"
 #include "tools/machine/parts.hpp"
 
 namespace workbook::machine {

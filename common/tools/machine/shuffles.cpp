@@ -1,6 +1,5 @@
 // How often a warp, and a whole multiprocessor, can shuffle.
 
-#include "tools/machine/clocked.hpp"
 #include "tools/machine/parts.hpp"
 
 namespace workbook::machine {
