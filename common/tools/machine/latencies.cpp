@@ -12,8 +12,7 @@
 #include "device/launch.cuh"
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
-#include "tools/machine/kernels/atomics.hpp"
-#include "tools/machine/kernels/chase.hpp"
+#include "tools/machine/kernels/memory.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/sweeps.hpp"
 
