@@ -40,8 +40,6 @@ nlohmann::json device_facts_of(bool timed) {
   check(cudaGetDevice(&device));
   cudaDeviceProp p{};
   check(cudaGetDeviceProperties(&p, device));
-  const int memory_khz = device_attribute(cudaDevAttrMemoryClockRate);
-  const int bus_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth);
   const int threads = p.maxThreadsPerMultiProcessor;
   nlohmann::json facts = {{"name", p.name},
                           {"compute_capability", fmt::format("{}.{}", p.major, p.minor)},
@@ -55,8 +53,8 @@ nlohmann::json device_facts_of(bool timed) {
                           {"l2_bytes", p.l2CacheSize},
                           {"memory_bytes", p.totalGlobalMem},
                           {"clock_mhz", device_attribute(cudaDevAttrClockRate) / 1e3},
-                          {"memory_clock_mhz", memory_khz / 1e3},
-                          {"memory_bus_bits", bus_bits},
+                          {"memory_clock_mhz", device_attribute(cudaDevAttrMemoryClockRate) / 1e3},
+                          {"memory_bus_bits", device_attribute(cudaDevAttrGlobalMemoryBusWidth)},
                           // None on the emulator, which has no time.
                           {"peak_gb_per_s", nullptr}};
   if (timed) facts["peak_gb_per_s"] = peak_gb_per_s();

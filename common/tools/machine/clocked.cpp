@@ -1,4 +1,5 @@
-// Shared memory by the number of lanes that meet in a bank.
+// What the clock of one multiprocessor tells: shared memory by the number of lanes that meet in a bank, how many
+// instructions of a kind it executes, and how often a warp, and the whole of it, can shuffle.
 
 #include "tools/machine/parts.hpp"
 
@@ -42,6 +43,36 @@ nlohmann::json measure_shared(bench& b) {
                     {"warps", many_warps}});
   }
   return rows;
+}
+
+nlohmann::json measure_instructions(bench& b) {
+  b.heading("instructions: 32 warps of a multiprocessor");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const clocked_kernel& k : instruction_streams()) {
+    const double warps = k.threads / 32.0, cycles = cycles_of_step(b, k) / warps;
+    b.say("  {:<10} {:>7.3f} per cycle, {:>7.3f} cycles each\n", k.name, 1 / cycles, cycles);
+    rows.push_back({{"name", k.name}, {"warps", warps}, {"per_cycle", 1 / cycles}, {"cycles", cycles}});
+  }
+  return rows;
+}
+
+nlohmann::json measure_shuffles(bench& b) {
+  b.heading("shuffles");
+  b.say("  One warp: shuffles that do not wait for each other, and what puts their results together\n");
+  nlohmann::json together = nlohmann::json::array(), sums = nlohmann::json::array();
+  for (const clocked_kernel& k : shuffles_together()) {
+    const double cycles = cycles_of_step(b, k);
+    b.say("  {:>12} {:>25.2f} cycles\n", k.name, cycles);
+    together.push_back({{"shuffles", std::stoi(k.name)}, {"cycles", cycles}});
+  }
+  b.say("  Sums of 16 lanes by all warps of a block, cycles until all have theirs\n  {:>12} {:>12} {:>12}\n", "warps",
+        "chain", "tree");
+  for (unsigned warps = 1; warps <= 32; warps *= 2) {
+    const double chain = cycles_of_step(b, sums_by_chains(warps)), tree = cycles_of_step(b, sums_by_trees(warps));
+    b.say("  {:>12} {:>12.1f} {:>12.1f}\n", warps, chain, tree);
+    sums.push_back({{"warps", warps}, {"chain_cycles", chain}, {"tree_cycles", tree}});
+  }
+  return {{"together", together}, {"sums", sums}};
 }
 
 }  // namespace workbook::machine
