@@ -38,7 +38,7 @@ unsigned raised(const instruction& i) {
 
 /// A guard without the U of the uniform datapath.
 std::string plain(std::string guard) {
-  guard.erase(std::remove(guard.begin(), guard.end(), 'U'), guard.end());
+  std::erase(guard, 'U');
   return guard;
 }
 
@@ -112,10 +112,10 @@ class results_on_their_way {
   }
 
   void wait(unsigned mask) {
-    for (auto entry = registers_.begin(); entry != registers_.end();) {
-      const auto& barrier = entry->second.barrier;
-      entry = barrier && (mask >> *barrier & 1u) != 0 ? registers_.erase(entry) : std::next(entry);
-    }
+    std::erase_if(registers_, [mask](const auto& entry) {
+      const auto& barrier = entry.second.barrier;
+      return barrier && (mask >> *barrier & 1u) != 0;
+    });
   }
 
   void check_operands(const instruction& one) {
@@ -197,18 +197,10 @@ std::vector<unsigned> registers_of(const std::string& operand, unsigned words) {
 }
 
 bool has_variable_latency(const instruction& of) {
-  switch (of.what) {
-    case kind::global_load:
-    case kind::shared_load:
-    case kind::local_load:
-    case kind::shuffle:
-    case kind::atomic:
-      return true;
-    default: {
-      constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
-      return std::find(others.begin(), others.end(), of.base()) != others.end();
-    }
-  }
+  constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
+                                     kind::atomic};
+  constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
+  return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
 }
 
 }  // namespace sass

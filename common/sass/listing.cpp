@@ -189,28 +189,8 @@ std::string instruction_text(const instruction& i) {
 }
 
 std::string_view mark_of(const instruction& i) {
-  switch (i.what) {
-    case kind::global_load:
-    case kind::global_store:
-      return i.is_wide() ? "wide" : "";
-    case kind::local_load:
-    case kind::local_store:
-      return "local";
-    case kind::shuffle:
-      return "shfl";
-    case kind::warp_reduction:
-      return "redux";
-    case kind::block_barrier:
-      return "bar";
-    case kind::atomic:
-      return "atom";
-    case kind::bulk_copy:
-      return "bulk";
-    case kind::matrix:
-      return "mma";
-    default:
-      return "";
-  }
+  if (i.what == kind::global_load || i.what == kind::global_store) return i.is_wide() ? "wide" : "";
+  return facts_of(i.what).mark;
 }
 
 std::string warning_for(const std::string& architecture) {
