@@ -15,23 +15,6 @@ namespace {
 constexpr std::string_view color_mark = "\033[1;33m", color_source = "\033[2m", color_end = "\033[0m";
 constexpr std::size_t widest_instruction = 76;
 
-/// The text of source files, read once each.
-class sources {
- public:
-  /// The line without its indentation; nothing where the file cannot be read.
-  std::string text(const source_line& where) {
-    if (where.line == 0) return {};
-    const auto [file, is_new] = files_.try_emplace(where.file);
-    if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
-    if (where.line > file->second.size()) return {};
-    const std::string& line = file->second[where.line - 1];
-    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  }
-
- private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
-
 std::string cut(const std::string& text, std::size_t width) {
   if (host::columns_of(text) <= width) return text;
   // By bytes is enough where the text is ASCII; else the whole is shortened until it fits.
@@ -142,15 +125,23 @@ class instruction_lines {
   std::string source_text(const source_line& where) {
     if (where.line == 0 || (where.line == previous_.line && where.file == previous_.file)) return "";
     previous_ = where;
-    const std::string text = sources_.text(where);
     const std::string name = where.file == file_ ? "" : where.file.substr(where.file.rfind('/') + 1) + ":";
-    return fmt::format("{:>3} {}", name + std::to_string(where.line), text);
+    return fmt::format("{:>3} {}", name + std::to_string(where.line), line_of_file(where));
+  }
+
+  /// The line without its indentation; nothing where the file cannot be read.
+  std::string line_of_file(const source_line& where) {
+    const auto [file, is_new] = files_.try_emplace(where.file);
+    if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
+    if (where.line > file->second.size()) return {};
+    const std::string& line = file->second[where.line - 1];
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
   }
 
   const function& of_;
   const listing_style& style_;
   std::string file_;
-  sources sources_;
+  std::map<std::string, std::vector<std::string>> files_;  ///< The lines of source files, read once each.
   source_line previous_;
 };
 
@@ -159,9 +150,7 @@ std::string common_namespace(const std::vector<counted>& rows) {
   if (rows.size() < 2) return "";
   std::string common = rows[0].name.substr(0, rows[0].name.find('<'));
   for (const counted& row : rows) {
-    std::size_t same = 0;
-    while (same < common.size() && same < row.name.size() && common[same] == row.name[same]) ++same;
-    common.resize(same);
+    common.erase(std::ranges::mismatch(common, row.name).in1, common.end());
   }
   const std::size_t end = common.rfind("::");
   return end == std::string::npos ? "" : common.substr(0, end + 2);
