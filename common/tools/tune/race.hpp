@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "tools/tune/variants.hpp"
 #include "workbook/timer.hpp"
 
@@ -25,6 +27,14 @@ struct contender {
 };
 
 /// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
-void race(std::vector<contender>& all, stop_watch& watch, int repetitions);
+/// \param take  for those that wait for the GPU themselves: &stop_watch::take_waiting
+void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
+          stop_watch::sample (stop_watch::*take)(const std::function<void()>&, start) = &stop_watch::take);
+
+/// {"cold_us", "warm_us"}: medians; no "warm_us" where there are no warm times.
+[[nodiscard]] nlohmann::json times_of(const contender& c);
+
+/// The same with {"name"}, and {"shape"} where it has one.
+[[nodiscard]] nlohmann::json as_json(const contender& c);
 
 }  // namespace workbook

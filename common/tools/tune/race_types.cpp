@@ -99,9 +99,6 @@ int run(const words& w, const std::string& command) {
                                       {"workbook::reduce", {}, [&m, n] { m.run_ours(n); }}};
         race(all, *watch, w.repetitions);
         fine = fine && m.right(n);  // what was timed is still right
-        const auto row_of = [](const contender& c) {
-          return nlohmann::json{{"cold_us", median(c.cold_us)}, {"warm_us", median(c.warm_us)}};
-        };
         const double cold = median(all[0].cold_us) / median(all[1].cold_us),
                      warm = median(all[0].warm_us) / median(all[1].warm_us);
         fmt::print("{:<44} {:>10} library {:>9.2f} {:>9.2f} us, ours {:>9.2f} {:>9.2f} us: {:.3f} {:.3f}{}\n", name, n,
@@ -112,8 +109,8 @@ int run(const words& w, const std::string& command) {
                         {"result", p.result},
                         {"element_bytes", p.element_bytes},
                         {"count", n},
-                        {"library", row_of(all[0])},
-                        {"ours", row_of(all[1])}});
+                        {"library", times_of(all[0])},
+                        {"ours", times_of(all[1])}});
       }
       if (!fine) fmt::print("{} {}: WRONG\n", name, n);
       std::fflush(stdout);

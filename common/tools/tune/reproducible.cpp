@@ -151,10 +151,6 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
   return all;
 }
 
-nlohmann::json times_of(const contender& c) {
-  return {{"cold_us", median(c.cold_us)}, {"warm_us", median(c.warm_us)}};
-}
-
 /// Sizes at which the sum is also timed with other numbers of bins, and in other launch shapes.
 bool in_detail(std::size_t n) {
   for (const unsigned power : {14u, 17u, 20u, 22u, 24u, 28u})
@@ -193,9 +189,7 @@ nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_i
                         {"plain", times_of(all[0])},
                         {"reproducible", times_of(all[1])}};
   for (std::size_t k = 2; k < all.size(); ++k) {
-    nlohmann::json one = times_of(all[k]);
-    one["name"] = all[k].name;
-    row["others"].push_back(one);
+    row["others"].push_back(as_json(all[k]));
     fmt::print("    {:<45} {:>9.2f} us: {:.3f}\n", all[k].name, median(all[k].cold_us), plain / median(all[k].cold_us));
   }
   std::fflush(stdout);
