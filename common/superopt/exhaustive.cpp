@@ -186,11 +186,13 @@ class enumeration {
     }
   }
 
-  static bool equal_in(const rows& a, const rows& b, std::uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const unsigned l = static_cast<unsigned>(__builtin_ctz(lanes));
-      for (unsigned j = 0; j < tests_per_block; ++j) {
-        if (a[l][j] != b[l][j]) return false;
+  static bool equal_in(const std::vector<rows>& a, const std::vector<rows>& b, std::uint32_t lanes) {
+    for (std::size_t block = 0; block < a.size(); ++block) {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+        for (unsigned j = 0; j < tests_per_block; ++j) {
+          if (a[block][l][j] != b[block][l][j]) return false;
+        }
       }
     }
     return true;
@@ -202,10 +204,7 @@ class enumeration {
     for (const std::uint8_t reg : readable_) {
       const value& other = values_[reg];
       if (other.ready > v.ready || (v.defined & ~other.defined) != 0) continue;
-      bool same = true;
-      for (std::size_t b = 0; b < v.in_tests.size() && same; ++b)
-        same = equal_in(v.in_tests[b], other.in_tests[b], v.defined);
-      if (same) return true;
+      if (equal_in(v.in_tests, other.in_tests, v.defined)) return true;
     }
     return false;
   }
@@ -215,9 +214,7 @@ class enumeration {
     const place& out = target_.outputs[0];
     ++result_.tested;
     if ((out.lanes & ~v.defined) != 0) return;
-    for (std::size_t b = 0; b < expected_.size(); ++b) {
-      if (!equal_in(v.in_tests[b], expected_[b], out.lanes)) return;
-    }
+    if (!equal_in(v.in_tests, expected_, out.lanes)) return;
     program p = code_;
     p[p.size() - 1].destination = out.reg;
     for (const test_case& input : counterexamples_) {

@@ -3,15 +3,10 @@
 #include <cctype>
 
 namespace superopt {
-namespace {
-
-constexpr std::array<std::string_view, family_count> family_names{"SHFL",  "IADD", "IADD3", "LOP3",
-                                                                  "IMNMX", "SEL",  "MOV",   "REDUX"};
-
-}  // namespace
 
 std::string_view name_of(family unit) {
-  return family_names[static_cast<std::size_t>(unit)];
+  const std::string_view name = std::ranges::find(all_opcode_facts, unit, &opcode_facts::unit)->name;
+  return name.substr(0, name.find('.'));
 }
 
 std::optional<opcode> opcode_named(std::string_view name) {

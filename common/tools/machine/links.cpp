@@ -103,12 +103,7 @@ class link_bench {
     rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](int gpu) { copy(gpu, bytes_); });
     if (gpus_.peers()) by_kernels(j);
     b_.say("  Steps in which both do something small and wait for each other by events, microseconds\n");
-    j["group_us"] = say("neither does anything, as a whole", b_.microseconds(
-                                                                 [&] {
-                                                                   gpus_.begin();
-                                                                   gpus_.end();
-                                                                 },
-                                                                 start::warm, repetitions));
+    j["group_us"] = say("neither does anything, as a whole", microseconds([] {}));
     steps(j, "wait_step_us", "nothing but the waiting", [](int) {});
     relays(j);
     steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
@@ -160,61 +155,57 @@ class link_bench {
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
 
-  /// What one more takes of something that is done `count` times.
-  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int count)>& times) {
+  /// What it takes both to do what `queue` gives them.
+  double microseconds(const std::function<void()>& queue) {
+    return b_.microseconds(
+        [&] {
+          gpus_.begin();
+          queue();
+          gpus_.end();
+        },
+        start::warm, repetitions);
+  }
+  /// What one more takes of something that is done again and again; `queue` is called with how often it was.
+  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int k)>& queue) {
     constexpr int many = 40, few = 8;
     const auto time = [&](int count) {
-      return b_.microseconds(
-          [&] {
-            gpus_.begin();
-            times(count);
-            gpus_.end();
-          },
-          start::warm, repetitions);
+      return microseconds([&] {
+        for (int k = 0; k < count; ++k) queue(k);
+      });
     };
     j[key] = say(what, (time(many) - time(few)) / (many - few));
   }
   void steps(nlohmann::json& j, const char* key, const char* what, const work& step) {
-    say_each(j, key, what, [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        for (int gpu : {0, 1}) step(gpu);
-        gpus_.meet();
-      }
+    say_each(j, key, what, [&](int) {
+      for (int gpu : {0, 1}) step(gpu);
+      gpus_.meet();
     });
   }
   /// One GPU copies, and then the other one.
   void relays(nlohmann::json& j) {
-    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        copy(k % 2, sizeof(unsigned));
-        gpus_.meet();
-      }
+    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int k) {
+      copy(k % 2, sizeof(unsigned));
+      gpus_.meet();
     });
   }
   /// A round of a tree: one GPU runs a kernel; the other, whose data that read, waits for its end, and answers by an
   /// event that it has; for which the next kernel waits.
   void answers(nlohmann::json& j) {
-    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        launch_empty(0);
-        for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
-      }
+    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int) {
+      launch_empty(0);
+      for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
     });
   }
   /// Both launch kernels, and nobody waits: plainly, and dependently where the GPUs know that.
   void launches(nlohmann::json& j) {
-    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        for (int gpu : {0, 1}) launch_empty(gpu);
-      }
+    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int) {
+      for (int gpu : {0, 1}) launch_empty(gpu);
     });
     const bool early = can_begin_early(handing_over_kernel);
     say_each(j, "dependent_launch_us",
-             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int count) {
+             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int) {
                void* none[] = {nullptr};
-               for (int k = 0; k < count; ++k) {
-                 for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
-               }
+               for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
              });
   }
   /// GB/s of one direction, where as many GPUs as `directions` says are given `each`.
@@ -263,21 +254,17 @@ class link_bench {
   double word_time() {
     const unsigned many = b_.size(2000u, 20u), few = many / 2;
     const auto time = [&](unsigned answers) {
-      return b_.microseconds(
-          [&, answers] {
-            gpus_.begin();
-            for (int gpu : {0, 1}) check(cudaMemsetAsync(mine(gpu), 0, sizeof(unsigned), gpus_.stream(gpu)));
-            gpus_.meet();
-            for (int gpu : {0, 1}) {
-              std::byte* own = mine(gpu);
-              std::byte* other = mine(1 - gpu);
-              unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
-              void* arguments[] = {&own, &other, &first, &last};
-              launch_on(gpu, answering_kernel, 1, 1, arguments);
-            }
-            gpus_.end();
-          },
-          start::warm, repetitions);
+      return microseconds([&, answers] {
+        for (int gpu : {0, 1}) check(cudaMemsetAsync(mine(gpu), 0, sizeof(unsigned), gpus_.stream(gpu)));
+        gpus_.meet();
+        for (int gpu : {0, 1}) {
+          std::byte* own = mine(gpu);
+          std::byte* other = mine(1 - gpu);
+          unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
+          void* arguments[] = {&own, &other, &first, &last};
+          launch_on(gpu, answering_kernel, 1, 1, arguments);
+        }
+      });
     };
     const double us = (time(many) - time(few)) / (many - few);
     unsigned last = 0;
