@@ -17,6 +17,15 @@ void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
   }
 }
 
+std::vector<std::byte> bytes_after(const std::function<void()>& run, const device_bytes& out, int spoilt) {
+  check(cudaMemset(out.data(), spoilt, out.size_bytes()));
+  run();
+  check(cudaGetLastError());
+  std::vector<std::byte> bytes(out.size_bytes());
+  check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
+  return bytes;
+}
+
 nlohmann::json times_of(const contender& c) {
   nlohmann::json times = {{"cold_us", median(c.cold_us)}};
   if (!c.warm_us.empty()) times["warm_us"] = median(c.warm_us);

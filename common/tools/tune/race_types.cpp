@@ -54,26 +54,15 @@ class match {
   }
   /// Spoils the results, runs both, and says whether ours is right.
   [[nodiscard]] bool right(std::size_t n) {
-    check(cudaMemset(ours_.data(), 0xa5, ours_.size_bytes()));
-    check(cudaMemset(theirs_.data(), 0x5a, theirs_.size_bytes()));
-    run_ours(n);
-    check(cudaGetLastError());
-    const std::vector<std::byte> result = copied(ours_);
+    const std::vector<std::byte> result = bytes_after([&] { run_ours(n); }, ours_);
     if (n <= largest_on_host) return pair_.is_right(result.data(), n);
-    run_library(n);
-    check(cudaGetLastError());
-    const std::vector<std::byte> other = copied(theirs_);
+    const std::vector<std::byte> other = bytes_after([&] { run_library(n); }, theirs_, 0x5a);
     // The library's index stands behind a gap; both begin with the value.
     const std::size_t bytes = pair_.operation == "arg max" ? pair_.element_bytes : pair_.result_bytes;
     return std::memcmp(result.data(), other.data(), bytes) == 0;
   }
 
  private:
-  static std::vector<std::byte> copied(const device_bytes& from) {
-    std::vector<std::byte> to(from.size_bytes());
-    check(cudaMemcpy(to.data(), from.data(), to.size(), cudaMemcpyDeviceToHost));
-    return to;
-  }
   const type_pair& pair_;
   device_bytes in_, ours_, theirs_, workspace_, library_workspace_;
 };

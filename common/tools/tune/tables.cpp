@@ -73,14 +73,8 @@ struct table_side {
   void run(const reduce_choice& way, std::size_t n) {
     pair->ours_in_way(way, in.data(), out.data(), n, workspace.data());
   }
-  /// Spoils the result, runs, and returns it.
   [[nodiscard]] std::vector<std::byte> result_of(const reduce_choice& way, std::size_t n) {
-    check(cudaMemset(out.data(), 0xa5, out.size_bytes()));
-    run(way, n);
-    std::vector<std::byte> bytes(out.size_bytes());
-    check(cudaGetLastError());
-    check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
-    return bytes;
+    return bytes_after([&] { run(way, n); }, out);
   }
 };
 
