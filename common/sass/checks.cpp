@@ -30,6 +30,14 @@ std::string result_of(const instruction& i) {
   return registers_of(operands[position], 1).empty() ? "" : operands[position];
 }
 
+/// Says that an instruction's result comes after a time that the compiler cannot know, and is awaited by a barrier.
+bool has_variable_latency(const instruction& of) {
+  constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
+                                     kind::atomic};
+  constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
+  return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
+}
+
 /// Bits of the barriers that an instruction raises.
 unsigned raised(const instruction& i) {
   const control& c = i.scheduling;
@@ -194,13 +202,6 @@ std::vector<unsigned> registers_of(const std::string& operand, unsigned words) {
     for (unsigned w = 0; w < many; ++w) result.push_back(first + w);
   }
   return result;
-}
-
-bool has_variable_latency(const instruction& of) {
-  constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
-                                     kind::atomic};
-  constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
-  return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
 }
 
 }  // namespace sass

@@ -39,8 +39,8 @@ std::string output_of(const std::vector<std::string>& command) {
   return host::read_file(output);
 }
 
-}  // namespace
-
+/// Returns the path of `nvdisasm` or `cuobjdump`: in CUDA_HOME, in PATH, in this build's toolkit, or where the
+/// bootstrap installs them. \throws toolkit_error  where there is none
 std::string find_program(const std::string& name) {
   std::vector<std::string> candidates = host::in_path(name);
   candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);
@@ -52,6 +52,8 @@ std::string find_program(const std::string& name) {
                       " is needed to read machine code, and it is not here; "
                       "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
 }
+
+}  // namespace
 
 std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm) {
   const std::string program = nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm;

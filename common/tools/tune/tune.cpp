@@ -279,8 +279,8 @@ int make_tables(const words& w) {
   }
   host::output_file file(w.table, host::contents::source);
   const nlohmann::json source = provenance_of(read_device_facts(), "", w.commit);
-  file.write(tuned_header({}, fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
-                                          source.at("date").get<std::string>(), w.commit)));
+  file.write(tuned_header(fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
+                                      source.at("date").get<std::string>(), w.commit)));
   fmt::print("{} written: build again, and reductions use it\n", w.table);
   return 0;
 }
