@@ -279,22 +279,6 @@ class link_bench {
   std::array<std::array<device_bytes, 2>, 2> arrays_;
 };
 
-/// Pages of the host, page-locked or not.
-class host_bytes {
- public:
-  host_bytes(std::size_t bytes, bool locked) : ordinary_(locked ? 0 : bytes, std::byte{1}) {
-    if (locked) check(cudaMallocHost(&locked_, bytes));
-  }
-  ~host_bytes() { cudaFreeHost(locked_); }
-  host_bytes(const host_bytes&) = delete;
-  host_bytes& operator=(const host_bytes&) = delete;
-  [[nodiscard]] void* data() { return locked_ != nullptr ? locked_ : ordinary_.data(); }
-
- private:
-  std::vector<std::byte> ordinary_;
-  void* locked_ = nullptr;
-};
-
 nlohmann::json host_link(bench& b) {
   const std::size_t bytes = b.size(std::size_t{256} << 20, std::size_t{64} << 10);
   const device_bytes on_gpu(bytes);
@@ -302,11 +286,14 @@ nlohmann::json host_link(bench& b) {
   nlohmann::json j = {{"bytes", bytes}};
   b.say("  {} MiB between the host's memory and GPU 0, GB/s\n", bytes >> 20);
   for (const bool locked : {true, false}) {
-    host_bytes on_host(bytes, locked);
+    std::vector<std::byte> ordinary(locked ? 0 : bytes, std::byte{1});
+    void* on_host = ordinary.data();
+    if (locked) check(cudaMallocHost(&on_host, bytes));
+    const std::unique_ptr<void, cudaError_t (*)(void*)> owned(locked ? on_host : nullptr, &cudaFreeHost);
     for (const bool to_gpu : {true, false}) {
       const auto run = [&] {
-        check(to_gpu ? cudaMemcpyAsync(on_gpu.data(), on_host.data(), bytes, cudaMemcpyHostToDevice, nullptr)
-                     : cudaMemcpyAsync(on_host.data(), on_gpu.data(), bytes, cudaMemcpyDeviceToHost, nullptr));
+        check(to_gpu ? cudaMemcpyAsync(on_gpu.data(), on_host, bytes, cudaMemcpyHostToDevice, nullptr)
+                     : cudaMemcpyAsync(on_host, on_gpu.data(), bytes, cudaMemcpyDeviceToHost, nullptr));
       };
       const double rate = static_cast<double>(bytes) / b.least_microseconds(run, start::idle) / 1e3;
       b.say("  {:<58} {:>8.2f}\n",
