@@ -106,10 +106,6 @@ class instruction_lines {
     std::string_view mark = mark_of(i);
     std::string text = fmt::format("{:<{}} {:>1} ", instruction_text(i), width, loop_text);
     std::string source = source_text(i.source);
-    if (mark.empty() && source.empty()) {
-      text.erase(text.find_last_not_of(' ') + 1);
-      return text;
-    }
     text += style_.color && !mark.empty() ? fmt::format("{}{:<5}{}", color_mark, mark, color_end)
                                           : fmt::format("{:<5}", mark);
     const std::size_t used = width + 8;

@@ -105,10 +105,18 @@ class link_bench {
     b_.say("  Steps in which both do something small and wait for each other by events, microseconds\n");
     j["group_us"] = say("neither does anything, as a whole", microseconds([] {}));
     steps(j, "wait_step_us", "nothing but the waiting", [](int) {});
-    relays(j);
+    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int k) {
+      copy(k % 2, sizeof(unsigned));
+      gpus_.meet();
+    });
     steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
     steps(j, "kernel_step_us", "each launches a kernel", [&](int gpu) { launch_empty(gpu); });
-    answers(j);
+    // A round of a tree: the other GPU, whose data the kernel read, waits for its end, and answers by an event that it
+    // has; for which the next kernel waits.
+    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int) {
+      launch_empty(0);
+      for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
+    });
     launches(j);
     steps(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](int gpu) {
       copy(gpu, sizeof(unsigned));
@@ -181,21 +189,6 @@ class link_bench {
       gpus_.meet();
     });
   }
-  /// One GPU copies, and then the other one.
-  void relays(nlohmann::json& j) {
-    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int k) {
-      copy(k % 2, sizeof(unsigned));
-      gpus_.meet();
-    });
-  }
-  /// A round of a tree: one GPU runs a kernel; the other, whose data that read, waits for its end, and answers by an
-  /// event that it has; for which the next kernel waits.
-  void answers(nlohmann::json& j) {
-    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int) {
-      launch_empty(0);
-      for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
-    });
-  }
   /// Both launch kernels, and nobody waits: plainly, and dependently where the GPUs know that.
   void launches(nlohmann::json& j) {
     say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int) {
@@ -228,15 +221,14 @@ class link_bench {
     const auto storing = [&](const void* kernel, unsigned count, bool resident) -> work {
       return [=, this](int gpu) { move(gpu, kernel, mine(1 - gpu), sent(gpu), count, resident); };
     };
-    const void* const by_words = word_moving_kernel;
-    const void* const by_vectors = vector_moving_kernel;
-    rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(by_vectors, vectors, true));
-    rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(by_vectors, vectors, true));
-    rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(by_vectors, vectors, false));
-    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(by_words, words, true));
-    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(by_words, words, false));
-    rate(j, "store_both_ways", "stores of 16 bytes, both ways at once", 2, storing(by_vectors, vectors, true));
-    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(by_words, words, true));
+    rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(vector_moving_kernel, vectors, true));
+    rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(vector_moving_kernel, vectors, true));
+    rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(vector_moving_kernel, vectors, false));
+    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(word_moving_kernel, words, true));
+    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(word_moving_kernel, words, false));
+    rate(j, "store_both_ways", "stores of 16 bytes, both ways at once", 2,
+         storing(vector_moving_kernel, vectors, true));
+    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(word_moving_kernel, words, true));
     // Each shares out one half: half of the bytes come in by its loads and as many by the other's stores, and so go
     // out.
     rate(j, "share_both_ways", "loads and stores of 16 bytes, both ways at once", 2, [&](int gpu) {
