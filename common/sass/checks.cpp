@@ -30,6 +30,14 @@ std::string result_of(const instruction& i) {
   return registers_of(operands[position], 1).empty() ? "" : operands[position];
 }
 
+/// Says that an instruction's result comes after a time that the compiler cannot know, and is awaited by a barrier.
+bool has_variable_latency(const instruction& of) {
+  constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
+                                     kind::atomic};
+  constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
+  return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
+}
+
 /// Bits of the barriers that an instruction raises.
 unsigned raised(const instruction& i) {
   const control& c = i.scheduling;
@@ -38,7 +46,7 @@ unsigned raised(const instruction& i) {
 
 /// A guard without the U of the uniform datapath.
 std::string plain(std::string guard) {
-  guard.erase(std::remove(guard.begin(), guard.end(), 'U'), guard.end());
+  std::erase(guard, 'U');
   return guard;
 }
 
@@ -112,10 +120,10 @@ class results_on_their_way {
   }
 
   void wait(unsigned mask) {
-    for (auto entry = registers_.begin(); entry != registers_.end();) {
-      const auto& barrier = entry->second.barrier;
-      entry = barrier && (mask >> *barrier & 1u) != 0 ? registers_.erase(entry) : std::next(entry);
-    }
+    std::erase_if(registers_, [mask](const auto& entry) {
+      const auto& barrier = entry.second.barrier;
+      return barrier && (mask >> *barrier & 1u) != 0;
+    });
   }
 
   void check_operands(const instruction& one) {
@@ -194,21 +202,6 @@ std::vector<unsigned> registers_of(const std::string& operand, unsigned words) {
     for (unsigned w = 0; w < many; ++w) result.push_back(first + w);
   }
   return result;
-}
-
-bool has_variable_latency(const instruction& of) {
-  switch (of.what) {
-    case kind::global_load:
-    case kind::shared_load:
-    case kind::local_load:
-    case kind::shuffle:
-    case kind::atomic:
-      return true;
-    default: {
-      constexpr std::array<std::string_view, 4> others = {"S2R", "MUFU", "POPC", "F2I"};
-      return std::find(others.begin(), others.end(), of.base()) != others.end();
-    }
-  }
 }
 
 }  // namespace sass

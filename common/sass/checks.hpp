@@ -20,9 +20,6 @@ namespace sass {
 /// \return what does not hold, a sentence each
 [[nodiscard]] std::vector<std::string> check(const function& of);
 
-/// Says that an instruction's result comes after a time that the compiler cannot know, and is awaited by a barrier.
-[[nodiscard]] bool has_variable_latency(const instruction& of);
-
 /// Registers, by number, that the operand at `position` (0: the first) names; `words` registers from each on.
 [[nodiscard]] std::vector<unsigned> registers_of(const std::string& operand, unsigned words);
 

@@ -49,7 +49,7 @@ std::vector<column> columns_for(const std::vector<counted>& rows) {
   add("loops", [](const counts& c) { return c.backward_branches; });
   add("@P", [](const counts& c) { return c.guarded; });
   add("wide", [](const counts& c) { return c.wide_loads; });
-  for (const kind which : shown_kinds) add(short_name_of(which), [which](const counts& c) { return c[which]; });
+  for (const kind which : shown_kinds) add(facts_of(which).short_name, [which](const counts& c) { return c[which]; });
   return columns;
 }
 

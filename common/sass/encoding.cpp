@@ -26,14 +26,12 @@ std::string barrier_text(std::optional<unsigned> which) {
 }  // namespace
 
 control decode_control(word encoding) {
-  control result;
-  result.stall = high_bits(encoding, 105, 4);
-  result.yield = high_bits(encoding, 109, 1) != 0;
-  result.write_barrier = barrier(high_bits(encoding, 110, 3));
-  result.read_barrier = barrier(high_bits(encoding, 113, 3));
-  result.wait_mask = high_bits(encoding, 116, 6);
-  result.reuse = high_bits(encoding, 122, 4);
-  return result;
+  return {.stall = high_bits(encoding, 105, 4),
+          .yield = high_bits(encoding, 109, 1) != 0,
+          .write_barrier = barrier(high_bits(encoding, 110, 3)),
+          .read_barrier = barrier(high_bits(encoding, 113, 3)),
+          .wait_mask = high_bits(encoding, 116, 6),
+          .reuse = high_bits(encoding, 122, 4)};
 }
 
 std::string decode_guard(word encoding) {

@@ -10,58 +10,40 @@
 namespace sass {
 namespace {
 
-struct kind_names {
-  std::string_view name, short_name;
-};
-
-constexpr std::array<kind_names, kinds> names = {{
-    {"global load", "LDG"},   {"global store", "STG"},     {"shared load", "LDS"},      {"shared store", "STS"},
-    {"local load", "LDL"},    {"local store", "STL"},      {"constant load", "LDC"},    {"atomic", "ATOM"},
-    {"bulk copy", "bulk"},    {"shuffle", "SHFL"},         {"warp reduction", "REDUX"}, {"vote", "VOTE"},
-    {"block barrier", "BAR"}, {"fence", "fence"},          {"branch", "BRA"},           {"convergence", "conv."},
-    {"matrix", "MMA"},        {"floating point", "float"}, {"integer", "int"},          {"conversion", "cvt"},
-    {"move", "MOV"},          {"no operation", "NOP"},     {"other", "other"},
-}};
-
-struct opcodes_of_kind {
-  kind what;
-  std::string_view opcodes;  ///< A blank before and after each.
-};
-
-/// Opcodes without modifiers, and without the U of the uniform datapath where the rest stands here.
-constexpr opcodes_of_kind opcodes[] = {
-    {kind::global_load, " LDG LD LDGMC "},
-    {kind::global_store, " STG ST "},
-    {kind::shared_load, " LDS LDSM "},
-    {kind::shared_store, " STS STSM "},
-    {kind::local_load, " LDL "},
-    {kind::local_store, " STL "},
-    {kind::constant_load, " LDC LDCU "},
-    {kind::atomic, " ATOM ATOMG ATOMS RED REDG REDS "},
-    {kind::bulk_copy, " LDGSTS "},
-    {kind::shuffle, " SHFL "},
-    {kind::warp_reduction, " REDUX CREDUX "},
-    {kind::vote, " VOTE VOTEU MATCH "},
-    {kind::block_barrier, " BAR SYNCS UCGABAR_ARV UCGABAR_WAIT "},
-    {kind::fence, " MEMBAR ERRBAR CGAERRBAR CCTL FENCE DEPBAR LDGDEPBAR LDGMBAR "},
-    {kind::branch, " BRA BRX BRXU JMP JMX CALL RET EXIT BPT "},
-    {kind::convergence, " BSSY BSYNC BREAK BMOV WARPSYNC ENDCOLLECTIVE YIELD NANOSLEEP "},
-    {kind::matrix, " HMMA IMMA DMMA BMMA QMMA HGMMA IGMMA QGMMA WARPGROUP "},
-    {kind::floating_point,
+constexpr std::array<kind_facts, kinds> all_kind_facts = {{
+    {"global load", "LDG", "", " LDG LD LDGMC "},
+    {"global store", "STG", "", " STG ST "},
+    {"shared load", "LDS", "", " LDS LDSM "},
+    {"shared store", "STS", "", " STS STSM "},
+    {"local load", "LDL", "local", " LDL "},
+    {"local store", "STL", "local", " STL "},
+    {"constant load", "LDC", "", " LDC LDCU "},
+    {"atomic", "ATOM", "atom", " ATOM ATOMG ATOMS RED REDG REDS "},
+    {"bulk copy", "bulk", "bulk", " LDGSTS "},
+    {"shuffle", "SHFL", "shfl", " SHFL "},
+    {"warp reduction", "REDUX", "redux", " REDUX CREDUX "},
+    {"vote", "VOTE", "", " VOTE VOTEU MATCH "},
+    {"block barrier", "BAR", "bar", " BAR SYNCS UCGABAR_ARV UCGABAR_WAIT "},
+    {"fence", "fence", "", " MEMBAR ERRBAR CGAERRBAR CCTL FENCE DEPBAR LDGDEPBAR LDGMBAR "},
+    {"branch", "BRA", "", " BRA BRX BRXU JMP JMX CALL RET EXIT BPT "},
+    {"convergence", "conv.", "", " BSSY BSYNC BREAK BMOV WARPSYNC ENDCOLLECTIVE YIELD NANOSLEEP "},
+    {"matrix", "MMA", "mma", " HMMA IMMA DMMA BMMA QMMA HGMMA IGMMA QGMMA WARPGROUP "},
+    {"floating point", "float", "",
      " FADD FMUL FFMA FSETP FSEL FSET FMNMX FMNMX3 FCHK FSWZADD FADD2 FMUL2 FFMA2 DADD DMUL DFMA DSETP HADD2 HMUL2 "
      "HFMA2 HSETP2 HSET2 HMNMX2 "},
-    {kind::integer,
+    {"integer", "int", "",
      " IADD IADD3 IMAD IMUL ISETP IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX LEA LOP3 LOP PLOP3 SHF SHL SHR IABS POPC FLO "
      "BREV PRMT SGXT BMSK IDP VABSDIFF "},
-    {kind::conversion, " I2F I2FP F2I F2F F2FP F2IP I2I I2IP FRND MUFU "},
-    {kind::move, " MOV S2R S2UR CS2R R2UR SEL P2R R2P P2UR R2B B2R "},
-    {kind::no_operation, " NOP "},
-};
+    {"conversion", "cvt", "", " I2F I2FP F2I F2F F2FP F2IP I2I I2IP FRND MUFU "},
+    {"move", "MOV", "", " MOV S2R S2UR CS2R R2UR SEL P2R R2P P2UR R2B B2R "},
+    {"no operation", "NOP", "", " NOP "},
+    {"other", "other", "", ""},
+}};
 
 std::optional<kind> find_kind(std::string_view base) {
   const std::string word = " " + std::string(base) + " ";
-  for (const opcodes_of_kind& one : opcodes) {
-    if (one.opcodes.find(word) != std::string_view::npos) return one.what;
+  for (std::size_t k = 0; k < kinds; ++k) {
+    if (all_kind_facts[k].opcodes.find(word) != std::string_view::npos) return static_cast<kind>(k);
   }
   return std::nullopt;
 }
@@ -80,12 +62,8 @@ bool has_modifier(std::string_view opcode, std::string_view wanted) {
 
 }  // namespace
 
-std::string_view name_of(kind which) {
-  return names[static_cast<std::size_t>(which)].name;
-}
-
-std::string_view short_name_of(kind which) {
-  return names[static_cast<std::size_t>(which)].short_name;
+const kind_facts& facts_of(kind which) {
+  return all_kind_facts[static_cast<std::size_t>(which)];
 }
 
 kind kind_of(std::string_view opcode) {
@@ -104,18 +82,7 @@ std::string_view instruction::base() const {
 }
 
 unsigned instruction::width_bits() const {
-  switch (what) {
-    case kind::global_load:
-    case kind::global_store:
-    case kind::shared_load:
-    case kind::shared_store:
-    case kind::local_load:
-    case kind::local_store:
-    case kind::constant_load:
-      break;
-    default:
-      return 0;
-  }
+  if (what > kind::constant_load) return 0;
   constexpr std::array<std::pair<std::string_view, unsigned>, 8> widths = {
       {{"256", 256}, {"128", 128}, {"64", 64}, {"U16", 16}, {"S16", 16}, {"U8", 8}, {"S8", 8}, {"32", 32}}};
   for (const auto& [modifier, bits] : widths) {

@@ -13,7 +13,8 @@
 
 namespace sass {
 
-/// What an instruction is for. Each has one kind; those of the uniform datapath count as their like.
+/// What an instruction is for. Each has one kind; those of the uniform datapath count as their like. The loads and
+/// stores that have a width come first.
 enum class kind : std::uint8_t {
   global_load,
   global_store,
@@ -41,11 +42,16 @@ enum class kind : std::uint8_t {
 };
 inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::other) + 1;
 
-/// Returns a name for people and for JSON, as "global load".
-[[nodiscard]] std::string_view name_of(kind which);
+struct kind_facts {
+  std::string_view name;        ///< For people and for JSON, as "global load".
+  std::string_view short_name;  ///< For the head of a column: the usual opcode where there is one, as "LDG".
+  std::string_view mark;        ///< Beside an instruction in a listing; empty: none, or not for all of this kind.
+  /// Without modifiers, and without the U of the uniform datapath where the rest stands here. A blank before and after
+  /// each.
+  std::string_view opcodes;
+};
 
-/// Returns a short name for the head of a column: the usual opcode where there is one, as "LDG".
-[[nodiscard]] std::string_view short_name_of(kind which);
+[[nodiscard]] const kind_facts& facts_of(kind which);
 
 /// Tells the kind from an opcode with its modifiers, as "LDG.E.128".
 [[nodiscard]] kind kind_of(std::string_view opcode);

@@ -27,7 +27,7 @@ nlohmann::json to_json(const instruction& i, std::size_t in_loop) {
       {"guard", i.guard},
       {"opcode", i.opcode},
       {"operands", i.operands},
-      {"kind", name_of(i.what)},
+      {"kind", facts_of(i.what).name},
       {"width_bits", i.width_bits()},
       {"loop", in_loop}};
   if (i.source.line != 0) {
@@ -41,7 +41,7 @@ nlohmann::json to_json(const instruction& i, std::size_t in_loop) {
 
 nlohmann::json to_json(const counts& c) {
   nlohmann::json by_kind = nlohmann::json::object();
-  for (std::size_t k = 0; k < kinds; ++k) by_kind[std::string(name_of(static_cast<kind>(k)))] = c.of_kind[k];
+  for (std::size_t k = 0; k < kinds; ++k) by_kind[std::string(facts_of(static_cast<kind>(k)).name)] = c.of_kind[k];
   return {{"instructions", c.instructions},
           {"loops", c.backward_branches},
           {"wide_loads", c.wide_loads},

@@ -15,23 +15,6 @@ namespace {
 constexpr std::string_view color_mark = "\033[1;33m", color_source = "\033[2m", color_end = "\033[0m";
 constexpr std::size_t widest_instruction = 76;
 
-/// The text of source files, read once each.
-class sources {
- public:
-  /// The line without its indentation; nothing where the file cannot be read.
-  std::string text(const source_line& where) {
-    if (where.line == 0) return {};
-    const auto [file, is_new] = files_.try_emplace(where.file);
-    if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
-    if (where.line > file->second.size()) return {};
-    const std::string& line = file->second[where.line - 1];
-    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  }
-
- private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
-
 std::string cut(const std::string& text, std::size_t width) {
   if (host::columns_of(text) <= width) return text;
   // By bytes is enough where the text is ASCII; else the whole is shortened until it fits.
@@ -123,10 +106,6 @@ class instruction_lines {
     std::string_view mark = mark_of(i);
     std::string text = fmt::format("{:<{}} {:>1} ", instruction_text(i), width, loop_text);
     std::string source = source_text(i.source);
-    if (mark.empty() && source.empty()) {
-      text.erase(text.find_last_not_of(' ') + 1);
-      return text;
-    }
     text += style_.color && !mark.empty() ? fmt::format("{}{:<5}{}", color_mark, mark, color_end)
                                           : fmt::format("{:<5}", mark);
     const std::size_t used = width + 8;
@@ -142,15 +121,23 @@ class instruction_lines {
   std::string source_text(const source_line& where) {
     if (where.line == 0 || (where.line == previous_.line && where.file == previous_.file)) return "";
     previous_ = where;
-    const std::string text = sources_.text(where);
     const std::string name = where.file == file_ ? "" : where.file.substr(where.file.rfind('/') + 1) + ":";
-    return fmt::format("{:>3} {}", name + std::to_string(where.line), text);
+    return fmt::format("{:>3} {}", name + std::to_string(where.line), line_of_file(where));
+  }
+
+  /// The line without its indentation; nothing where the file cannot be read.
+  std::string line_of_file(const source_line& where) {
+    const auto [file, is_new] = files_.try_emplace(where.file);
+    if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
+    if (where.line > file->second.size()) return {};
+    const std::string& line = file->second[where.line - 1];
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
   }
 
   const function& of_;
   const listing_style& style_;
   std::string file_;
-  sources sources_;
+  std::map<std::string, std::vector<std::string>> files_;  ///< The lines of source files, read once each.
   source_line previous_;
 };
 
@@ -159,9 +146,7 @@ std::string common_namespace(const std::vector<counted>& rows) {
   if (rows.size() < 2) return "";
   std::string common = rows[0].name.substr(0, rows[0].name.find('<'));
   for (const counted& row : rows) {
-    std::size_t same = 0;
-    while (same < common.size() && same < row.name.size() && common[same] == row.name[same]) ++same;
-    common.resize(same);
+    common.erase(std::ranges::mismatch(common, row.name).in1, common.end());
   }
   const std::size_t end = common.rfind("::");
   return end == std::string::npos ? "" : common.substr(0, end + 2);
@@ -189,28 +174,8 @@ std::string instruction_text(const instruction& i) {
 }
 
 std::string_view mark_of(const instruction& i) {
-  switch (i.what) {
-    case kind::global_load:
-    case kind::global_store:
-      return i.is_wide() ? "wide" : "";
-    case kind::local_load:
-    case kind::local_store:
-      return "local";
-    case kind::shuffle:
-      return "shfl";
-    case kind::warp_reduction:
-      return "redux";
-    case kind::block_barrier:
-      return "bar";
-    case kind::atomic:
-      return "atom";
-    case kind::bulk_copy:
-      return "bulk";
-    case kind::matrix:
-      return "mma";
-    default:
-      return "";
-  }
+  if (i.what == kind::global_load || i.what == kind::global_store) return i.is_wide() ? "wide" : "";
+  return facts_of(i.what).mark;
 }
 
 std::string warning_for(const std::string& architecture) {

@@ -6,6 +6,11 @@
 
 namespace superopt {
 
+void demand_known(const target& t, const vocabulary& v, const cost_table& table) {
+  demand_known(t.code, table);
+  for (const opcode op : v.opcodes) demand_known(program{{.op = op}}, table);
+}
+
 chain::chain(const target& t, const vocabulary& v, const cost_table& table, const chain_settings& settings,
              std::uint64_t seed)
     : target_(&t), vocabulary_(&v), table_(&table), settings_(settings), random_(seed) {

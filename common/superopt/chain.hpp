@@ -35,6 +35,9 @@ struct candidate {
   return a.cycles != b.cycles ? a.cycles < b.cycles : a.code.size() < b.code.size();
 }
 
+/// Says which opcode of the target or the vocabulary the table has no figure for. \throws bad_input
+void demand_known(const target& t, const vocabulary& v, const cost_table& table);
+
 class chain {
  public:
   chain(const target& t, const vocabulary& v, const cost_table& table, const chain_settings& settings,

@@ -5,12 +5,6 @@
 namespace superopt {
 namespace {
 
-/// Calls f(lane) for each bit of `lanes`, from lane 0 up.
-template <typename F>
-inline void for_lanes(std::uint32_t lanes, F f) {
-  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
-}
-
 inline void select(row& d, const row& take_a, const row& a, const row& b) {
   d = (a & take_a) | (b & ~take_a);
 }

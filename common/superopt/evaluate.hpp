@@ -22,6 +22,12 @@ using signed_row = std::int32_t __attribute__((vector_size(4 * tests_per_block))
 /// A register: a row for each lane.
 using rows = std::array<row, warp_size>;
 
+/// Calls f(lane) for each bit of `lanes`, from lane 0 up.
+template <typename F>
+inline void for_lanes(std::uint32_t lanes, F f) {
+  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
+
 /// All registers, rz (always zero) the last.
 struct machine {
   std::array<rows, register_count + 1> registers{};

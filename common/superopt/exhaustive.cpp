@@ -72,11 +72,10 @@ class enumeration {
     std::vector<test_case> tests;
     const test_case zeros(target_.inputs.size());
     for (std::size_t k = 0; k < target_.inputs.size(); ++k) {
-      for (unsigned l = 0; l < warp_size; ++l) {
-        if ((target_.inputs[k].lanes >> l & 1) == 0) continue;
+      for_lanes(target_.inputs[k].lanes, [&](unsigned l) {
         tests.push_back(zeros);
         tests.back()[k][l] = 1;
-      }
+      });
     }
     random_source random(1);
     const std::size_t own = tests.size();
@@ -187,11 +186,13 @@ class enumeration {
     }
   }
 
-  static bool equal_in(const rows& a, const rows& b, std::uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const unsigned l = static_cast<unsigned>(__builtin_ctz(lanes));
-      for (unsigned j = 0; j < tests_per_block; ++j) {
-        if (a[l][j] != b[l][j]) return false;
+  static bool equal_in(const std::vector<rows>& a, const std::vector<rows>& b, std::uint32_t lanes) {
+    for (std::size_t block = 0; block < a.size(); ++block) {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+        for (unsigned j = 0; j < tests_per_block; ++j) {
+          if (a[block][l][j] != b[block][l][j]) return false;
+        }
       }
     }
     return true;
@@ -203,10 +204,7 @@ class enumeration {
     for (const std::uint8_t reg : readable_) {
       const value& other = values_[reg];
       if (other.ready > v.ready || (v.defined & ~other.defined) != 0) continue;
-      bool same = true;
-      for (std::size_t b = 0; b < v.in_tests.size() && same; ++b)
-        same = equal_in(v.in_tests[b], other.in_tests[b], v.defined);
-      if (same) return true;
+      if (equal_in(v.in_tests, other.in_tests, v.defined)) return true;
     }
     return false;
   }
@@ -216,9 +214,7 @@ class enumeration {
     const place& out = target_.outputs[0];
     ++result_.tested;
     if ((out.lanes & ~v.defined) != 0) return;
-    for (std::size_t b = 0; b < expected_.size(); ++b) {
-      if (!equal_in(v.in_tests[b], expected_[b], out.lanes)) return;
-    }
+    if (!equal_in(v.in_tests, expected_, out.lanes)) return;
     program p = code_;
     p[p.size() - 1].destination = out.reg;
     for (const test_case& input : counterexamples_) {
@@ -275,12 +271,7 @@ exhaustive_result search_exhaustively(const target& t, const vocabulary& v, cons
                                       const exhaustive_settings& settings) {
   if (t.outputs.size() != 1) throw bad_input("exhaustively for targets of one output only");
   if (settings.instructions == 0) throw bad_input("programs of 0 instructions are none; give 1 or more");
-  demand_known(t.code, table);
-  for (const opcode op : v.opcodes) {
-    instruction one;
-    one.op = op;
-    demand_known(program{one}, table);
-  }
+  demand_known(t, v, table);
   exhaustive_settings s = settings;
   if (s.below_cycles == 0) s.below_cycles = cycles_of(without_dead_code(t.code, t), t, table);
   return enumeration(t, v, table, s).run(table);

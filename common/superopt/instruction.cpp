@@ -3,15 +3,10 @@
 #include <cctype>
 
 namespace superopt {
-namespace {
-
-constexpr std::array<std::string_view, family_count> family_names{"SHFL",  "IADD", "IADD3", "LOP3",
-                                                                  "IMNMX", "SEL",  "MOV",   "REDUX"};
-
-}  // namespace
 
 std::string_view name_of(family unit) {
-  return family_names[static_cast<std::size_t>(unit)];
+  const std::string_view name = std::ranges::find(all_opcode_facts, unit, &opcode_facts::unit)->name;
+  return name.substr(0, name.find('.'));
 }
 
 std::optional<opcode> opcode_named(std::string_view name) {
@@ -24,20 +19,8 @@ std::optional<opcode> opcode_named(std::string_view name) {
 }
 
 std::uint64_t values_of(immediate_kind kind) {
-  switch (kind) {
-    case immediate_kind::lane:
-      return warp_size;
-    case immediate_kind::truth_table:
-      return 256;
-    case immediate_kind::minmax:
-      return 4;
-    case immediate_kind::reduction:
-      return 8;
-    case immediate_kind::none:
-      return 1;
-    default:
-      return 0;
-  }
+  constexpr std::array<std::uint64_t, immediate_kind_count> values = {1, warp_size, 256, 4, 1ull << 32, 8};
+  return values[static_cast<std::size_t>(kind)];
 }
 
 bool commutes(opcode op) {

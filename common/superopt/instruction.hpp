@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,7 +81,7 @@ inline constexpr std::array<opcode_facts, opcode_count> all_opcode_facts{{
 [[nodiscard]] std::string_view name_of(family unit);
 /// Returns the opcode named "SHFL.DOWN"; case does not matter.
 [[nodiscard]] std::optional<opcode> opcode_named(std::string_view name);
-/// Number of values that an immediate of this kind can take below 2^32, or 0 where any 32 bits are one.
+/// Number of values that an immediate of this kind can take.
 [[nodiscard]] std::uint64_t values_of(immediate_kind kind);
 /// True where all sources may change places.
 [[nodiscard]] bool commutes(opcode op);

@@ -69,7 +69,6 @@ class pipeline {
     return at;
   }
   [[nodiscard]] unsigned ready(std::uint8_t reg) const { return ready_[reg]; }
-  [[nodiscard]] unsigned now() const { return cycle_; }
 
  private:
   const cost_table* table_;

@@ -36,8 +36,7 @@ class symbolic_machine {
   void execute(const instruction& i, std::uint32_t needed) {
     const terms a = registers_[i.sources[0]], b = registers_[i.sources[1]], c = registers_[i.sources[2]];
     const unsigned k = i.immediate & (warp_size - 1);
-    for (unsigned l = 0; l < warp_size; ++l) {
-      if ((needed >> l & 1) == 0) continue;
+    for_lanes(needed, [&](unsigned l) {
       z3::expr& d = registers_[i.destination][l];
       switch (i.op) {
         case opcode::shfl_down:
@@ -71,7 +70,7 @@ class symbolic_machine {
           d = reduce(a, i.immediate);
           break;
       }
-    }
+    });
   }
 
  private:
@@ -166,11 +165,10 @@ void execute_all(symbolic_machine& m, const program& p, const target& t) {
 test_case input_of(const z3::model& model, const target& t, symbolic_machine& fresh) {
   test_case test(t.inputs.size());
   for (std::size_t k = 0; k < t.inputs.size(); ++k) {
-    for (unsigned l = 0; l < warp_size; ++l) {
-      if ((t.inputs[k].lanes >> l & 1) == 0) continue;
+    for_lanes(t.inputs[k].lanes, [&](unsigned l) {
       const z3::expr value = model.eval(fresh[t.inputs[k].reg][l], true);
       test[k][l] = static_cast<std::uint32_t>(value.get_numeral_uint64());
-    }
+    });
   }
   return test;
 }
@@ -189,9 +187,7 @@ proof prove_equivalent(const program& p, const target& t, const proof_limits& li
     // Nothing is shared but the inputs: what a program reads without having written it may be anything.
     symbolic_machine wanted(context, "target"), given(context, "candidate"), inputs(context, "in");
     for (const place& in : t.inputs) {
-      for (unsigned l = 0; l < warp_size; ++l) {
-        if ((in.lanes >> l & 1) != 0) wanted[in.reg][l] = given[in.reg][l] = inputs[in.reg][l];
-      }
+      for_lanes(in.lanes, [&](unsigned l) { wanted[in.reg][l] = given[in.reg][l] = inputs[in.reg][l]; });
     }
     execute_all(wanted, t.code, t);
     execute_all(given, p, t);
@@ -202,9 +198,7 @@ proof prove_equivalent(const program& p, const target& t, const proof_limits& li
     solver.set(parameters);
     z3::expr_vector differences(context);
     for (const place& out : t.outputs) {
-      for (unsigned l = 0; l < warp_size; ++l) {
-        if ((out.lanes >> l & 1) != 0) differences.push_back(wanted[out.reg][l] != given[out.reg][l]);
-      }
+      for_lanes(out.lanes, [&](unsigned l) { differences.push_back(wanted[out.reg][l] != given[out.reg][l]); });
     }
     solver.add(z3::mk_or(differences));
     const z3::check_result answer = solver.check();

@@ -17,12 +17,7 @@ void demand_sense(const target& t, const vocabulary& v, const cost_table& table,
   if (s.chains == 0 || s.threads == 0) throw bad_input("at least one chain and one thread are needed");
   if (v.opcodes.empty()) throw bad_input("no opcode to build programs of");
   if (!(s.chain.temperature >= 0)) throw bad_input("a temperature below 0 means nothing");
-  demand_known(t.code, table);
-  for (const opcode op : v.opcodes) {
-    instruction one;
-    one.op = op;
-    demand_known(program{one}, table);
-  }
+  demand_known(t, v, table);
 }
 
 /// Runs f(k) for k below `count` on `threads` threads.
@@ -52,7 +47,7 @@ class run_of_chains {
     result_.equivalence.is = verdict::proved;  // of the target with itself
   }
 
-  search_result run(const std::function<void(const progress&)>& report) {
+  search_result run(const std::function<void(const search_result&)>& report) {
     while (result_.proposals < settings_.budget && !out_of_time() && !good_enough()) {
       const std::uint64_t left = settings_.budget - result_.proposals;
       const std::uint64_t each = std::min<std::uint64_t>(per_round, (left + chains_.size() - 1) / chains_.size());
@@ -60,7 +55,8 @@ class run_of_chains {
                   [&](unsigned k) { chains_[k].run(each, tests_); });
       result_.proposals = std::min(settings_.budget, result_.proposals + each * chains_.size());
       judge_findings();
-      if (report) report(state());
+      count_up();
+      if (report) report(result_);
     }
     count_up();
     return result_;
@@ -112,12 +108,6 @@ class run_of_chains {
     }
   }
 
-  progress state() {
-    count_up();
-    return {result_.seconds,     result_.proposals,        settings_.budget,       result_.evaluated,
-            result_.best.cycles, result_.best.code.size(), result_.counterexamples};
-  }
-
   const target& target_;
   search_settings settings_;
   test_suite tests_;
@@ -129,7 +119,7 @@ class run_of_chains {
 }  // namespace
 
 search_result search(const target& t, const vocabulary& v, const cost_table& table, const search_settings& settings,
-                     const std::function<void(const progress&)>& report) {
+                     const std::function<void(const search_result&)>& report) {
   demand_sense(t, v, table, settings);
   return run_of_chains(t, v, table, settings).run(report);
 }

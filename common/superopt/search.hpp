@@ -23,15 +23,6 @@ struct search_settings {
   proof_limits proof{};
 };
 
-/// What the search says while it runs.
-struct progress {
-  double seconds = 0;
-  std::uint64_t proposals = 0, budget = 0, evaluated = 0;
-  unsigned cycles = 0;  ///< Of the best program so far.
-  unsigned instructions = 0;
-  unsigned counterexamples = 0;
-};
-
 struct search_result {
   candidate start, best;
   proof equivalence;                  ///< Of `best`.
@@ -43,9 +34,10 @@ struct search_result {
 };
 
 /// Searches for a cheaper program than the target's own. The result is the same for any number of threads, unless
-/// `seconds` cuts it off. \throws bad_input  no budget, no chain, no thread, or an opcode without a latency
+/// `seconds` cuts it off. \param report  is told what there is so far, now and then \throws bad_input  no budget, no
+/// chain, no thread, or an opcode without a latency
 [[nodiscard]] search_result search(const target& t, const vocabulary& v, const cost_table& table,
                                    const search_settings& settings,
-                                   const std::function<void(const progress&)>& report = {});
+                                   const std::function<void(const search_result&)>& report = {});
 
 }  // namespace superopt

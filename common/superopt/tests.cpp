@@ -18,9 +18,7 @@ std::vector<std::uint32_t> outputs_of(const target& t, const test_case& test) {
   std::vector<std::uint32_t> values;
   for (const place& out : t.outputs) {
     const auto lanes = run(t.code, t, test, out.reg);
-    for (unsigned l = 0; l < warp_size; ++l) {
-      if ((out.lanes >> l & 1) != 0) values.push_back(lanes[l]);
-    }
+    for_lanes(out.lanes, [&](unsigned l) { values.push_back(lanes[l]); });
   }
   return values;
 }
@@ -33,13 +31,12 @@ std::vector<test_case> one_lane_tests(const target& t, std::uint32_t there, std:
   std::vector<test_case> tests;
   telling = 0;
   for (std::size_t k = 0; k < t.inputs.size(); ++k) {
-    for (unsigned l = 0; l < warp_size; ++l) {
-      if ((t.inputs[k].lanes >> l & 1) == 0) continue;
+    for_lanes(t.inputs[k].lanes, [&](unsigned l) {
       test_case test = constant_test(t, elsewhere);
       test[k][l] = there;
       telling += outputs_of(t, test) != background ? 1 : 0;
       tests.push_back(std::move(test));
-    }
+    });
   }
   return tests;
 }
@@ -99,10 +96,9 @@ void test_suite::add_block(const std::vector<test_case>& tests) {
   machine m;
   for (std::size_t k = 0; k < target_.inputs.size(); ++k) {
     rows in{};
-    for (unsigned l = 0; l < warp_size; ++l) {
-      if ((target_.inputs[k].lanes >> l & 1) == 0) continue;
+    for_lanes(target_.inputs[k].lanes, [&](unsigned l) {
       for (unsigned j = 0; j < tests_per_block; ++j) in[l][j] = tests[j % tests.size()][k][l];
-    }
+    });
     block.inputs.push_back(in);
     m.registers[target_.inputs[k].reg] = in;
   }

@@ -1,12 +1,14 @@
-// The text of instructions and programs, both ways, and of proofs.
+// The text of targets, instructions and programs, both ways, and of proofs.
 
 #include <cctype>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "superopt/named_files.hpp"
 #include "superopt/prove.hpp"
 #include "superopt/target.hpp"
+#include "superopt_paths.hpp"
 
 namespace superopt {
 namespace {
@@ -59,19 +61,15 @@ std::vector<std::string> words_of(std::string line) {
   return words;
 }
 
-struct named {
-  opcode op;
-  std::uint32_t immediate;
-};
-
-/// "IMNMX.U32.MAX" and "REDUX.SUM" carry their immediate in the name; all others do not.
-named parse_name(const std::string& word) {
+/// Returns an instruction without operands. "IMNMX.U32.MAX" and "REDUX.SUM" carry their immediate in the name; all
+/// others do not.
+instruction parse_name(const std::string& word) {
   const std::string name = upper(word);
   for (std::uint32_t k = 0; k < std::size(minmax_names); ++k) {
-    if (name == fmt::format("IMNMX.{}", minmax_names[k])) return {opcode::imnmx, k};
+    if (name == fmt::format("IMNMX.{}", minmax_names[k])) return {.op = opcode::imnmx, .immediate = k};
   }
   for (std::uint32_t k = 0; k < std::size(reduction_names); ++k) {
-    if (name == fmt::format("REDUX.{}", reduction_names[k])) return {opcode::redux, k};
+    if (name == fmt::format("REDUX.{}", reduction_names[k])) return {.op = opcode::redux, .immediate = k};
   }
   const std::optional<opcode> op = opcode_named(name);
   if (!op || *op == opcode::imnmx || *op == opcode::redux) {
@@ -80,7 +78,71 @@ named parse_name(const std::string& word) {
     fail(fmt::format("unknown opcode '{}'; there are{} (IMNMX.MIN, .MAX, .U32.MIN, .U32.MAX; REDUX.SUM, .AND, …)", word,
                      known));
   }
-  return {*op, 0};
+  return {.op = *op};
+}
+
+std::uint32_t parse_lanes(const std::vector<std::string>& words, std::size_t from) {
+  std::uint32_t lanes = 0;
+  for (std::size_t k = from; k < words.size(); ++k) {
+    const std::size_t dash = words[k].find('-');
+    const auto first = number(words[k].substr(0, dash), "lane", warp_size);
+    const auto last = dash == std::string::npos ? first : number(words[k].substr(dash + 1), "lane", warp_size);
+    for (auto l = first; l <= last; ++l) lanes |= 1u << l;
+  }
+  if (lanes == 0) fail("no lanes: write `lanes 0-15`, or leave `lanes` out for all 32");
+  return lanes;
+}
+
+place parse_place(const std::vector<std::string>& words) {
+  if (words.size() < 2) fail(fmt::format("`{}` wants a register", words[0]));
+  place p;
+  p.reg = parse_register(words[1]);
+  if (p.reg == zero_register) fail("rz is neither input nor output");
+  if (words.size() == 2) return p;
+  if (upper(words[2]) != "LANES") fail(fmt::format("'{}': `lanes` is wanted after the register", words[2]));
+  p.lanes = parse_lanes(words, 3);
+  return p;
+}
+
+target parse_text(const std::string& text, const std::string& name) {
+  target t;
+  t.name = name;
+  std::istringstream lines(text);
+  int number_of_line = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number_of_line;
+    line = line.substr(0, line.find_first_of("#;"));  // without its comment
+    const std::vector<std::string> words = words_of(line);
+    if (words.empty()) continue;
+    try {
+      if (upper(words[0]) == "INPUT") {
+        t.inputs.push_back(parse_place(words));
+      } else if (upper(words[0]) == "OUTPUT") {
+        t.outputs.push_back(parse_place(words));
+      } else {
+        if (t.code.full()) fail(fmt::format("more than {} instructions", most_instructions));
+        t.code.push_back(parse_instruction(line));
+      }
+    } catch (const bad_input& error) {
+      throw bad_input(fmt::format("{}:{}: {}", name, number_of_line, error.what()));
+    }
+  }
+  return t;
+}
+
+/// Names the instruction that first reads what is not defined there.
+std::string where_read(const target& t, const undefined_read& read) {
+  const liveness found = find_needed(t.code, t);
+  bool written = false;
+  for (unsigned k = 0; k < t.code.size(); ++k) {
+    const instruction& i = t.code[k];
+    for (unsigned s = 0; s < i.source_count() && !written; ++s) {
+      if (i.sources[s] == read.reg && (lanes_read(i, s, found.needed[k]) & read.lanes) != 0)
+        return fmt::format("`{}`", to_text(i));
+    }
+    written = written || i.destination == read.reg;
+  }
+  return "an output";
 }
 
 }  // namespace
@@ -120,88 +182,48 @@ std::string to_text(const program& p) {
 instruction parse_instruction(const std::string& line) {
   const std::vector<std::string> words = words_of(line);
   if (words.empty()) fail("an instruction is wanted, and the line is empty");
-  const named name = parse_name(words[0]);
-  const opcode_facts& facts = facts_of(name.op);
+  instruction i = parse_name(words[0]);
+  const opcode_facts& facts = facts_of(i.op);
   const bool trailing = facts.immediate == immediate_kind::lane || facts.immediate == immediate_kind::truth_table ||
                         facts.immediate == immediate_kind::lane_mask;
   const std::size_t wanted = 2 + facts.sources + (trailing ? 1 : 0);
   if (words.size() != wanted)
     fail(fmt::format("{} has {} operands, and '{}' gives {}", facts.name, wanted - 1, line, words.size() - 1));
-  instruction i;
-  i.op = name.op;
   i.destination = parse_register(words[1]);
   if (i.destination == zero_register) fail("rz cannot be written");
   for (unsigned s = 0; s < facts.sources; ++s) i.sources[s] = parse_register(words[2 + s]);
-  i.immediate = name.immediate;
   if (trailing) {
-    const std::uint64_t below = facts.immediate == immediate_kind::lane_mask ? 1ull << 32 : values_of(facts.immediate);
     const char* what = facts.immediate == immediate_kind::lane          ? "lane or distance"
                        : facts.immediate == immediate_kind::truth_table ? "truth table"
                                                                         : "mask of lanes";
-    i.immediate = static_cast<std::uint32_t>(number(words.back(), what, below));
+    i.immediate = static_cast<std::uint32_t>(number(words.back(), what, values_of(facts.immediate)));
   }
   return i;
 }
 
-namespace {
-
-std::uint32_t parse_lanes(const std::vector<std::string>& words, std::size_t from) {
-  std::uint32_t lanes = 0;
-  for (std::size_t k = from; k < words.size(); ++k) {
-    const std::size_t dash = words[k].find('-');
-    const auto first = number(words[k].substr(0, dash), "lane", warp_size);
-    const auto last = dash == std::string::npos ? first : number(words[k].substr(dash + 1), "lane", warp_size);
-    for (auto l = first; l <= last; ++l) lanes |= 1u << l;
-  }
-  if (lanes == 0) fail("no lanes: write `lanes 0-15`, or leave `lanes` out for all 32");
-  return lanes;
+program parse_program(const std::string& text) {
+  return parse_text(text, "program").code;
 }
 
-place parse_place(const std::vector<std::string>& words) {
-  if (words.size() < 2) fail(fmt::format("`{}` wants a register", words[0]));
-  place p;
-  p.reg = parse_register(words[1]);
-  if (p.reg == zero_register) fail("rz is neither input nor output");
-  if (words.size() == 2) return p;
-  if (upper(words[2]) != "LANES") fail(fmt::format("'{}': `lanes` is wanted after the register", words[2]));
-  p.lanes = parse_lanes(words, 3);
-  return p;
-}
-
-std::string without_comment(const std::string& line) {
-  return line.substr(0, line.find_first_of("#;"));
-}
-
-}  // namespace
-
-target parse_text(const std::string& text, const std::string& name) {
-  target t;
-  t.name = name;
-  std::istringstream lines(text);
-  int number_of_line = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number_of_line;
-    line = without_comment(line);
-    const std::vector<std::string> words = words_of(line);
-    if (words.empty()) continue;
-    try {
-      if (upper(words[0]) == "INPUT") {
-        t.inputs.push_back(parse_place(words));
-      } else if (upper(words[0]) == "OUTPUT") {
-        t.outputs.push_back(parse_place(words));
-      } else {
-        if (t.code.full()) fail(fmt::format("more than {} instructions", most_instructions));
-        t.code.push_back(parse_instruction(line));
-      }
-    } catch (const bad_input& error) {
-      throw bad_input(fmt::format("{}:{}: {}", name, number_of_line, error.what()));
-    }
+target parse_target(const std::string& text, const std::string& name) {
+  target t = parse_text(text, name);
+  if (t.outputs.empty()) throw bad_input(name + ": no output; write a line such as `output r4 lanes 0`");
+  if (t.code.size() == 0) throw bad_input(name + ": no instruction, so there is nothing to improve");
+  if (const auto read = find_needed(t.code, t).undefined) {
+    throw bad_input(
+        fmt::format("{}: {} reads lanes {} of r{}, which nothing defines; widen an `input` line, or compute fewer "
+                    "lanes of the output",
+                    name, where_read(t, *read), lanes_text(read->lanes), read->reg));
   }
   return t;
 }
 
-program parse_program(const std::string& text) {
-  return parse_text(text, "program").code;
+target load_target(const std::string& name_or_file) {
+  return parse_target(read_named(name_or_file, targets_folder, ".txt", "target"), name_or_file);
+}
+
+std::vector<std::string> known_targets() {
+  return names_in(targets_folder, ".txt");
 }
 
 std::string to_text(const proof& p) {

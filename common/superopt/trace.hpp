@@ -3,8 +3,8 @@
 /// A value that writes down what is done with it: a function template that works on a lane's value, called with one of
 /// these, becomes a program that can be timed by the model and compared by the solver.
 
+#include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "superopt/target.hpp"
 
@@ -20,8 +20,9 @@ class traced {
 
  private:
   friend class tracer;
-  class tracer* by_ = nullptr;
-  unsigned number_ = 0;  ///< 0 is the input; operation k makes number k + 1.
+  traced(class tracer* by, std::uint8_t number) : by_(by), number_(number) {}
+  class tracer* by_;
+  std::uint8_t number_;  ///< 0 is the input; operation k makes number k + 1.
 };
 
 /// Calls `f` with the value of r3 and returns what it did with it as a program, with the result in r4. An addition of a

@@ -95,6 +95,12 @@ TEST_CASE("a trace joins additions as the compiler does, and refuses what the mo
           const superopt::traced two = v + v;
           return two + two;
         }) == "IADD r0, r3, r3\nIADD r4, r0, r0\n");
+  // A sum that nothing uses is left out, and takes nothing with it.
+  CHECK(text([](superopt::traced v) {
+          const superopt::traced two = v + v;
+          (void)(two + v);
+          return down(two, 1);
+        }) == "IADD r0, r3, r3\nSHFL.DOWN r4, r0, 1\n");
   CHECK(text([](superopt::traced v) { return v; }) == "MOV r4, r3\n");
   CHECK_THROWS_WITH(text([](superopt::traced v) { return down(v, 32); }), ContainsSubstring("leaves the warp"));
   CHECK_THROWS_WITH(text([](superopt::traced v) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "fat_binary/cubin_info.hpp"
@@ -30,7 +29,7 @@ std::string find_toolkit(byte_span elf) {
   const std::size_t version = text.find(", V", begin);
   if (version == std::string_view::npos || version - begin > mark.size() + 8) return "";
   const std::string_view rest = text.substr(version + 3);
-  return std::string(rest.substr(0, std::min(rest.find_first_not_of("0123456789."), rest.size())));
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
 }
 
 device_code describe(const std::string& path, std::string architecture, std::vector<std::byte> elf) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -24,8 +23,10 @@ std::string first_lines(const std::string& text) {
   return result;
 }
 
-/// Runs one of the toolkit's programs, whose output goes to a file.
-void run_program(const std::vector<std::string>& command, const std::string& output) {
+/// Runs one of the toolkit's programs. Returns what it says on standard output.
+std::string output_of(const std::vector<std::string>& command) {
+  const host::temporary_folder folder;
+  const std::string output = folder.path() + "/output.txt";
   host::ending ended;
   try {
     ended = host::run(command, {}, true, output);
@@ -35,10 +36,11 @@ void run_program(const std::vector<std::string>& command, const std::string& out
   if (ended.status != 0) {
     throw toolkit_error(fmt::format("{} ended with {}:{}", command[0], ended.status, first_lines(ended.error_output)));
   }
+  return host::read_file(output);
 }
 
-}  // namespace
-
+/// Returns the path of `nvdisasm` or `cuobjdump`: in CUDA_HOME, in PATH, in this build's toolkit, or where the
+/// bootstrap installs them. \throws toolkit_error  where there is none
 std::string find_program(const std::string& name) {
   std::vector<std::string> candidates = host::in_path(name);
   candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);
@@ -51,25 +53,23 @@ std::string find_program(const std::string& name) {
                       "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
 }
 
+}  // namespace
+
 std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm) {
   const std::string program = nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm;
   const host::temporary_folder folder;
-  const std::string cubin = folder.path() + "/code.cubin", text = folder.path() + "/code.sass";
+  const std::string cubin = folder.path() + "/code.cubin";
   std::ofstream(cubin, std::ios::binary)
       .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
-  run_program({program, "-c", "-hex", "-gi", cubin}, text);
-  return host::read_file(text);
+  return output_of({program, "-c", "-hex", "-gi", cubin});
 }
 
 std::string disassembler_version(const std::string& nvdisasm) {
-  const host::temporary_folder folder;
-  const std::string said = folder.path() + "/version.txt";
-  run_program({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"}, said);
-  const std::string text = host::read_file(said);
+  const std::string text = output_of({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"});
   const std::size_t begin = text.find(", V");
   if (begin == std::string::npos) return "unknown";
-  const std::size_t end = text.find_first_not_of("0123456789.", begin + 3);
-  return text.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
+  const std::string version = text.substr(begin + 3);
+  return version.substr(0, version.find_first_not_of("0123456789."));
 }
 
 std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path) {
@@ -77,19 +77,14 @@ std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& pa
   const std::string program = find_program("cuobjdump");
   // It writes into the folder that it runs in.
   const std::string from = std::filesystem::absolute(path).string();
-  run_program({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from},
-              folder.path() + "/said.txt");
+  (void)output_of({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from});
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     if (entry.path().extension() == ".cubin") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   std::vector<std::vector<std::byte>> result;
-  for (const std::filesystem::path& file : files) {
-    const std::string text = host::read_file(file.string());
-    result.emplace_back(text.size());
-    std::memcpy(result.back().data(), text.data(), text.size());
-  }
+  for (const std::filesystem::path& file : files) result.push_back(host::read_bytes(file.string()));
   return result;
 }
 

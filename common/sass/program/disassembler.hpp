@@ -16,10 +16,6 @@ class toolkit_error : public host::failure {
   explicit toolkit_error(const std::string& message) : failure(message, 3) {}
 };
 
-/// Returns the path of `nvdisasm` or `cuobjdump`: in CUDA_HOME, in PATH, in this build's toolkit, or where the
-/// bootstrap installs them. \throws toolkit_error  where there is none
-[[nodiscard]] std::string find_program(const std::string& name);
-
 /// Disassembles machine code, with encodings and line information.
 /// \param nvdisasm  the program; empty: to be found
 /// \throws toolkit_error

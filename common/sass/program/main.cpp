@@ -57,10 +57,8 @@ void print_listing(const request& wanted, const selection& from) {
     fmt::print("\n{} kernels; --kernel NAME shows one\n", from.functions().size());
     return;
   }
-  bool is_first = true;
   for (const sass::function* f : from.functions()) {
-    if (!is_first) fmt::print("\n\n");
-    is_first = false;
+    if (f != from.functions().front()) fmt::print("\n\n");
     print(sass::listing(*f, style_for(wanted)));
   }
 }

@@ -17,13 +17,9 @@ using host::usage_error;
 
 constexpr std::size_t most_names = 40;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Says whether a kernel is meant: by its whole name, or by a part of it.
 bool is_named(const std::string& linker_name, const std::string& name) {
-  return linker_name == name || contains(sass::shown_name(linker_name), name);
+  return linker_name == name || sass::shown_name(linker_name).find(name) != std::string::npos;
 }
 
 unsigned number_of(const std::string& architecture) {
@@ -69,16 +65,12 @@ selection::selection(const request& wanted) {
   }
   read(wanted);
   if (wanted.wanted == task::difference) return;
-  if (wanted.kernels.empty()) {
-    for (const sass::function& f : functions_) chosen_.push_back(&f);
-    return;
-  }
   std::set<const sass::function*> meant;
   for (const std::string& name : wanted.kernels) {
     for (const sass::function* f : named(name)) meant.insert(f);
   }
   for (const sass::function& f : functions_) {
-    if (meant.count(&f) != 0) chosen_.push_back(&f);
+    if (wanted.kernels.empty() || meant.count(&f) != 0) chosen_.push_back(&f);
   }
 }
 

@@ -98,12 +98,12 @@ class progress_line {
  public:
   explicit progress_line(bool quiet) : quiet_(quiet), terminal_(host::is_terminal(2)) {}
   ~progress_line() { end(); }
-  void show(const progress& p) {
-    if (quiet_ || p.seconds < next_) return;
-    next_ = p.seconds + (terminal_ ? 0.2 : 5.0);
+  void show(const search_result& r, std::uint64_t budget) {
+    if (quiet_ || r.seconds < next_) return;
+    next_ = r.seconds + (terminal_ ? 0.2 : 5.0);
     fmt::print(stderr, "{}{:.0f} s, {:.1f} M of {:.1f} M proposals: {} cycles, {} instructions, {} counterexamples  {}",
-               terminal_ ? "\r" : "", p.seconds, static_cast<double>(p.proposals) * 1e-6,
-               static_cast<double>(p.budget) * 1e-6, p.cycles, p.instructions, p.counterexamples,
+               terminal_ ? "\r" : "", r.seconds, static_cast<double>(r.proposals) * 1e-6,
+               static_cast<double>(budget) * 1e-6, r.best.cycles, r.best.code.size(), r.counterexamples,
                terminal_ ? "" : "\n");
     std::fflush(stderr);
     shown_ = true;
@@ -130,7 +130,7 @@ answer run_search(const words& w, const target& t, const vocabulary& v, const co
   if (s.threads == 0) s.threads = std::max(1u, std::thread::hardware_concurrency());
   s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
   progress_line line(w.quiet);
-  const search_result r = search(t, v, table, s, [&](const progress& p) { line.show(p); });
+  const search_result r = search(t, v, table, s, [&](const search_result& so_far) { line.show(so_far, s.budget); });
   line.end();
   say("Found after {:.1f} s ({:.1f} M proposals): {} cycles, {} instructions, {}.\n", r.seconds_to_best,
       static_cast<double>(r.proposals_to_best) * 1e-6, r.best.cycles, r.best.code.size(), to_text(r.equivalence));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/machine/kernels/loads.hpp"
+#include "tools/machine/kernels/memory.hpp"
 #include "tools/machine/parts.hpp"
 
 namespace workbook::machine {

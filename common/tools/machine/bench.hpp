@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What every part of the program measures with: times by events on a GPU, and on the emulator one run under all
-/// checks.
+/// What every part of the program measures with: times by events or by the multiprocessor's clock on a GPU, and on the
+/// emulator one run under all checks.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "device/buffer.hpp"
+#include "tools/machine/kernels/clocked.hpp"
 #include "workbook/timer.hpp"
 
 namespace workbook::machine {
@@ -82,5 +83,17 @@ void allow_shared(const void* kernel, std::size_t shared_bytes);
 
 /// Returns how many blocks of the kernel a multiprocessor holds. \throws device_error
 [[nodiscard]] unsigned blocks_that_fit(const void* kernel, unsigned block_size, std::size_t shared_bytes = 0);
+
+struct clocked_result {
+  double cycles = 0;             ///< Between the readings of the clock.
+  std::vector<unsigned> values;  ///< What each thread left.
+};
+
+/// Launches once. Synchronises. \throws device_error
+[[nodiscard]] clocked_result run_clocked(const clocked_kernel& k, unsigned repetitions);
+
+/// Returns the cycles of a step: what more repetitions cost more, so that reading the clock cancels; the least of
+/// several runs. On the emulator it runs the kernel once, compares what can be compared, and returns NaN.
+[[nodiscard]] double cycles_of_step(bench& b, const clocked_kernel& k);
 
 }  // namespace workbook::machine

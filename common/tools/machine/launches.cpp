@@ -1,5 +1,8 @@
 // What a launch costs, alone and in a chain.
 
+#include <memory>
+#include <type_traits>
+
 #include "tools/machine/kernels/empty.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/dependent_launch.hpp"
@@ -18,40 +21,25 @@ void launch_dependent() {
   launch_kernel(handing_over_kernel, dim3(1), dim3(32), none, nullptr, /*early=*/true);
 }
 
-/// A stream that does not wait for the default stream: only such a one may be captured.
-class own_stream {
- public:
-  own_stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(handle_); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  [[nodiscard]] cudaStream_t handle() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
+using graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, cudaError_t (*)(cudaGraphExec_t)>;
 
 /// A chain of empty launches as a graph.
-class graph_of_launches {
- public:
-  explicit graph_of_launches(int launches) {
-    const own_stream stream;
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamBeginCapture(stream.handle(), cudaStreamCaptureModeThreadLocal));
-    for (int k = 0; k < launches; ++k) launch_empty(stream.handle());
-    check(cudaStreamEndCapture(stream.handle(), &graph));
-    const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
-    cudaGraphDestroy(graph);
-    check(made);
-  }
-  ~graph_of_launches() { cudaGraphExecDestroy(executable_); }
-  graph_of_launches(const graph_of_launches&) = delete;
-  graph_of_launches& operator=(const graph_of_launches&) = delete;
-  void launch() const { check(cudaGraphLaunch(executable_, nullptr)); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
+graph graph_of_launches(int launches) {
+  cudaStream_t handle = nullptr;
+  // Only a stream that does not wait for the default stream may be captured.
+  check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
+  const std::unique_ptr<std::remove_pointer_t<cudaStream_t>, cudaError_t (*)(cudaStream_t)> stream(handle,
+                                                                                                   &cudaStreamDestroy);
+  cudaGraph_t captured = nullptr;
+  check(cudaStreamBeginCapture(handle, cudaStreamCaptureModeThreadLocal));
+  for (int k = 0; k < launches; ++k) launch_empty(handle);
+  check(cudaStreamEndCapture(handle, &captured));
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t made = cudaGraphInstantiate(&executable, captured, 0);
+  cudaGraphDestroy(captured);
+  check(made);
+  return {executable, &cudaGraphExecDestroy};
+}
 
 constexpr int long_chain = 40, short_chain = 20;
 constexpr int repetitions = 21;
@@ -85,9 +73,9 @@ nlohmann::json measure_launches(bench& b) {
   say("queued_us", "one, queued behind work", b.microseconds(one, start::warm, repetitions));
   say("stream_us_per_launch", "each further one in a stream",
       microseconds_per_launch(b, [&](int count) { return repeated(+one, count); }));
-  const graph_of_launches longer(long_chain), shorter(short_chain);
+  const graph longer = graph_of_launches(long_chain), shorter = graph_of_launches(short_chain);
   say("graph_us_per_launch", "each further one in a graph", microseconds_per_launch(b, [&](int count) {
-        return [&graph = count == long_chain ? longer : shorter] { graph.launch(); };
+        return [&chain = count == long_chain ? longer : shorter] { check(cudaGraphLaunch(chain.get(), nullptr)); };
       }));
   j["dependent_us_per_launch"] = nullptr;
   if (!can_begin_early(handing_over_kernel)) {

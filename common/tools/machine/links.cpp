@@ -5,7 +5,7 @@
 #include <array>
 
 #include "tools/machine/kernels/empty.hpp"
-#include "tools/machine/kernels/links.hpp"
+#include "tools/machine/kernels/memory.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/dependent_launch.hpp"
 
@@ -103,17 +103,20 @@ class link_bench {
     rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](int gpu) { copy(gpu, bytes_); });
     if (gpus_.peers()) by_kernels(j);
     b_.say("  Steps in which both do something small and wait for each other by events, microseconds\n");
-    j["group_us"] = say("neither does anything, as a whole", b_.microseconds(
-                                                                 [&] {
-                                                                   gpus_.begin();
-                                                                   gpus_.end();
-                                                                 },
-                                                                 start::warm, repetitions));
+    j["group_us"] = say("neither does anything, as a whole", microseconds([] {}));
     steps(j, "wait_step_us", "nothing but the waiting", [](int) {});
-    relays(j);
+    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int k) {
+      copy(k % 2, sizeof(unsigned));
+      gpus_.meet();
+    });
     steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
     steps(j, "kernel_step_us", "each launches a kernel", [&](int gpu) { launch_empty(gpu); });
-    answers(j);
+    // A round of a tree: the other GPU, whose data the kernel read, waits for its end, and answers by an event that it
+    // has; for which the next kernel waits.
+    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int) {
+      launch_empty(0);
+      for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
+    });
     launches(j);
     steps(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](int gpu) {
       copy(gpu, sizeof(unsigned));
@@ -160,61 +163,42 @@ class link_bench {
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
 
-  /// What one more takes of something that is done `count` times.
-  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int count)>& times) {
+  /// What it takes both to do what `queue` gives them.
+  double microseconds(const std::function<void()>& queue) {
+    return b_.microseconds(
+        [&] {
+          gpus_.begin();
+          queue();
+          gpus_.end();
+        },
+        start::warm, repetitions);
+  }
+  /// What one more takes of something that is done again and again; `queue` is called with how often it was.
+  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int k)>& queue) {
     constexpr int many = 40, few = 8;
     const auto time = [&](int count) {
-      return b_.microseconds(
-          [&] {
-            gpus_.begin();
-            times(count);
-            gpus_.end();
-          },
-          start::warm, repetitions);
+      return microseconds([&] {
+        for (int k = 0; k < count; ++k) queue(k);
+      });
     };
     j[key] = say(what, (time(many) - time(few)) / (many - few));
   }
   void steps(nlohmann::json& j, const char* key, const char* what, const work& step) {
-    say_each(j, key, what, [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        for (int gpu : {0, 1}) step(gpu);
-        gpus_.meet();
-      }
-    });
-  }
-  /// One GPU copies, and then the other one.
-  void relays(nlohmann::json& j) {
-    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        copy(k % 2, sizeof(unsigned));
-        gpus_.meet();
-      }
-    });
-  }
-  /// A round of a tree: one GPU runs a kernel; the other, whose data that read, waits for its end, and answers by an
-  /// event that it has; for which the next kernel waits.
-  void answers(nlohmann::json& j) {
-    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        launch_empty(0);
-        for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
-      }
+    say_each(j, key, what, [&](int) {
+      for (int gpu : {0, 1}) step(gpu);
+      gpus_.meet();
     });
   }
   /// Both launch kernels, and nobody waits: plainly, and dependently where the GPUs know that.
   void launches(nlohmann::json& j) {
-    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int count) {
-      for (int k = 0; k < count; ++k) {
-        for (int gpu : {0, 1}) launch_empty(gpu);
-      }
+    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int) {
+      for (int gpu : {0, 1}) launch_empty(gpu);
     });
     const bool early = can_begin_early(handing_over_kernel);
     say_each(j, "dependent_launch_us",
-             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int count) {
+             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int) {
                void* none[] = {nullptr};
-               for (int k = 0; k < count; ++k) {
-                 for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
-               }
+               for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
              });
   }
   /// GB/s of one direction, where as many GPUs as `directions` says are given `each`.
@@ -237,15 +221,14 @@ class link_bench {
     const auto storing = [&](const void* kernel, unsigned count, bool resident) -> work {
       return [=, this](int gpu) { move(gpu, kernel, mine(1 - gpu), sent(gpu), count, resident); };
     };
-    const void* const by_words = word_moving_kernel;
-    const void* const by_vectors = vector_moving_kernel;
-    rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(by_vectors, vectors, true));
-    rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(by_vectors, vectors, true));
-    rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(by_vectors, vectors, false));
-    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(by_words, words, true));
-    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(by_words, words, false));
-    rate(j, "store_both_ways", "stores of 16 bytes, both ways at once", 2, storing(by_vectors, vectors, true));
-    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(by_words, words, true));
+    rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(vector_moving_kernel, vectors, true));
+    rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(vector_moving_kernel, vectors, true));
+    rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(vector_moving_kernel, vectors, false));
+    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(word_moving_kernel, words, true));
+    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(word_moving_kernel, words, false));
+    rate(j, "store_both_ways", "stores of 16 bytes, both ways at once", 2,
+         storing(vector_moving_kernel, vectors, true));
+    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(word_moving_kernel, words, true));
     // Each shares out one half: half of the bytes come in by its loads and as many by the other's stores, and so go
     // out.
     rate(j, "share_both_ways", "loads and stores of 16 bytes, both ways at once", 2, [&](int gpu) {
@@ -263,21 +246,17 @@ class link_bench {
   double word_time() {
     const unsigned many = b_.size(2000u, 20u), few = many / 2;
     const auto time = [&](unsigned answers) {
-      return b_.microseconds(
-          [&, answers] {
-            gpus_.begin();
-            for (int gpu : {0, 1}) check(cudaMemsetAsync(mine(gpu), 0, sizeof(unsigned), gpus_.stream(gpu)));
-            gpus_.meet();
-            for (int gpu : {0, 1}) {
-              std::byte* own = mine(gpu);
-              std::byte* other = mine(1 - gpu);
-              unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
-              void* arguments[] = {&own, &other, &first, &last};
-              launch_on(gpu, answering_kernel, 1, 1, arguments);
-            }
-            gpus_.end();
-          },
-          start::warm, repetitions);
+      return microseconds([&, answers] {
+        for (int gpu : {0, 1}) check(cudaMemsetAsync(mine(gpu), 0, sizeof(unsigned), gpus_.stream(gpu)));
+        gpus_.meet();
+        for (int gpu : {0, 1}) {
+          std::byte* own = mine(gpu);
+          std::byte* other = mine(1 - gpu);
+          unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
+          void* arguments[] = {&own, &other, &first, &last};
+          launch_on(gpu, answering_kernel, 1, 1, arguments);
+        }
+      });
     };
     const double us = (time(many) - time(few)) / (many - few);
     unsigned last = 0;
@@ -292,22 +271,6 @@ class link_bench {
   std::array<std::array<device_bytes, 2>, 2> arrays_;
 };
 
-/// Pages of the host, page-locked or not.
-class host_bytes {
- public:
-  host_bytes(std::size_t bytes, bool locked) : ordinary_(locked ? 0 : bytes, std::byte{1}) {
-    if (locked) check(cudaMallocHost(&locked_, bytes));
-  }
-  ~host_bytes() { cudaFreeHost(locked_); }
-  host_bytes(const host_bytes&) = delete;
-  host_bytes& operator=(const host_bytes&) = delete;
-  [[nodiscard]] void* data() { return locked_ != nullptr ? locked_ : ordinary_.data(); }
-
- private:
-  std::vector<std::byte> ordinary_;
-  void* locked_ = nullptr;
-};
-
 nlohmann::json host_link(bench& b) {
   const std::size_t bytes = b.size(std::size_t{256} << 20, std::size_t{64} << 10);
   const device_bytes on_gpu(bytes);
@@ -315,11 +278,14 @@ nlohmann::json host_link(bench& b) {
   nlohmann::json j = {{"bytes", bytes}};
   b.say("  {} MiB between the host's memory and GPU 0, GB/s\n", bytes >> 20);
   for (const bool locked : {true, false}) {
-    host_bytes on_host(bytes, locked);
+    std::vector<std::byte> ordinary(locked ? 0 : bytes, std::byte{1});
+    void* on_host = ordinary.data();
+    if (locked) check(cudaMallocHost(&on_host, bytes));
+    const std::unique_ptr<void, cudaError_t (*)(void*)> owned(locked ? on_host : nullptr, &cudaFreeHost);
     for (const bool to_gpu : {true, false}) {
       const auto run = [&] {
-        check(to_gpu ? cudaMemcpyAsync(on_gpu.data(), on_host.data(), bytes, cudaMemcpyHostToDevice, nullptr)
-                     : cudaMemcpyAsync(on_host.data(), on_gpu.data(), bytes, cudaMemcpyDeviceToHost, nullptr));
+        check(to_gpu ? cudaMemcpyAsync(on_gpu.data(), on_host, bytes, cudaMemcpyHostToDevice, nullptr)
+                     : cudaMemcpyAsync(on_host, on_gpu.data(), bytes, cudaMemcpyDeviceToHost, nullptr));
       };
       const double rate = static_cast<double>(bytes) / b.least_microseconds(run, start::idle) / 1e3;
       b.say("  {:<58} {:>8.2f}\n",

@@ -15,6 +15,7 @@
 #include "host/program.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/provenance.hpp"
 
 namespace {
@@ -32,6 +33,33 @@ const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::s
                                                               {"instructions", part::instructions},
                                                               {"shuffles", part::shuffles},
                                                               {"links", part::links}};
+
+/// Says what the device has, as the runtime says it. \throws device_error
+nlohmann::json device_facts_of(bool timed) {
+  int device = 0;
+  check(cudaGetDevice(&device));
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, device));
+  const int threads = p.maxThreadsPerMultiProcessor;
+  nlohmann::json facts = {{"name", p.name},
+                          {"compute_capability", fmt::format("{}.{}", p.major, p.minor)},
+                          {"multiprocessors", p.multiProcessorCount},
+                          {"threads_per_multiprocessor", threads},
+                          {"warps_per_multiprocessor", threads / p.warpSize},
+                          {"blocks_per_multiprocessor", p.maxBlocksPerMultiProcessor},
+                          {"registers_per_multiprocessor", p.regsPerMultiprocessor},
+                          {"shared_bytes_per_multiprocessor", p.sharedMemPerMultiprocessor},
+                          {"shared_bytes_per_block", p.sharedMemPerBlockOptin},
+                          {"l2_bytes", p.l2CacheSize},
+                          {"memory_bytes", p.totalGlobalMem},
+                          {"clock_mhz", device_attribute(cudaDevAttrClockRate) / 1e3},
+                          {"memory_clock_mhz", device_attribute(cudaDevAttrMemoryClockRate) / 1e3},
+                          {"memory_bus_bits", device_attribute(cudaDevAttrGlobalMemoryBusWidth)},
+                          // None on the emulator, which has no time.
+                          {"peak_gb_per_s", nullptr}};
+  if (timed) facts["peak_gb_per_s"] = peak_gb_per_s();
+  return facts;
+}
 
 struct words {
   emulator::device_kind device = emulator::device_kind::gpu;
@@ -75,7 +103,7 @@ int run(const words& w, const std::string& command) {
   const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();
   const bool timed = w.device == emulator::device_kind::gpu;
   machine::bench b(timed, spoken_elsewhere ? stderr : stdout);
-  nlohmann::json table, record = {{"schema", 1}, {"device", machine::device_facts_of(timed)}};
+  nlohmann::json table, record = {{"schema", 1}, {"device", device_facts_of(timed)}};
   const std::string gpu = record["device"]["name"];
   record["provenance"] = provenance_of(gpu, command, w.commit);
   b.tell(fmt::format("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump()));

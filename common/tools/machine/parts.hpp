@@ -11,9 +11,6 @@
 
 namespace workbook::machine {
 
-/// Says what the device has, without measuring. \throws device_error
-[[nodiscard]] nlohmann::json device_facts_of(bool timed);
-
 /// Time per block of grids that do nothing, by threads, shared memory, registers and a barrier: rows.
 [[nodiscard]] nlohmann::json measure_starts(bench& b);
 /// One launch, and each further one in a stream, in a graph, and with programmatic dependent launch.

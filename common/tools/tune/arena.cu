@@ -97,11 +97,6 @@ struct room {
   void deallocate(char*, std::size_t) {}
 };
 
-/// Bytes of `wanted`, but never none: a null pointer would ask CUB for the size again.
-device_bytes at_least_one(std::size_t wanted) {
-  return device_bytes(wanted > 0 ? wanted : 1);
-}
-
 template <typename T>
 class arena_for : public arena {
  public:
@@ -123,7 +118,7 @@ class arena_for : public arena {
       std::vector<int> offsets = offsets_of(shape);
       offsets_ = device_bytes(offsets.size() * sizeof(int));
       check(cudaMemcpy(offsets_.data(), offsets.data(), offsets_.size_bytes(), cudaMemcpyHostToDevice));
-      if (is_by_key()) make_keys(offsets);
+      if (shape_.is_by_key()) make_keys(offsets);
       reduce_plainly<T><<<static_cast<unsigned>(results_), warp_size>>>(in(), expected(), this->offsets(), 0, 0, 1);
     }
     check(cudaGetLastError());
@@ -132,24 +127,18 @@ class arena_for : public arena {
     if (libraries) enter_libraries();
   }
 
-  [[nodiscard]] const std::vector<shape_contender>& contenders() const override { return contenders_; }
-  [[nodiscard]] const std::vector<shape_contender>& ways() const override { return ways_; }
-
   [[nodiscard]] bool is_right(const shape_contender& c) override {
     check(cudaMemset(out_.data(), 0xa5, out_.size_bytes()));
-    if (is_by_key()) check(cudaMemset(unique_.data(), 0xa5, unique_.size_bytes()));
+    if (shape_.is_by_key()) check(cudaMemset(unique_.data(), 0xa5, unique_.size_bytes()));
     c.run();
     check(cudaGetLastError());
-    if (!is_by_key() || c.waits) return same(out_, expected_);
+    if (!shape_.is_by_key() || c.waits) return same(out_, expected_);
     int runs = 0;
     check(cudaMemcpy(&runs, runs_.data(), sizeof runs, cudaMemcpyDeviceToHost));
     return runs == static_cast<int>(results_) && same(out_, expected_) && same(unique_, expected_keys_);
   }
 
  private:
-  [[nodiscard]] bool is_by_key() const {
-    return shape_.kind == pieces_kind::runs || shape_.kind == pieces_kind::uneven_runs;
-  }
   [[nodiscard]] T* in() const { return reinterpret_cast<T*>(in_.data()); }
   [[nodiscard]] T* expected() const { return reinterpret_cast<T*>(expected_.data()); }
   [[nodiscard]] T* out() const { return reinterpret_cast<T*>(out_.data()); }
@@ -266,7 +255,8 @@ class arena_for : public arena {
   void enter_cub(const std::string& name, Call call) {
     std::size_t bytes = 0;
     check(call(nullptr, bytes));
-    auto memory = std::make_shared<device_bytes>(at_least_one(bytes));
+    // Never none: a null pointer would ask CUB for the size again.
+    auto memory = std::make_shared<device_bytes>(bytes > 0 ? bytes : 1);
     enter(name, [=] {
       std::size_t size = memory->size_bytes();
       (void)call(memory->data(), size);
@@ -297,7 +287,7 @@ class arena_for : public arena {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, elements, out(), pieces, ends, ends + 1);
       });
     }
-    if (is_by_key()) enter_by_key();
+    if (shape_.is_by_key()) enter_by_key();
     if constexpr (std::is_same_v<T, float>) {
       if (blas_ != nullptr && (kind == pieces_kind::rows || kind == pieces_kind::columns)) {
         ones_ = device_bytes(length * sizeof(float));
@@ -333,7 +323,6 @@ class arena_for : public arena {
   device_bytes in_;
   std::size_t results_;
   device_bytes out_, expected_, spare_, offsets_, keys_, unique_, expected_keys_, runs_, workspace_, ones_;
-  std::vector<shape_contender> contenders_, ways_;
 };
 
 }  // namespace

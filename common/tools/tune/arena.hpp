@@ -24,12 +24,15 @@ class arena {
  public:
   virtual ~arena() = default;
   /// Whose turn it may be; the book's stands first, and again among those that wait, where a library does.
-  [[nodiscard]] virtual const std::vector<shape_contender>& contenders() const = 0;
+  [[nodiscard]] const std::vector<shape_contender>& contenders() const { return contenders_; }
   /// The book's reduction in each way that it could choose, named by its letter. None by key.
-  [[nodiscard]] virtual const std::vector<shape_contender>& ways() const = 0;
+  [[nodiscard]] const std::vector<shape_contender>& ways() const { return ways_; }
   /// Spoils all results, runs `c`, and says whether they are what the plainest kernel leaves. Synchronises.
   /// \throws device_error
   [[nodiscard]] virtual bool is_right(const shape_contender& c) = 0;
+
+ protected:
+  std::vector<shape_contender> contenders_, ways_;
 };
 
 /// Makes the pieces on the current device, of type "int" or "float". \param blas  may be null; \param libraries whether

@@ -20,8 +20,6 @@ __host__ __device__ std::uint32_t bits_of(std::size_t i) {
   return static_cast<std::uint32_t>(z >> 32);
 }
 
-template <typename T>
-inline constexpr bool is_whole = std::is_integral_v<T>;
 /// Whole numbers up to this are exact in T.
 template <typename T>
 inline constexpr std::size_t exact_up_to = std::is_same_v<T, __half>          ? 1u << 11
@@ -32,7 +30,7 @@ inline constexpr std::size_t exact_up_to = std::is_same_v<T, __half>          ? 
 template <typename T>
 __host__ __device__ T element(std::size_t i, std::size_t n) {
   const std::uint32_t bits = bits_of(i);
-  if constexpr (is_whole<T>) {
+  if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(bits);
   } else {
     constexpr std::size_t few = exact_up_to<T> * exact_up_to<T> / 64;  // a random walk goes as far as its root
@@ -76,7 +74,7 @@ struct sum {
   using input = reduce_input<T>;
   template <typename T, typename Acc>
   static auto library(void* workspace, std::size_t& bytes, const T* in, Acc* out, std::size_t n) {
-    if constexpr (!is_whole<T> && sizeof(T) == 2 && !std::is_same_v<T, Acc>)
+    if constexpr (!std::is_integral_v<T> && sizeof(T) == 2 && !std::is_same_v<T, Acc>)
       return cub::DeviceReduce::TransformReduce(workspace, bytes, in, out, n, cuda::std::plus<>{}, converted<Acc>{},
                                                 Acc{});
     else

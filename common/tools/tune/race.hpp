@@ -2,11 +2,15 @@
 /// \file
 /// Several ways to do one thing, timed in turn.
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "device/buffer.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/timer.hpp"
 
@@ -25,6 +29,19 @@ struct contender {
 };
 
 /// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
-void race(std::vector<contender>& all, stop_watch& watch, int repetitions);
+/// \param take  for those that wait for the GPU themselves: &stop_watch::take_waiting
+void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
+          stop_watch::sample (stop_watch::*take)(const std::function<void()>&, start) = &stop_watch::take);
+
+/// Spoils `out` with bytes of `spoilt`, runs, and returns the bytes that stand there then. Synchronises.
+/// \throws device_error
+[[nodiscard]] std::vector<std::byte> bytes_after(const std::function<void()>& run, const device_bytes& out,
+                                                 int spoilt = 0xa5);
+
+/// {"cold_us", "warm_us"}: medians; no "warm_us" where there are no warm times.
+[[nodiscard]] nlohmann::json times_of(const contender& c);
+
+/// The same with {"name"}, and {"shape"} where it has one.
+[[nodiscard]] nlohmann::json as_json(const contender& c);
 
 }  // namespace workbook

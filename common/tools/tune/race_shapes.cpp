@@ -42,18 +42,8 @@ struct words {
 /// What takes longer than this is timed three times only.
 constexpr double slow_us = 5000;
 
-/// Medians, in microseconds.
-struct taken {
-  std::string name;
-  double cold_us = 0, warm_us = 0;
-};
-
-nlohmann::json json_of(const taken& t) {
-  return {{"name", t.name}, {"cold_us", t.cold_us}, {"warm_us", t.warm_us}};
-}
-
 /// Times the contenders that can be queued, the book's first.
-std::vector<taken> race_queued(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
+std::vector<contender> race_queued(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
   std::vector<contender> quick, slow;
   for (const shape_contender& c : contenders) {
     if (c.waits) continue;
@@ -62,29 +52,21 @@ std::vector<taken> race_queued(const std::vector<shape_contender>& contenders, s
   }
   race(quick, watch, repetitions);
   race(slow, watch, std::min(repetitions, 3));
-  std::vector<taken> all;
+  std::vector<contender> all;
   for (const shape_contender& c : contenders)
     for (const auto* of : {&quick, &slow})
       for (const contender& timed : *of)
-        if (timed.name == c.name) all.push_back({c.name, median(timed.cold_us), median(timed.warm_us)});
+        if (timed.name == c.name) all.push_back(timed);
   return all;
 }
 
 /// Times those that wait for the GPU, the book's first.
-std::vector<taken> race_waiting(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
-  std::vector<taken> all;
-  std::vector<const shape_contender*> waiting;
+std::vector<contender> race_waiting(const std::vector<shape_contender>& contenders, stop_watch& watch,
+                                    int repetitions) {
+  std::vector<contender> all;
   for (const shape_contender& c : contenders)
-    if (c.waits) waiting.push_back(&c);
-  std::vector<std::vector<double>> cold(waiting.size()), warm(waiting.size());
-  for (int k = 0; k < repetitions; ++k)
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      const std::size_t j = k % 2 == 0 ? i : waiting.size() - 1 - i;
-      cold[j].push_back(watch.take_waiting(waiting[j]->run, start::cold).microseconds);
-      waiting[j]->run();  // each finds in the cache what it left itself
-      warm[j].push_back(watch.take_waiting(waiting[j]->run, start::warm).microseconds);
-    }
-  for (std::size_t j = 0; j < waiting.size(); ++j) all.push_back({waiting[j]->name, median(cold[j]), median(warm[j])});
+    if (c.waits) all.push_back({c.name, {}, c.run});
+  race(all, watch, repetitions, &stop_watch::take_waiting);
   return all;
 }
 
@@ -93,11 +75,11 @@ struct lead {
   double cold = std::numeric_limits<double>::infinity(), warm = std::numeric_limits<double>::infinity();
 };
 
-lead lead_in(const std::vector<taken>& all) {
+lead lead_in(const std::vector<contender>& all) {
   lead l;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    l.cold = std::min(l.cold, all[i].cold_us / all[0].cold_us);
-    l.warm = std::min(l.warm, all[i].warm_us / all[0].warm_us);
+    l.cold = std::min(l.cold, median(all[i].cold_us) / median(all[0].cold_us));
+    l.warm = std::min(l.warm, median(all[i].warm_us) / median(all[0].warm_us));
   }
   return l;
 }
@@ -138,8 +120,8 @@ int run(const words& w, const std::string& command) {
         }
       }
       if (!times) continue;
-      const std::vector<taken> queued = race_queued(racing, *watch, w.repetitions);
-      const std::vector<taken> waiting = race_waiting(racing, *watch, w.repetitions);
+      const std::vector<contender> queued = race_queued(racing, *watch, w.repetitions);
+      const std::vector<contender> waiting = race_waiting(racing, *watch, w.repetitions);
       if (!a->is_right(racing[0])) {  // what was timed is still right
         fmt::print("{}: WRONG after the race\n", name);
         good = false;
@@ -153,20 +135,21 @@ int run(const words& w, const std::string& command) {
         short_segments.push_back(in_queue.warm);
       }
       nlohmann::json libraries = nlohmann::json::array(), libraries_waiting = nlohmann::json::array();
-      std::string line = fmt::format("{:<44} {:>9.2f} {:>9.2f} us", name, queued[0].cold_us, queued[0].warm_us);
+      std::string line =
+          fmt::format("{:<44} {:>9.2f} {:>9.2f} us", name, median(queued[0].cold_us), median(queued[0].warm_us));
       for (std::size_t i = 1; i < queued.size(); ++i) {
-        libraries.push_back(json_of(queued[i]));
-        line += fmt::format("; {} {:.2f} {:.2f}", queued[i].name, queued[i].cold_us, queued[i].warm_us);
+        libraries.push_back(as_json(queued[i]));
+        line += fmt::format("; {} {:.2f} {:.2f}", queued[i].name, median(queued[i].cold_us), median(queued[i].warm_us));
       }
       line += fmt::format(": {:.3f} {:.3f}", in_queue.cold, in_queue.warm);
-      for (std::size_t i = 1; i < waiting.size(); ++i) libraries_waiting.push_back(json_of(waiting[i]));
+      for (std::size_t i = 1; i < waiting.size(); ++i) libraries_waiting.push_back(as_json(waiting[i]));
       if (waiting.size() > 1) line += fmt::format("; waiting {:.3f} {:.3f}", in_waiting.cold, in_waiting.warm);
       fmt::print("{}{}\n", line, least < 1 ? "  behind" : "");
       nlohmann::json row = {{"kind", name_of(shape.kind)}, {"length", shape.length},
                             {"count", shape.count},        {"element", type},
-                            {"ours", json_of(queued[0])},  {"libraries", libraries}};
+                            {"ours", as_json(queued[0])},  {"libraries", libraries}};
       if (!waiting.empty()) {
-        row["ours_waiting"] = json_of(waiting[0]);
+        row["ours_waiting"] = as_json(waiting[0]);
         row["libraries_waiting"] = libraries_waiting;
       }
       rows.push_back(row);

@@ -54,26 +54,15 @@ class match {
   }
   /// Spoils the results, runs both, and says whether ours is right.
   [[nodiscard]] bool right(std::size_t n) {
-    check(cudaMemset(ours_.data(), 0xa5, ours_.size_bytes()));
-    check(cudaMemset(theirs_.data(), 0x5a, theirs_.size_bytes()));
-    run_ours(n);
-    check(cudaGetLastError());
-    const std::vector<std::byte> result = copied(ours_);
+    const std::vector<std::byte> result = bytes_after([&] { run_ours(n); }, ours_);
     if (n <= largest_on_host) return pair_.is_right(result.data(), n);
-    run_library(n);
-    check(cudaGetLastError());
-    const std::vector<std::byte> other = copied(theirs_);
+    const std::vector<std::byte> other = bytes_after([&] { run_library(n); }, theirs_, 0x5a);
     // The library's index stands behind a gap; both begin with the value.
     const std::size_t bytes = pair_.operation == "arg max" ? pair_.element_bytes : pair_.result_bytes;
     return std::memcmp(result.data(), other.data(), bytes) == 0;
   }
 
  private:
-  static std::vector<std::byte> copied(const device_bytes& from) {
-    std::vector<std::byte> to(from.size_bytes());
-    check(cudaMemcpy(to.data(), from.data(), to.size(), cudaMemcpyDeviceToHost));
-    return to;
-  }
   const type_pair& pair_;
   device_bytes in_, ours_, theirs_, workspace_, library_workspace_;
 };
@@ -99,9 +88,6 @@ int run(const words& w, const std::string& command) {
                                       {"workbook::reduce", {}, [&m, n] { m.run_ours(n); }}};
         race(all, *watch, w.repetitions);
         fine = fine && m.right(n);  // what was timed is still right
-        const auto row_of = [](const contender& c) {
-          return nlohmann::json{{"cold_us", median(c.cold_us)}, {"warm_us", median(c.warm_us)}};
-        };
         const double cold = median(all[0].cold_us) / median(all[1].cold_us),
                      warm = median(all[0].warm_us) / median(all[1].warm_us);
         fmt::print("{:<44} {:>10} library {:>9.2f} {:>9.2f} us, ours {:>9.2f} {:>9.2f} us: {:.3f} {:.3f}{}\n", name, n,
@@ -112,8 +98,8 @@ int run(const words& w, const std::string& command) {
                         {"result", p.result},
                         {"element_bytes", p.element_bytes},
                         {"count", n},
-                        {"library", row_of(all[0])},
-                        {"ours", row_of(all[1])}});
+                        {"library", times_of(all[0])},
+                        {"ours", times_of(all[1])}});
       }
       if (!fine) fmt::print("{} {}: WRONG\n", name, n);
       std::fflush(stdout);

@@ -38,14 +38,6 @@ class ranking {
     }
     ++inputs_;
   }
-  /// Adds inputs of the same ways.
-  void add(const ranking& other) {
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      sums_[i] += other.sums_[i];
-      if (other.is_behind_[i]) is_behind_[i] = true;
-    }
-    inputs_ += other.inputs_;
-  }
   /// Times of the fastest, on average.
   [[nodiscard]] double cost(std::size_t way) const { return std::exp(sums_[way] / std::max(1, inputs_)); }
   /// Whether a library was faster with any of the inputs.

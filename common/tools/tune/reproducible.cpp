@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -70,11 +71,8 @@ class bench {
   }
   /// Spoils the result, runs, and returns the bits that stand there.
   [[nodiscard]] std::uint64_t bits_after(const std::function<void()>& run) {
-    check(cudaMemset(out_.data(), 0xa5, out_.size_bytes()));
-    run();
-    check(cudaGetLastError());
     std::uint64_t bits = 0;
-    check(cudaMemcpy(&bits, out_.data(), type_.element_bytes, cudaMemcpyDeviceToHost));
+    std::memcpy(&bits, bytes_after(run, out_).data(), type_.element_bytes);
     return bits;
   }
   /// Sums `count` parts of the input, 1 to 5, of different sizes, and returns the bits of what the host makes of them.
@@ -151,10 +149,6 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
   return all;
 }
 
-nlohmann::json times_of(const contender& c) {
-  return {{"cold_us", median(c.cold_us)}, {"warm_us", median(c.warm_us)}};
-}
-
 /// Sizes at which the sum is also timed with other numbers of bins, and in other launch shapes.
 bool in_detail(std::size_t n) {
   for (const unsigned power : {14u, 17u, 20u, 22u, 24u, 28u})
@@ -193,9 +187,7 @@ nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_i
                         {"plain", times_of(all[0])},
                         {"reproducible", times_of(all[1])}};
   for (std::size_t k = 2; k < all.size(); ++k) {
-    nlohmann::json one = times_of(all[k]);
-    one["name"] = all[k].name;
-    row["others"].push_back(one);
+    row["others"].push_back(as_json(all[k]));
     fmt::print("    {:<45} {:>9.2f} us: {:.3f}\n", all[k].name, median(all[k].cold_us), plain / median(all[k].cold_us));
   }
   std::fflush(stdout);

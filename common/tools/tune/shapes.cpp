@@ -20,21 +20,8 @@ constexpr std::size_t power(unsigned exponent) {
 }  // namespace
 
 std::string_view name_of(pieces_kind kind) {
-  switch (kind) {
-    case pieces_kind::rows:
-      return "rows";
-    case pieces_kind::columns:
-      return "columns";
-    case pieces_kind::segments:
-      return "segments";
-    case pieces_kind::uneven_segments:
-      return "uneven segments";
-    case pieces_kind::runs:
-      return "by key";
-    case pieces_kind::uneven_runs:
-      return "uneven by key";
-  }
-  return "";
+  constexpr std::string_view names[] = {"rows", "columns", "segments", "uneven segments", "by key", "uneven by key"};
+  return names[static_cast<int>(kind)];
 }
 
 std::vector<raced_shape> raced_shapes() {
@@ -42,35 +29,30 @@ std::vector<raced_shape> raced_shapes() {
     std::size_t length, count;
   };
   // From tiny to huge pieces, each length with few and with many of them.
-  const size common[] = {{1, power(24)},        {2, power(10)},    {3, power(20)},    {5, power(16)},
-                         {8, power(22)},        {16, power(20)},   {31, power(10)},   {32, power(20)},
-                         {33, power(16)},       {63, power(18)},   {100, power(14)},  {128, power(20)},
-                         {256, power(10)},      {1000, power(6)},  {1000, power(14)}, {1024, power(10)},
-                         {1024, power(18)},     {4096, power(12)}, {4096, 16},        {power(16), 4},
-                         {power(16), power(8)}, {power(20), 1},    {power(20), 64},   {power(24), 1}};
-  const size few[] = {{1, power(20)},  {2, power(24)},   {5, power(20)},    {16, power(16)},
-                      {63, power(14)}, {100, power(18)}, {1000, power(14)}, {4096, power(14)},
-                      {power(16), 16}, {power(20), 16},  {power(24), 1}};
+  const std::vector<size> common = {{1, power(24)},        {2, power(10)},    {3, power(20)},    {5, power(16)},
+                                    {8, power(22)},        {16, power(20)},   {31, power(10)},   {32, power(20)},
+                                    {33, power(16)},       {63, power(18)},   {100, power(14)},  {128, power(20)},
+                                    {256, power(10)},      {1000, power(6)},  {1000, power(14)}, {1024, power(10)},
+                                    {1024, power(18)},     {4096, power(12)}, {4096, 16},        {power(16), 4},
+                                    {power(16), power(8)}, {power(20), 1},    {power(20), 64},   {power(24), 1}};
+  const std::vector<size> few = {{1, power(20)},  {2, power(24)},   {5, power(20)},    {16, power(16)},
+                                 {63, power(14)}, {100, power(18)}, {1000, power(14)}, {4096, power(14)},
+                                 {power(16), 16}, {power(20), 16},  {power(24), 1}};
   std::vector<raced_shape> all;
   for (const pieces_kind kind : {pieces_kind::rows, pieces_kind::columns, pieces_kind::segments,
                                  pieces_kind::uneven_segments, pieces_kind::runs, pieces_kind::uneven_runs}) {
-    // One segment is as even as any.
-    const bool is_uneven = kind == pieces_kind::uneven_segments || kind == pieces_kind::uneven_runs;
-    const auto add = [&](const size& s) {
-      if (!is_uneven || s.count > 1) all.push_back({kind, s.length, s.count});
-    };
-    if (kind == pieces_kind::runs || kind == pieces_kind::uneven_runs)
-      for (const size& s : few) add(s);
-    else
-      for (const size& s : common) add(s);
+    for (const size& s : kind == pieces_kind::runs || kind == pieces_kind::uneven_runs ? few : common) {
+      const raced_shape shape = {kind, s.length, s.count};
+      // One segment is as even as any.
+      if (!shape.is_uneven() || s.count > 1) all.push_back(shape);
+    }
   }
   return all;
 }
 
 std::vector<int> offsets_of(const raced_shape& shape) {
   std::vector<int> offsets(shape.count + 1, 0);
-  const bool is_even = shape.kind != pieces_kind::uneven_segments && shape.kind != pieces_kind::uneven_runs;
-  if (is_even) {
+  if (!shape.is_uneven()) {
     for (std::size_t s = 0; s <= shape.count; ++s) offsets[s] = static_cast<int>(s * shape.length);
     return offsets;
   }

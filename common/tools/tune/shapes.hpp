@@ -18,6 +18,10 @@ struct raced_shape {
   pieces_kind kind;
   std::size_t length, count;
   [[nodiscard]] std::size_t elements() const { return length * count; }
+  [[nodiscard]] bool is_uneven() const {
+    return kind == pieces_kind::uneven_segments || kind == pieces_kind::uneven_runs;
+  }
+  [[nodiscard]] bool is_by_key() const { return kind == pieces_kind::runs || kind == pieces_kind::uneven_runs; }
 };
 
 /// Returns the shapes, of 2^10 to 2^28 elements each.

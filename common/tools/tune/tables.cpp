@@ -24,6 +24,10 @@
 namespace workbook {
 namespace {
 
+/// Timed runs of every way, cold and warm, and of the fastest.
+constexpr int screening_runs = 5, final_runs = 31;
+/// Of an array of the largest size.
+constexpr std::size_t most_bytes = std::size_t{1} << 34;
 /// Of ways in the final race.
 constexpr std::size_t finalists = 5;
 /// A way that takes so many times the fastest one's time is out before the race.
@@ -73,25 +77,21 @@ struct table_side {
   void run(const reduce_choice& way, std::size_t n) {
     pair->ours_in_way(way, in.data(), out.data(), n, workspace.data());
   }
-  /// Spoils the result, runs, and returns it.
   [[nodiscard]] std::vector<std::byte> result_of(const reduce_choice& way, std::size_t n) {
-    check(cudaMemset(out.data(), 0xa5, out.size_bytes()));
-    run(way, n);
-    std::vector<std::byte> bytes(out.size_bytes());
-    check(cudaGetLastError());
-    check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
-    return bytes;
+    return bytes_after([&] { run(way, n); }, out);
   }
 };
 
-/// Races `ways` for `n` elements; leaves their costs relative to the fastest.
-ranking raced(table_side& side, const std::vector<reduce_choice>& ways, std::size_t n, stop_watch& watch,
+/// Races `ways` for `n` elements on every side; leaves their costs relative to the fastest.
+ranking raced(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways, std::size_t n, stop_watch& watch,
               int repetitions) {
-  std::vector<contender> all;
-  for (const reduce_choice& way : ways) all.push_back({"", {}, [&side, way, n] { side.run(way, n); }});
-  race(all, watch, repetitions);
   ranking r(ways.size());
-  r.add(all);
+  for (table_side& side : sides) {
+    std::vector<contender> all;
+    for (const reduce_choice& way : ways) all.push_back({"", {}, [&side, way, n] { side.run(way, n); }});
+    race(all, watch, repetitions);
+    r.add(all);
+  }
   return r;
 }
 
@@ -111,33 +111,28 @@ std::string text_of(const reduce_choice& c) {
 
 /// Finds what is fastest for 2^k loads of all types of a class, among `ways`.
 reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways,
-                         const reduce_choice& present, std::size_t n, const table_search& search, stop_watch& watch) {
-  ranking screened(ways.size());
-  for (table_side& side : sides) screened.add(raced(side, ways, n, watch, search.screening));
+                         const reduce_choice& present, std::size_t n, stop_watch& watch) {
+  const ranking screened = raced(sides, ways, n, watch, screening_runs);
   std::vector<reduce_choice> last;
   for (const std::size_t k : screened.order())
     if (last.size() < finalists || ways[k] == present) last.push_back(ways[k]);
-  ranking final(last.size());
-  for (table_side& side : sides) final.add(raced(side, last, n, watch, search.repetitions));
+  const ranking final = raced(sides, last, n, watch, final_runs);
   const auto at = static_cast<std::size_t>(std::find(last.begin(), last.end(), present) - last.begin());
   const std::size_t best = chosen(final, at);
   if (at == best || at == last.size()) return last[best];
   // A change wants a second race, of the two alone: by chance some way of many is always a little faster.
   const std::vector<reduce_choice> two = {present, last[best]};
-  ranking confirming(two.size());
-  for (table_side& side : sides) confirming.add(raced(side, two, n, watch, search.repetitions));
-  return two[chosen(confirming, 0)];
+  return two[chosen(raced(sides, two, n, watch, final_runs), 0)];
 }
 
-std::string reduce_table(const type_class& c, const std::vector<type_pair>& pairs, const table_search& search,
-                         stop_watch& watch) {
+std::string reduce_table(const type_class& c, const std::vector<type_pair>& pairs, stop_watch& watch) {
   std::vector<table_side> sides;
   const auto multiprocessors = static_cast<std::size_t>(read_device_facts().multiprocessors);
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
   const auto members = static_cast<std::size_t>(
       std::count_if(pairs.begin(), pairs.end(), [&](const type_pair& p) { return belongs(p, c); }));
-  const std::size_t room = std::min(search.most_bytes, free / 2 / members) / c.element_bytes;
+  const std::size_t room = std::min(most_bytes, free / 2 / members) / c.element_bytes;
   const std::size_t most = std::min(room, std::size_t{1} << 31);
   for (const type_pair& p : pairs)
     if (belongs(p, c)) sides.emplace_back(p, most);
@@ -165,7 +160,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
       }
     }
     const reduce_choice& present = c.present[k];
-    const reduce_choice fastest = fastest_of(sides, ways, present, n, search, watch);
+    const reduce_choice fastest = fastest_of(sides, ways, present, n, watch);
     rows[k] = fmt::format("    {},", text_of(fastest));
     fmt::print("{:<8} 2^{:<2} loads: {}{}\n", c.name, k, text_of(fastest),
                fastest == present ? "" : "  was " + text_of(present));
@@ -204,7 +199,7 @@ double takes(const shape_contender& c, stop_watch& watch) {
 /// Times the ways of one cell whose letters are `among` those, or all where it is empty. \returns the chosen one's
 /// letter, or ' ' where the cell is too small or too large
 char letter_among(const std::string& among, const map_search& m, unsigned line, unsigned column,
-                  const std::shared_ptr<cublas>& blas, const table_search& search, stop_watch& watch) {
+                  const std::shared_ptr<cublas>& blas, stop_watch& watch) {
   const std::size_t bytes = std::size_t{1} << (line + least_line), count = std::size_t{1} << column;
   const std::size_t length = bytes / sizeof(float);
   if (length * count < 1024 || length * count > std::size_t{1} << 28) return ' ';
@@ -236,7 +231,7 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
       const shape_contender& library = a->contenders()[i];
       if (!library.waits && takes(library, watch) < hopeless * least) racing.push_back({library.name, {}, library.run});
     }
-    race(racing, watch, least > 1000 ? search.screening : search.repetitions / 2 + 1);
+    race(racing, watch, least > 1000 ? screening_runs : final_runs / 2 + 1);
     // Those that did not race are as slow as they were.
     std::size_t raced = 0;
     for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -250,14 +245,11 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
       library_cold = std::min(library_cold, median(racing[i].cold_us));
       library_warm = std::min(library_warm, median(racing[i].warm_us));
     }
-    ranking r(timed.size());
-    r.add(timed, library_cold, library_warm);
     if (letters.empty()) {
       letters = here;
-      all = r;
-    } else {
-      all.add(r);
+      all = ranking(timed.size());
     }
+    all.add(timed, library_cold, library_warm);
   }
   const std::size_t present = letters.find(m.present[line][column]);
   return letters[chosen(all, present == std::string::npos ? letters.size() : present)];
@@ -265,18 +257,18 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
 
 /// Returns the letter of one cell, or ' '. As of arrays, a change wants a second race, of the two alone.
 char letter_of(const map_search& m, unsigned line, unsigned column, const std::shared_ptr<cublas>& blas,
-               const table_search& search, stop_watch& watch) {
-  const char present = m.present[line][column], best = letter_among("", m, line, column, blas, search, watch);
+               stop_watch& watch) {
+  const char present = m.present[line][column], best = letter_among("", m, line, column, blas, watch);
   if (best == present || best == ' ') return best;
-  return letter_among({present, best}, m, line, column, blas, search, watch);
+  return letter_among({present, best}, m, line, column, blas, watch);
 }
 
-std::string map_of(const map_search& m, const table_search& search, stop_watch& watch) {
+std::string map_of(const map_search& m, stop_watch& watch) {
   std::array<std::string, lines> map;
   const std::shared_ptr<cublas> blas = cublas::load();
   std::string text = fmt::format("inline constexpr char tuned_{}[][{}] = {{\n", m.name, columns + 1);
   for (unsigned line = 0; line < lines; ++line) {
-    for (unsigned column = 0; column < columns; ++column) map[line] += letter_of(m, line, column, blas, search, watch);
+    for (unsigned column = 0; column < columns; ++column) map[line] += letter_of(m, line, column, blas, watch);
     fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
     std::fflush(stdout);
   }
@@ -294,7 +286,7 @@ std::string map_of(const map_search& m, const table_search& search, stop_watch& 
 
 }  // namespace
 
-std::string tuned_header(const table_search& search, const std::string& title) {
+std::string tuned_header(const std::string& title) {
   stop_watch watch;
   const std::vector<type_pair> pairs = type_pairs();
   std::string text =
@@ -305,11 +297,11 @@ std::string tuned_header(const table_search& search, const std::string& title) {
       "\n\n#include \"device/choices.hpp\"\n\n// clang-format off\nnamespace workbook {\n\n"
       "/// Of the GPU that the tables were made on.\ninline constexpr unsigned tuned_multiprocessors = " +
       std::to_string(read_device_facts().multiprocessors) + ";\n\n";
-  for (const type_class& c : classes) text += reduce_table(c, pairs, search, watch);
+  for (const type_class& c : classes) text += reduce_table(c, pairs, watch);
   const map_search maps[] = {{"rows", {pieces_kind::rows}, tuned_rows},
                              {"segments", {pieces_kind::segments, pieces_kind::uneven_segments}, tuned_segments},
                              {"columns", {pieces_kind::columns}, tuned_columns}};
-  for (const map_search& m : maps) text += map_of(m, search, watch);
+  for (const map_search& m : maps) text += map_of(m, watch);
   return text + "}  // namespace workbook\n";
 }
 

@@ -7,19 +7,12 @@
 
 namespace workbook {
 
-/// What to search.
-struct table_search {
-  int screening = 5;                              ///< Timed runs of every way, cold and warm,
-  int repetitions = 31;                           ///< and of the fastest.
-  std::size_t most_bytes = std::size_t{1} << 34;  ///< Of an array of the largest size.
-};
-
 /// Times every way on the current device and returns the text of a header like device/tuned.hpp. What the present table
 /// has is kept unless something else is clearly faster; rows, columns and segments are not to be slower than a
 /// library, where one of the ways is not. Prints a line for each size.
 /// \param title  of the header: where and when it was made \throws device_error, std::runtime_error where a result is
 /// wrong
-[[nodiscard]] std::string tuned_header(const table_search& search, const std::string& title);
+[[nodiscard]] std::string tuned_header(const std::string& title);
 
 /// Tries every way on the current device for some sizes, without timing. Returns whether all results are right and the
 /// emulator has no finding. \param tried  is increased by their number

@@ -135,17 +135,6 @@ class bench {
   double magnitudes_bound_ = 0;  ///< Beyond what the host adds up, the terms' even distribution has to do.
 };
 
-nlohmann::json as_json(const contender& c) {
-  nlohmann::json j = {{"name", c.name}, {"cold_us", median(c.cold_us)}};
-  if (!c.warm_us.empty()) j["warm_us"] = median(c.warm_us);
-  if (c.shape) {
-    j["shape"] = {{"depth", c.shape->depth},           {"hint", c.shape->hint},
-                  {"block_size", c.shape->block_size}, {"grid_size", c.shape->grid_size},
-                  {"one_round", c.shape->one_round},   {"agreement", static_cast<int>(c.shape->by)}};
-  }
-  return j;
-}
-
 /// Returns [blocks, microseconds] of the fastest shape for each number of blocks, of the kernel that is shipped.
 nlohmann::json best_by_grid(const std::vector<contender>& screened) {
   std::map<unsigned, double> best;
@@ -290,8 +279,8 @@ int make_tables(const words& w) {
   }
   host::output_file file(w.table, host::contents::source);
   const nlohmann::json source = provenance_of(read_device_facts(), "", w.commit);
-  file.write(tuned_header({}, fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
-                                          source.at("date").get<std::string>(), w.commit)));
+  file.write(tuned_header(fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
+                                      source.at("date").get<std::string>(), w.commit)));
   fmt::print("{} written: build again, and reductions use it\n", w.table);
   return 0;
 }

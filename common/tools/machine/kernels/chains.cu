@@ -1,5 +1,9 @@
-// Chains of dependent instructions between two readings of the clock. Each chain is of a kind that the compiler cannot
-// shorten: what a step yields is known only when it has been done.
+// Chains of dependent instructions between two readings of the clock, and shuffles that need not wait for each other:
+// in one warp, and in many. Each chain is of a kind that the compiler cannot shorten: what a step yields is known only
+// when it has been done.
+
+#include <array>
+#include <utility>
 
 #include "tools/machine/kernels/clocked.hpp"
 
@@ -7,10 +11,10 @@ namespace workbook::machine {
 namespace {
 
 constexpr unsigned all = 0xffffffffu;
-constexpr unsigned unrolled = 32;
+constexpr unsigned steps_of_chain = 32, steps_of_block = 16;
 
-/// Runs `Step` `unrolled` times a repetition on three values that take turns. `values` (32 of them, also the result)
-/// keeps the compiler from knowing them.
+/// Runs `Step` `steps_of_chain` times a repetition on three values that take turns. `values` (32 of them, also the
+/// result) keeps the compiler from knowing them.
 template <typename Step>
 __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetitions) {
   __shared__ unsigned words[64];
@@ -27,7 +31,7 @@ __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetit
 #pragma unroll 1
     for (unsigned k = 0; k < repetitions; ++k) {
 #pragma unroll
-      for (unsigned j = 0; j < unrolled; ++j) {
+      for (unsigned j = 0; j < steps_of_chain; ++j) {
         const unsigned next = Step::apply(a, b, c, words);
         c = b;
         b = a;
@@ -82,17 +86,36 @@ struct lds_step {
   }
 };
 
-/// The ends of a reduction. Lane 0 has the sum, and all lanes go on with what they have.
+/// Lane `lane` of a warp gets what lane `lane + distance` has, or keeps its own behind the end.
+template <unsigned... Distances>
+struct together {
+  __device__ static unsigned apply(unsigned a) { return (__shfl_down_sync(all, a, Distances) ^ ...); }
+  static unsigned on_host(const std::array<unsigned, 32>& warp, unsigned lane) {
+    return (warp[lane + Distances < 32 ? lane + Distances : lane] ^ ...);
+  }
+};
+
+/// The sum of `Lanes` lanes, in lane 0, by one shuffle after the other. All lanes go on with what they have.
 template <unsigned Lanes>
 struct chain_sum {
-  __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) {
+  __device__ static unsigned apply(unsigned a) {
 #pragma unroll
     for (unsigned distance = Lanes / 2; distance > 0; distance /= 2) a += __shfl_down_sync(all, a, distance);
     return a;
   }
+  static unsigned on_host(const std::array<unsigned, 32>& warp, unsigned lane) {
+    std::array<unsigned, 32> a = warp;
+    for (unsigned distance = Lanes / 2; distance > 0; distance /= 2) {
+      const std::array<unsigned, 32> before = a;
+      for (unsigned l = 0; l < 32; ++l) a[l] += before[l + distance < 32 ? l + distance : l];
+    }
+    return a[lane];
+  }
 };
-struct tree_of_16 {
-  __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) {
+
+/// The same of 16 lanes, by two steps of three.
+struct tree {
+  __device__ static unsigned apply(unsigned a) {
     const unsigned a8 = __shfl_down_sync(all, a, 8), a12 = __shfl_down_sync(all, a, 12);
     const unsigned a4 = __shfl_down_sync(all, a, 4);
     const unsigned four = (a8 + a) + (a12 + a4);
@@ -100,10 +123,19 @@ struct tree_of_16 {
     const unsigned b1 = __shfl_down_sync(all, four, 1);
     return (b3 + four) + (b2 + b1);
   }
+  static unsigned on_host(const std::array<unsigned, 32>& warp, unsigned lane) {
+    std::array<unsigned, 32> four{};
+    const auto of = [](const std::array<unsigned, 32>& a, unsigned l, unsigned distance) {
+      return a[l + distance < 32 ? l + distance : l];
+    };
+    for (unsigned l = 0; l < 32; ++l) four[l] = of(warp, l, 8) + warp[l] + of(warp, l, 12) + of(warp, l, 4);
+    return of(four, lane, 3) + four[lane] + of(four, lane, 2) + of(four, lane, 1);
+  }
 };
+
 /// Eight values per step, then four.
 struct tree_of_32 {
-  __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) {
+  __device__ static unsigned apply(unsigned a) {
     unsigned others[7];
 #pragma unroll
     for (unsigned k = 0; k < 7; ++k) others[k] = __shfl_down_sync(all, a, 4 * (k + 1));
@@ -117,9 +149,59 @@ struct tree_of_32 {
   }
 };
 
+/// One of those in a chain.
+template <typename Step>
+struct alone {
+  __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) { return Step::apply(a); }
+};
+
 template <typename Step>
 clocked_kernel of(const char* name, const char* subtract = "", bool needs_80 = false) {
-  return {name, reinterpret_cast<const void*>(&time_chain<Step>), unrolled, subtract, needs_80};
+  return {name, reinterpret_cast<const void*>(&time_chain<Step>), steps_of_chain, subtract, needs_80};
+}
+
+/// All warps of the block do `Step`, `steps_of_block` times a repetition, each with the result of the one before.
+template <typename Step>
+__global__ void time_steps(long long* cycles, unsigned* values, unsigned repetitions) {
+  unsigned a = values[threadIdx.x];
+  long long begin = 0, end = 0;
+  // The first round fills the instruction cache.
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    __syncthreads();
+    begin = clock64();
+#pragma unroll 1
+    for (unsigned k = 0; k < repetitions; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < steps_of_block; ++j) a = Step::apply(a);
+    }
+    // Nobody reads the clock before all have their results.
+    if (a == 0x12345678u) begin += a;
+    __syncthreads();
+    end = clock64();
+  }
+  values[threadIdx.x] = a;
+  if (threadIdx.x == 0) *cycles = end - begin;
+}
+
+/// What thread `thread` has when every warp began with its threads' numbers from 1 on.
+template <typename Step>
+unsigned left_by(unsigned thread, unsigned repetitions) {
+  std::array<unsigned, 32> warp{};
+  for (unsigned l = 0; l < 32; ++l) warp[l] = thread / 32 * 32 + l + 1;
+  for (unsigned step = 0; step < 2 * repetitions * steps_of_block; ++step) {
+    const std::array<unsigned, 32> before = warp;
+    for (unsigned l = 0; l < 32; ++l) warp[l] = Step::on_host(before, l);
+  }
+  return warp[thread % 32];
+}
+
+template <typename Step>
+clocked_kernel in_block(std::string name, unsigned warps = 1) {
+  clocked_kernel k{std::move(name), reinterpret_cast<const void*>(&time_steps<Step>), steps_of_block};
+  k.threads = 32 * warps;
+  k.expected = &left_by<Step>;
+  return k;
 }
 
 }  // namespace
@@ -130,8 +212,21 @@ std::vector<clocked_kernel> single_instructions() {
 }
 
 std::vector<clocked_kernel> whole_sequences() {
-  return {of<chain_sum<16>>("sum16"), of<tree_of_16>("sum16_tree"), of<chain_sum<32>>("sum32"),
-          of<tree_of_32>("sum32_8_4"), of<redux_step>("redux", "", true)};
+  return {of<alone<chain_sum<16>>>("sum16"), of<alone<tree>>("sum16_tree"), of<alone<chain_sum<32>>>("sum32"),
+          of<alone<tree_of_32>>("sum32_8_4"), of<redux_step>("redux", "", true)};
+}
+
+std::vector<clocked_kernel> shuffles_together() {
+  return {in_block<together<1>>("1"), in_block<together<1, 2>>("2"), in_block<together<1, 2, 3>>("3"),
+          in_block<together<1, 2, 3, 4>>("4")};
+}
+
+clocked_kernel sums_by_chains(unsigned warps) {
+  return in_block<chain_sum<16>>("chain", warps);
+}
+
+clocked_kernel sums_by_trees(unsigned warps) {
+  return in_block<tree>("tree", warps);
 }
 
 }  // namespace workbook::machine

@@ -1,4 +1,4 @@
-// Accesses of shared memory of which a given number of lanes meet in each bank.
+// What a block shares: its memory, in accesses of which a given number of lanes meet in each bank, and its barriers.
 
 #include <cstddef>
 
@@ -66,6 +66,19 @@ __global__ void time_stores(long long* cycles, unsigned* values, unsigned repeti
   if (threadIdx.x == 0) *cycles = taken;
 }
 
+__global__ void time_barriers(long long* cycles, unsigned* values, unsigned repetitions) {
+  const long long taken = cycles_of_second([&] {
+#pragma unroll 1
+    for (unsigned k = 0; k < repetitions; ++k) {
+#pragma unroll
+      // Nothing to separate: the barrier is what is measured.
+      for (unsigned j = 0; j < unrolled; ++j) __syncthreads();
+    }
+  });
+  values[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) *cycles = taken;
+}
+
 /// Lane l uses word l times `degree`: the lanes meet in every `degree`-th bank.
 clocked_kernel accesses(const char* name, const void* kernel, unsigned degree, unsigned warps) {
   clocked_kernel k{.name = name,
@@ -89,6 +102,13 @@ clocked_kernel shared_loads(unsigned degree, unsigned warps) {
 
 clocked_kernel shared_stores(unsigned degree, unsigned warps) {
   return accesses("stores", reinterpret_cast<const void*>(&time_stores), degree, warps);
+}
+
+clocked_kernel barriers(unsigned warps) {
+  return {.name = "__syncthreads",
+          .kernel = reinterpret_cast<const void*>(&time_barriers),
+          .steps = unrolled,
+          .threads = 32 * warps};
 }
 
 }  // namespace workbook::machine

@@ -1,9 +1,50 @@
-#include "tools/machine/kernels/loads.hpp"
+#include "tools/machine/kernels/memory.hpp"
 
-#include <cuda_runtime_api.h>
+#include "device/buffer.hpp"
+#include "device/launch.cuh"
 
 namespace workbook::machine {
 namespace {
+
+__global__ void write_links(std::byte* places, std::size_t stride, const std::uint32_t* next, unsigned count) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  // Legal: places are aligned to 8 bytes.
+  *reinterpret_cast<const std::byte**>(places + stride * i) = places + stride * next[i];
+}
+
+/// Written as PTX: what a pointer in memory points to is not known to be global memory.
+__device__ std::uint64_t walked(std::uint64_t at, unsigned steps) {
+  // A few steps per turn, so that the loop is hidden behind the waiting.
+#pragma unroll 4
+  for (unsigned k = 0; k < steps; ++k) {
+    // Legal: the beginning of a place holds the address of another.
+    asm volatile("ld.global.u64 %0, [%0];" : "+l"(at));
+  }
+  return at;
+}
+
+__global__ void walk_places(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64_t* result) {
+  std::uint64_t at = walked(reinterpret_cast<std::uint64_t>(places), warm_up);
+  // The clock is read when the walk so far is done; no address is 0.
+  if (at == 0) return;
+  const long long begin = clock64();
+  at = walked(at, steps);
+  if (at == 0) return;
+  const long long end = clock64();
+  result[0] = static_cast<std::uint64_t>(end - begin);
+  result[1] = at;
+}
+
+/// The steps are parameters: where the compiler knew that a warp has one word, it would add once per warp.
+template <typename T>
+__global__ void add(T* words, atomic_pattern where, unsigned additions) {
+  const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (lane >= where.adding_lanes) return;
+  T* const word = words + std::size_t{warp} * where.warp_step + lane * where.lane_step;
+#pragma unroll 4
+  for (unsigned k = 0; k < additions; ++k) atomicAdd(word, T{1});
+}
 
 __device__ std::uint32_t folded(std::uint32_t v) {
   return v;
@@ -63,6 +104,24 @@ load_kernel short_lived() {
 }
 
 }  // namespace
+
+void link_places(std::byte* places, std::size_t stride, const std::uint32_t* next, unsigned count) {
+  write_links<<<block_count(count, 256), 256>>>(places, stride, next, count);
+  check(cudaGetLastError());
+}
+
+void walk(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64_t* result) {
+  walk_places<<<1, 1>>>(places, warm_up, steps, result);
+  check(cudaGetLastError());
+}
+
+template <typename T>
+void add_to_words(T* words, atomic_pattern where, unsigned additions, unsigned grid_size, unsigned block_size) {
+  add<T><<<grid_size, block_size>>>(words, where, additions);
+  check(cudaGetLastError());
+}
+template void add_to_words(int*, atomic_pattern, unsigned, unsigned, unsigned);
+template void add_to_words(float*, atomic_pattern, unsigned, unsigned, unsigned);
 
 std::vector<load_kernel> load_kernels() {
   return {in_rounds<std::uint32_t, 1>(), in_rounds<std::uint32_t, 2>(), in_rounds<std::uint32_t, 4>(),
