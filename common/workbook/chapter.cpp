@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,20 +12,19 @@
 
 #include "device/buffer.hpp"
 #include "emulator/links.hpp"
+#include "host/memory.hpp"
 #include "host/output_file.hpp"
 #include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
-#include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/laboratory.hpp"
-#include "workbook/limit_text.hpp"
-#include "workbook/memory_needed.hpp"
+#include "workbook/limit.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/strict_test.hpp"
 #include "workbook/table.hpp"
-#include "workbook/wrapped.hpp"
+#include "workbook/words.hpp"
 
 namespace workbook {
 namespace {
@@ -87,11 +87,30 @@ std::string printed_text(const run_result& r, std::size_t lines_kept) {
   return all.text();
 }
 
-/// Says that there is not enough memory for the problem on the selected device.
+/// Says that a run takes more memory than there is: how much it needs, how much there is, and the largest power of two
+/// that fits. On a GPU no more than one value for each element is counted. Asked before the input is filled, which
+/// takes minutes where it does not fit.
 bool too_large(const study& s, const problem& given) {
-  const std::optional<std::string> why = too_much_memory(s, given);
-  if (why) fmt::print(stderr, "{}", wrapped(*why));
-  return why.has_value();
+  constexpr double gib = 1 << 30;
+  const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
+  std::size_t available = 0, total = 0;
+  if (!gpu)
+    available = host::available_memory();
+  else if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+    return false;
+  const auto value_bytes = static_cast<double>(with_type(given.type, [](auto* value) { return sizeof(*value); }));
+  const double bytes_per_count = (gpu ? std::min(1.0, s.values_per_count) : s.values_per_count) * value_bytes;
+  const double needed = static_cast<double>(given.count) * bytes_per_count;
+  if (needed <= static_cast<double>(available)) return false;
+  const auto fits = static_cast<std::uint64_t>(static_cast<double>(available) / bytes_per_count);
+  const std::string largest =
+      fits == 0 ? std::string()
+                : fmt::format(" The largest power of two that fits: --count 2^{}", std::bit_width(fits) - 1);
+  fmt::print(stderr, "{}",
+             wrapped(fmt::format(
+                 "--count {}: that takes about {:.1f} GiB of {} memory, and {:.1f} GiB are available.{}\n", given.count,
+                 needed / gib, gpu ? "the GPU's" : "the host's", static_cast<double>(available) / gib, largest)));
+  return true;
 }
 
 /// Says why neither the chapter's reference nor the student's kernel can run on this: the rest is no chapter.

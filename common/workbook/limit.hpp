@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "emulator/rewritten.hpp"
 #include "workbook/ablation.hpp"
 #include "workbook/device_facts.hpp"
@@ -57,6 +59,12 @@ struct experiment_share {
 [[nodiscard]] limit limit_of(const dissection& d, const ceilings& most);
 /// Returns "block starts", "loads and barriers", or "not known".
 [[nodiscard]] std::string words_for(const limit& l);
+
+/// The experiments, what each leaves of the time, the limit, and what lifts it.
+[[nodiscard]] std::string limit_text(const dissection& d, const ceilings& most);
+
+/// As in `plots/data/ablations_h200.json`: times in microseconds by ablation, the limit with its share.
+[[nodiscard]] nlohmann::json as_json(const dissection& d, const ceilings& most);
 
 /// Runs the kernel on the emulator, with all checks, on fewer elements. The device that is selected stays selected.
 [[nodiscard]] outcome count_on_emulator(const specimen& kernel, problem given);

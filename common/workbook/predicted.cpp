@@ -8,7 +8,6 @@
 
 #include "model/words.hpp"
 #include "workbook/words.hpp"
-#include "workbook/wrapped.hpp"
 
 namespace workbook {
 

@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "workbook/kept_workspace.hpp"
+#include <cuda_runtime_api.h>
+
 #include "workbook/kernel_table.hpp"
 #include "workbook/reduction.hpp"
 
@@ -40,6 +41,35 @@ inline reduction make_rung(std::string name, role as, int chapter, const kernel_
   r.rejects = reject_unless_power_of_two;
   return r;
 }
+
+/// Device memory that a rung keeps from call to call, for an allocation each time would be timed with the sum. Grows
+/// when more is asked for. One call at a time.
+class kept_workspace {
+ public:
+  kept_workspace() = default;
+  ~kept_workspace() { release(); }
+  kept_workspace(const kept_workspace&) = delete;
+  kept_workspace& operator=(const kept_workspace&) = delete;
+  /// Frees it: to be called before the device is reset.
+  void release() {
+    if (data_ != nullptr) cudaFree(data_);
+    data_ = nullptr;
+    size_bytes_ = 0;
+  }
+  /// Returns at least `wanted` bytes of device memory, zeroed when they were allocated, or null where there are none.
+  [[nodiscard]] void* reserve(std::size_t wanted) {
+    if (wanted > size_bytes_) {
+      release();
+      if (cudaMalloc(&data_, wanted) != cudaSuccess || cudaMemset(data_, 0, wanted) != cudaSuccess) release();
+      size_bytes_ = data_ == nullptr ? 0 : wanted;
+    }
+    return data_;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
 
 /// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
 /// `reset`.

@@ -13,12 +13,11 @@
 #include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/kept_numbers.hpp"
-#include "workbook/line_costs.hpp"
 #include "workbook/mistakes.hpp"
+#include "workbook/profile.hpp"
 #include "workbook/strict_groups.hpp"
 #include "workbook/table.hpp"
 #include "workbook/words.hpp"
-#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {

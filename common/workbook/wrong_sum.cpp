@@ -13,10 +13,8 @@
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
 #include "workbook/lost_elements.hpp"
-#include "workbook/processor_clock.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrong_outputs.hpp"
-#include "workbook/wrong_values.hpp"
 
 namespace workbook {
 namespace {

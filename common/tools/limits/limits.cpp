@@ -18,7 +18,7 @@
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
-#include "workbook/limit_text.hpp"
+#include "workbook/limit.hpp"
 #include "workbook/provenance.hpp"
 
 namespace {
