@@ -33,13 +33,11 @@ constexpr int repetitions = 21;
 
 /// Stands for a kernel that was kept away from the GPU.
 outcome kept_away(const std::string& name, role as) {
-  outcome o;
-  o.name = name;
-  o.as = as;
-  o.failure =
-      "not run on the GPU, where it could hang or take the device from this program: the emulator found it wrong, as "
-      "is said below";
-  return o;
+  return {.name = name,
+          .as = as,
+          .failure =
+              "not run on the GPU, where it could hang or take the device from this program: the emulator found it "
+              "wrong, as is said below"};
 }
 
 /// On a terminal that can, shows in the place of the line before what goes on; nothing is left of it without words.
@@ -75,9 +73,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
 }
 
 int exit_status(const run_result& r) {
-  const bool clean =
-      std::all_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::wrong || o.passed(); });
-  return clean ? 0 : 1;
+  return std::ranges::all_of(r.rows, [](const outcome& o) { return o.as == role::wrong || o.passed(); }) ? 0 : 1;
 }
 
 /// What the kernels of the rows printed, under the table.
@@ -163,9 +159,8 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
 /// \param ask   what ARGS has to be for the reference
 void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
                                   const char* word, const char* ask) {
-  const bool untouched =
-      std::any_of(chosen.begin(), chosen.end(), [](const specimen& k) { return k.as == role::yours && !k.attempted; });
-  if (!named.empty() || !untouched) return;
+  const auto untouched = [](const specimen& k) { return k.as == role::yours && !k.attempted; };
+  if (!named.empty() || std::ranges::none_of(chosen, untouched)) return;
   fmt::print(stderr,
              "This is your kernel as the chapter gave it.\n"
              "`make {}{} ARGS={}` shows the reference: the solution.\n",
@@ -262,7 +257,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
 
 /// The goal, and what the chapter says of its table; where `--group` left out the student's row, where that is.
 std::string below(const chapter& c, const run_result& r) {
-  if (std::any_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::yours; }))
+  if (std::ranges::find(r.rows, role::yours, &outcome::as) != r.rows.end())
     return text_below(c, evaluate(c.aim, r.rows));
   const std::string where =
       fmt::format("\nYour kernel stands under another heading: `make chapter{}` shows all.\n", c.number);
@@ -274,8 +269,9 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
+  const emulator::device_kind kind = gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator;
   given.count = line.count.value_or(gpu_there ? c.table.default_count_gpu : c.table.default_count_emulator);
-  emulator::select_device(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  emulator::select_device(kind);
   if (too_large(c.table, given)) return 2;
   std::optional<run_result> counted, timed;
   if (gpu_there && line.device == device_choice::automatic) {
@@ -287,8 +283,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
   }
-  run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c.table.kernels,
-                           given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
+  run_result main = run_on(kind, c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
   main.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
@@ -331,8 +326,7 @@ int run(const chapter& c, const command_line& line) {
 
 /// The number of the chapter whose kernel this one starts from; 0 where there is none.
 int chapter_before(const chapter& c) {
-  const auto found =
-      std::find_if(c.ladder.begin(), c.ladder.end(), [](const reduction& one) { return one.as == role::previous; });
+  const auto found = std::ranges::find(c.ladder, role::previous, &reduction::as);
   return found == c.ladder.end() ? 0 : found->chapter;
 }
 

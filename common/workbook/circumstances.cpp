@@ -34,43 +34,38 @@ std::optional<mistake> from_launch(const problem& p, const outcome& o, const spe
   const outcome right = examine(reference, p, {.explains = false});
   if (right.launches.empty() || threads_in(right.launches[0].block) != p.block_size) return {};
   const std::uint32_t blocks = o.launches[0].grid[0];
-  mistake m;
-  m.found_by = "launch";
-  m.cause = fmt::format("The launch has {} block{} of {} thread{}, where blocks of {} threads are wanted{}.", blocks,
-                        blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", p.block_size,
-                        blocks == p.block_size ? ": its first two arguments are exchanged" : "");
-  m.cure =
-      "The first argument of a launch is the number of blocks, the second the threads per block: "
-      "kernel<<<grid_size, block_size, bytes>>>(…).";
-  return m;
+  return mistake{
+      .found_by = "launch",
+      .cause = fmt::format("The launch has {} block{} of {} thread{}, where blocks of {} threads are wanted{}.", blocks,
+                           blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", p.block_size,
+                           blocks == p.block_size ? ": its first two arguments are exchanged" : ""),
+      .cure =
+          "The first argument of a launch is the number of blocks, the second the threads per block: "
+          "kernel<<<grid_size, block_size, bytes>>>(…)."};
 }
 
 }  // namespace
 
 mistake refused_block(const problem& p, const std::string& why) {
-  mistake m;
-  m.found_by = "launch";
-  m.cause =
-      fmt::format("The kernel cannot be launched with the chapter's {} threads per block: {}.", p.block_size, why);
-  m.cure = "The first number in __launch_bounds__ is the largest block that the kernel will ever be launched with.";
-  return m;
+  return {
+      .found_by = "launch",
+      .cause =
+          fmt::format("The kernel cannot be launched with the chapter's {} threads per block: {}.", p.block_size, why),
+      .cure = "The first number in __launch_bounds__ is the largest block that the kernel will ever be launched with."};
 }
 
 mistake asks_for_too_much(const problem& p, std::string_view why) {
   // Who runs the strict test has not chosen the block.
   if (why.ends_with(smaller_block_would_do)) why.remove_suffix(smaller_block_would_do.size());
-  mistake m;
-  m.found_by = "launch";
-  m.cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
-                        block_text(p), why);
-  m.cure = "Ask for the bytes of shared memory that the block's threads use, and for no more.";
-  return m;
+  return {.found_by = "launch",
+          .cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
+                               block_text(p), why),
+          .cure = "Ask for the bytes of shared memory that the block's threads use, and for no more."};
 }
 
 std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const outcome& o, bool right_yet,
                                          bool observed) {
-  const auto reference =
-      std::find_if(s.kernels.begin(), s.kernels.end(), [](const specimen& k) { return k.as == role::reference; });
+  const auto reference = std::ranges::find(s.kernels, role::reference, &specimen::as);
   if (observed && reference != s.kernels.end())
     if (std::optional<mistake> m = from_launch(p, o, *reference)) return {*m};
   std::vector<mistake> all = mistakes_of(o);

@@ -11,11 +11,18 @@
 
 namespace workbook {
 
+namespace {
+
+/// NaN where the launch has no such counter.
+double counted(const emulator::launch_report& launch, const std::string& counter) {
+  const auto found = launch.counters.find(counter);
+  return found == launch.counters.end() ? NAN : static_cast<double>(found->second);
+}
+
+}  // namespace
+
 double total(const outcome& o, const std::string& counter) {
-  if (o.launches.empty()) return NAN;
-  const emulator::counter_map& counters = o.main_launch().counters;
-  const auto found = counters.find(counter);
-  return found == counters.end() ? NAN : static_cast<double>(found->second);
+  return o.launches.empty() ? NAN : counted(o.main_launch(), counter);
 }
 double per_block(const outcome& o, const std::string& counter) {
   return total(o, counter) / total(o, "workbook__blocks.sum");
@@ -35,11 +42,7 @@ double busy_blocks(const outcome& o) {
 double over_all(const outcome& o, const std::string& counter) {
   if (o.launches.empty()) return NAN;
   double sum = 0;
-  for (const emulator::launch_report& launch : o.launches) {
-    const auto found = launch.counters.find(counter);
-    if (found == launch.counters.end()) return NAN;
-    sum += static_cast<double>(found->second);
-  }
+  for (const emulator::launch_report& launch : o.launches) sum += counted(launch, counter);
   return sum;
 }
 
@@ -67,9 +70,8 @@ bool goal_state::checked::holds() const {
 }
 
 bool goal_state::may_reach_with_more() const {
-  return right && !of_a_library && std::all_of(conditions.begin(), conditions.end(), [](const checked& one) {
-           return one.of->of_loop || one.holds();
-         });
+  const auto holds = [](const checked& one) { return one.of->of_loop || one.holds(); };
+  return right && !of_a_library && std::ranges::all_of(conditions, holds);
 }
 
 goal_numbers numbers_of(const goal& aim, const outcome& o) {
@@ -97,8 +99,7 @@ goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside&
     g.conditions.push_back({&c, std::isnan(most) ? NAN : std::max(most * c.times, c.at_least), own.conditions[k]});
   }
   g.of_a_library = yours != nullptr && launches_a_library(*yours);
-  const bool fair = !g.of_a_library && std::all_of(g.conditions.begin(), g.conditions.end(),
-                                                   [](const goal_state::checked& one) { return one.holds(); });
+  const bool fair = !g.of_a_library && std::ranges::all_of(g.conditions, &goal_state::checked::holds);
   if (!aim.value) {
     g.reached = right && g.judged && fair;
     return g;
@@ -126,7 +127,7 @@ goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside&
 
 goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   const auto of = [&rows](role r) -> const outcome* {
-    const auto found = std::find_if(rows.begin(), rows.end(), [r](const outcome& o) { return o.as == r; });
+    const auto found = std::ranges::find(rows, r, &outcome::as);
     return found == rows.end() ? nullptr : &*found;
   };
   const auto numbers = [&](role r) -> std::optional<goal_numbers> {

@@ -29,7 +29,7 @@ struct seen {
 std::vector<seen> merged(const outcome& o) {
   std::vector<seen> all;
   const auto add = [&](const emulator::finding& f, std::size_t launch) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const seen& s) {
+    const auto same = std::ranges::find_if(all, [&](const seen& s) {
       return s.what.check == f.check && s.what.file == f.file && s.what.line == f.line &&
              s.what.other_line == f.other_line && (f.line != 0 || s.what.message == f.message);
     });
@@ -71,33 +71,31 @@ std::string place_of(const emulator::finding& f) {
 }
 
 mistake from(const emulator::finding& f) {
-  mistake m;
-  m.found_by = f.check;
-  m.cause = f.message;
-  m.file = f.file;
-  m.line = f.line;
-  m.object = f.object;
-  m.reads = f.kind.find("read-after") == 0 || f.kind.find(" read") != std::string::npos || f.check == "initcheck";
-  m.cure = f.cure;
-  return m;
+  return {
+      .found_by = f.check,
+      .cause = f.message,
+      .file = f.file,
+      .line = f.line,
+      .object = f.object,
+      .reads = f.kind.starts_with("read-after") || f.kind.find(" read") != std::string::npos || f.check == "initcheck",
+      .cure = f.cure};
 }
 
 /// What the device or the host said where no check has found anything.
 mistake from_failure(const outcome& o) {
-  mistake m;
-  m.found_by = o.refusal.empty() ? "call" : "launch";
-  m.cause = o.refusal.empty() ? o.failure : "A launch is refused: " + o.refusal + ".";
-  if (o.refusal.find("grid's") != std::string::npos && o.refusal.find("is 0") != std::string::npos) {
-    m.cause = fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count);
-    m.cure = o.count == 0 ? "Launch at least one block, which then finds no element, or launch nothing and write 0."
-                          : "Round up when you divide n by the elements per block: the grid must cover all n.";
-  }
-  return m;
+  if (o.refusal.empty()) return {.found_by = "call", .cause = o.failure};
+  if (o.refusal.find("grid's") == std::string::npos || o.refusal.find("is 0") == std::string::npos)
+    return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal + "."};
+  return {.found_by = "launch",
+          .cause =
+              fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count),
+          .cure = o.count == 0
+                      ? "Launch at least one block, which then finds no element, or launch nothing and write 0."
+                      : "Round up when you divide n by the elements per block: the grid must cover all n."};
 }
 
 mistake from_result(const outcome& o) {
-  mistake m;
-  m.found_by = "result";
+  mistake m{.found_by = "result"};
   if (o.why_wrong) {
     m.cause = o.why_wrong->cause;
     if (!o.why_wrong->example.empty()) m.more.push_back(o.why_wrong->example);
@@ -123,15 +121,12 @@ std::optional<mistake> from_count(const outcome& o) {
     const std::uint32_t* grid = o.launches[k].grid;
     const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
     if (o.returned[k] <= blocks) continue;
-    mistake m;
-    m.found_by = "result";
-    m.cause = fmt::format(
-        "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass adds up what no "
-        "block "
-        "has written.",
-        o.returned[k], blocks, blocks == 1 ? "" : "s");
-    m.cure = "Return the number of blocks that you launch.";
-    return m;
+    return mistake{.found_by = "result",
+                   .cause = fmt::format(
+                       "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass "
+                       "adds up what no block has written.",
+                       o.returned[k], blocks, blocks == 1 ? "" : "s"),
+                   .cure = "Return the number of blocks that you launch."};
   }
   return {};
 }
@@ -155,13 +150,12 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
 
 /// What is wrong on this device only, after other launches.
 mistake from_leftovers() {
-  mistake m;
-  m.found_by = "result";
-  m.cause =
-      "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
-      "earlier launch left, such as a counter or a sum that is not set back to 0.";
-  m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
-  return m;
+  return {
+      .found_by = "result",
+      .cause =
+          "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
+          "earlier launch left, such as a counter or a sum that is not set back to 0.",
+      .cure = "Leave every variable of the device as the next launch needs it, or set it before each launch."};
 }
 
 /// A mark under the array that is meant, where the line has it with an index: under its last mention for a read, which

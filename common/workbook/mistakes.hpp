@@ -15,15 +15,15 @@ namespace workbook {
 
 /// One mistake.
 struct mistake {
-  std::string found_by;  ///< "racecheck", "memcheck" … , "result", "launch", "call".
-  std::string cause;     ///< Whole sentences: what is wrong, where, and who does it.
-  std::string file;      ///< Where it stands, as the compiler saw it; empty where it stands in no line.
+  std::string found_by{};  ///< "racecheck", "memcheck" … , "result", "launch", "call".
+  std::string cause{};     ///< Whole sentences: what is wrong, where, and who does it.
+  std::string file{};      ///< Where it stands, as the compiler saw it; empty where it stands in no line.
   std::uint32_t line = 0;
-  std::string object;             ///< The array that is concerned, as the source calls it; may be empty.
-  bool reads = false;             ///< It is a read that is wrong.
-  std::vector<std::string> more;  ///< Further lines: a small case, a picture.
-  std::string cure;               ///< Whole sentences: what would mend it; may be empty.
-  std::string follows;  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
+  std::string object{};             ///< The array that is concerned, as the source calls it; may be empty.
+  bool reads = false;               ///< It is a read that is wrong.
+  std::vector<std::string> more{};  ///< Further lines: a small case, a picture.
+  std::string cure{};               ///< Whole sentences: what would mend it; may be empty.
+  std::string follows{};  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
 };
 
 /// Returns the mistake at the root of what is wrong with an outcome, then those that cannot follow from it. Empty where

@@ -36,12 +36,9 @@ const std::vector<remedy>& remedies() {
 }  // namespace
 
 std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
-  const auto with_role = [&](role as) {
-    return std::find_if(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.as == as; });
-  };
   if (wanted.empty()) {
     // Untouched or not: nobody is shown the solution who has not asked for it.
-    const auto yours = with_role(role::yours);
+    const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
     return {yours != kernels.end() ? *yours : kernels.at(0)};
   }
   std::vector<specimen> chosen;
@@ -59,8 +56,7 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
 }
 
 std::string advice_for(const std::string& kind, int here) {
-  const auto found =
-      std::find_if(remedies().begin(), remedies().end(), [&](const remedy& r) { return r.kind == kind; });
+  const auto found = std::ranges::find(remedies(), kind, &remedy::kind);
   if (found == remedies().end()) return {};
   const std::vector<int>& chapters = found->chapters;
   if (std::find(chapters.begin(), chapters.end(), here) != chapters.end())
@@ -111,9 +107,7 @@ costs costs_of(const chapter& c, const outcome& yours) {
 }
 
 std::string costliest_line(const chapter& c, const costs& all) {
-  const auto most = std::max_element(all.own.begin(), all.own.end(), [](const auto& a, const auto& b) {
-    return a.second.instructions < b.second.instructions;
-  });
+  const auto most = std::ranges::max_element(all.own, {}, [](const auto& own) { return own.second.instructions; });
   if (most == all.own.end() || all.instructions == 0) return {};
   return fmt::format(
       "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",

@@ -297,8 +297,7 @@ seed_source seeds_of(const command_line& line) {
 /// Runs everything; the verdict stands in `to.data`. Returns the exit status.
 int judge(const chapter& c, const command_line& line, account& to) {
   const std::vector<specimen>& kernels = c.table.kernels;
-  const auto yours =
-      std::find_if(kernels.begin(), kernels.end(), [](const specimen& k) { return k.as == role::yours; });
+  const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
   if (yours == kernels.end()) {
     to.say("Chapter {} has no exercise.\n", c.number);
     to.data["verdict"] = "none";
