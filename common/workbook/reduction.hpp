@@ -30,15 +30,15 @@ struct reduction {
   role as = role::reference;
   int chapter = 0;
   bool attempted = true;  ///< False for an exercise that the student has not touched.
-  std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes;
-  std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes;
+  std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes{};
+  std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes{};
   /// Says why the kernel cannot run at this block size, or nothing where it can.
-  std::function<std::optional<std::string>(unsigned block_size)> rejects;
+  std::function<std::optional<std::string>(unsigned block_size)> rejects{};
   /// Gives up device memory that the rung keeps between calls; may be empty. Called before the device is reset.
-  std::function<void()> reset;
+  std::function<void()> reset{};
   /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth. May be
   /// empty: then it follows from the passes, one tree over the block and the same share of elements for each thread.
-  std::function<std::size_t(std::size_t n, unsigned block_size)> depth;
+  std::function<std::size_t(std::size_t n, unsigned block_size)> depth{};
 };
 
 }  // namespace workbook

@@ -32,14 +32,12 @@ inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size)
 
 /// Makes a rung from the table that a kernel file leaves. A type that the kernel does not take has no pass.
 inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
-  reduction r;
-  r.name = std::move(name);
-  r.as = as;
-  r.chapter = chapter;
-  r.attempted = table.attempted;
-  r.passes = {table.for_int, table.for_unsigned, table.for_longlong, table.for_float, table.for_double};
-  r.rejects = reject_unless_power_of_two;
-  return r;
+  return {.name = std::move(name),
+          .as = as,
+          .chapter = chapter,
+          .attempted = table.attempted,
+          .passes = {table.for_int, table.for_unsigned, table.for_longlong, table.for_float, table.for_double},
+          .rejects = reject_unless_power_of_two};
 }
 
 /// Device memory that a rung keeps from call to call, for an allocation each time would be timed with the sum. Grows
@@ -74,10 +72,6 @@ class kept_workspace {
 /// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
 /// `reset`.
 inline reduction make_whole(std::string name, role as, int chapter, const whole_table& table) {
-  reduction r;
-  r.name = std::move(name);
-  r.as = as;
-  r.chapter = chapter;
   const auto kept = std::make_shared<kept_workspace>();
   const auto call = [kept]<typename T>(const whole_function<T>& function) -> whole<T> {
     return [kept, function](const T* in, T* out, std::size_t n) {
@@ -87,10 +81,12 @@ inline reduction make_whole(std::string name, role as, int chapter, const whole_
         function.run(in, out, n, workspace);
     };
   };
-  r.wholes = {call(table.for_int), call(table.for_unsigned), call(table.for_longlong), call(table.for_float),
-              call(table.for_double)};
-  r.reset = [kept] { kept->release(); };
-  return r;
+  return {.name = std::move(name),
+          .as = as,
+          .chapter = chapter,
+          .wholes = {call(table.for_int), call(table.for_unsigned), call(table.for_longlong), call(table.for_float),
+                     call(table.for_double)},
+          .reset = [kept] { kept->release(); }};
 }
 
 }  // namespace workbook
