@@ -27,7 +27,7 @@
 #include "host/program.hpp"
 #include "host/terminal.hpp"
 #include "workbook/cli_types.hpp"
-#include "workbook/provenance.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/timer.hpp"
 
 namespace {

@@ -19,7 +19,6 @@
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/limit.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

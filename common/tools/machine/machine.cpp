@@ -15,7 +15,7 @@
 #include "host/program.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/cli_types.hpp"
-#include "workbook/provenance.hpp"
+#include "workbook/device_facts.hpp"
 
 namespace {
 
