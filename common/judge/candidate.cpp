@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -51,16 +52,12 @@ class candidate {
   }
 
   void load() {
-    if (code_ == nullptr) {
-      const char* path = std::getenv(device_code_variable);
-      if (path == nullptr) throw std::runtime_error("the judge was given no device code");
-      code_ = std::make_unique<emulator::device_code>(host::read_bytes(path));
-      served_ = std::make_unique<served_calls>(*code_);
-    }
-    if (!loaded_) {
-      loaded_ = true;
-      (void)asked(verb::load, {});
-    }
+    if (code_ != nullptr) return;
+    const char* path = std::getenv(device_code_variable);
+    if (path == nullptr) throw std::runtime_error("the judge was given no device code");
+    code_ = std::make_unique<emulator::device_code>(host::read_bytes(path));
+    served_ = std::make_unique<served_calls>(*code_);
+    (void)asked(verb::load, {});
   }
 
   const packet& asked(verb what, const std::vector<std::uint64_t>& values) {
@@ -99,18 +96,15 @@ class candidate {
   std::unique_ptr<emulator::device_code> code_;
   std::unique_ptr<served_calls> served_;
   packet heard_;
-  bool loaded_ = false;
   std::string gone_;  ///< Why nothing more can be asked.
 };
 
 template <typename T>
 std::uint64_t number_of() {
-  for (const auto type : {workbook::element_type::int32, workbook::element_type::uint32, workbook::element_type::int64,
-                          workbook::element_type::float32}) {
-    if (workbook::with_type(type, [](auto* tag) { return std::is_same_v<decltype(tag), T*>; }))
-      return static_cast<std::uint64_t>(type);
-  }
-  return static_cast<std::uint64_t>(workbook::element_type::float64);
+  const auto is_of_t = [](workbook::element_type type) {
+    return workbook::with_type(type, [](auto* tag) { return std::is_same_v<decltype(tag), T*>; });
+  };
+  return static_cast<std::uint64_t>(*std::ranges::find_if(workbook::all_element_types, is_of_t));
 }
 
 struct asked_of_the_candidate {

@@ -10,13 +10,58 @@
 #include "workbook/words.hpp"
 
 namespace workbook {
-
 namespace {
 
 /// NaN where the launch has no such counter.
 double counted(const emulator::launch_report& launch, const std::string& counter) {
   const auto found = launch.counters.find(counter);
   return found == launch.counters.end() ? NAN : static_cast<double>(found->second);
+}
+
+/// Counts are divided and multiplied on their way: equal ones need not be equal to the last bit. False of NaN.
+bool within(double needed, double most) {
+  return needed <= most * (1 + 1e-9);
+}
+
+bool beyond(double needed, double most) {
+  return needed > most * (1 + 1e-9);
+}
+
+bool launches_a_library(const outcome& o) {
+  return std::any_of(o.launches.begin(), o.launches.end(), [](const emulator::launch_report& launch) {
+    return launch.kernel.find("cub::") != std::string::npos || launch.kernel.find("thrust::") != std::string::npos;
+  });
+}
+
+/// Says whether the count that the table shows is low enough, so that something else must be said of a missed goal.
+bool looks_reached(const goal_state& g) {
+  return g.right && !g.reached && (!g.counted || within(g.yours, g.allowed));
+}
+
+/// Says where a count comes from that is too large.
+std::string why_too_much(const goal_state& g) {
+  return g.why.empty() ? "" : "  " + g.why + "\n";
+}
+
+std::string launches_missing(const goal_state& g) {
+  return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass: one is asked for.\n";
+}
+
+/// Says what the kernel gives up to reach the count.
+std::string what_is_missing(const goal_state& g) {
+  std::string text;
+  if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
+  if (beyond(g.all_yours, g.all_allowed))
+    text += fmt::format(
+        "  Over all launches it is {}, and at most {} is wanted: some of the work stands in other launches, or blocks "
+        "with nothing to do lower the average.\n",
+        shortly(g.all_yours), shortly(g.all_allowed));
+  for (const goal_state::checked& one : g.conditions) {
+    if (!one.holds())
+      text += fmt::format("  But {}: at most {} wanted, yours {}. {}\n", one.of->metric, shortly(one.most),
+                          shortly(one.yours), one.of->cure);
+  }
+  return text + launches_missing(g);
 }
 
 }  // namespace
@@ -45,25 +90,6 @@ double over_all(const outcome& o, const std::string& counter) {
   for (const emulator::launch_report& launch : o.launches) sum += counted(launch, counter);
   return sum;
 }
-
-namespace {
-
-/// Counts are divided and multiplied on their way: equal ones need not be equal to the last bit. False of NaN.
-bool within(double needed, double most) {
-  return needed <= most * (1 + 1e-9);
-}
-
-bool beyond(double needed, double most) {
-  return needed > most * (1 + 1e-9);
-}
-
-bool launches_a_library(const outcome& o) {
-  return std::any_of(o.launches.begin(), o.launches.end(), [](const emulator::launch_report& launch) {
-    return launch.kernel.find("cub::") != std::string::npos || launch.kernel.find("thrust::") != std::string::npos;
-  });
-}
-
-}  // namespace
 
 bool goal_state::checked::holds() const {
   return !beyond(yours, most);
@@ -136,41 +162,6 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   };
   return evaluate(aim, of(role::yours), {numbers(role::reference), numbers(role::previous)});
 }
-
-namespace {
-
-/// Says whether the count that the table shows is low enough, so that something else must be said of a missed goal.
-bool looks_reached(const goal_state& g) {
-  return g.right && !g.reached && (!g.counted || within(g.yours, g.allowed));
-}
-
-/// Says where a count comes from that is too large.
-std::string why_too_much(const goal_state& g) {
-  return g.why.empty() ? "" : "  " + g.why + "\n";
-}
-
-std::string launches_missing(const goal_state& g) {
-  return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass: one is asked for.\n";
-}
-
-/// Says what the kernel gives up to reach the count.
-std::string what_is_missing(const goal_state& g) {
-  std::string text;
-  if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
-  if (beyond(g.all_yours, g.all_allowed))
-    text += fmt::format(
-        "  Over all launches it is {}, and at most {} is wanted: some of the work stands in other launches, or blocks "
-        "with nothing to do lower the average.\n",
-        shortly(g.all_yours), shortly(g.all_allowed));
-  for (const goal_state::checked& one : g.conditions) {
-    if (!one.holds())
-      text += fmt::format("  But {}: at most {} wanted, yours {}. {}\n", one.of->metric, shortly(one.most),
-                          shortly(one.yours), one.of->cure);
-  }
-  return text + launches_missing(g);
-}
-
-}  // namespace
 
 std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);

@@ -59,9 +59,9 @@ struct port_use {
 
 /// Why a result is wrong, as far as that can be found out. Whole sentences.
 struct explanation {
-  std::string cause;          ///< What the kernel does wrong, and to which elements.
-  std::string example;        ///< The smallest case that shows it; may be empty.
-  std::string picture;        ///< A line for each of those things that are better seen; may be empty.
+  std::string cause{};        ///< What the kernel does wrong, and to which elements.
+  std::string example{};      ///< The smallest case that shows it; may be empty.
+  std::string picture{};      ///< A line for each of those things that are better seen; may be empty.
   bool of_strangers = false;  ///< Something is added that is no element, and it is not known what.
 };
 

@@ -258,12 +258,8 @@ std::string paragraph(const mistake& m, std::size_t width) {
     const std::string also = "  Also found, and may follow from it: " + m.follows + ".";
     if (also.size() <= width) cure.push_back(also);
   }
-  lines.insert(lines.end(), source.begin(), source.end());
-  lines.insert(lines.end(), rest.begin(), rest.end());
-  lines.insert(lines.end(), cure.begin(), cure.end());
-  std::string text;
-  for (const std::string& line : lines) text += line + '\n';
-  return text;
+  for (const auto* part : {&source, &rest, &cure}) lines.insert(lines.end(), part->begin(), part->end());
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace workbook

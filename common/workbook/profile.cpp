@@ -12,29 +12,6 @@
 #include "workbook/words.hpp"
 
 namespace workbook {
-namespace {
-
-namespace kinds = emulator::report::kinds;
-
-/// Which chapters take which cost away, in their order.
-struct remedy {
-  const char* kind;
-  std::vector<int> chapters;
-  const char* does = "removes";
-};
-
-const std::vector<remedy>& remedies() {
-  static const std::vector<remedy> all = {
-      {kinds::unfilled_warps, {1}}, {kinds::atomic_contention, {1}},
-      {kinds::divergence, {2}},     {kinds::integer_division, {2}},
-      {kinds::bank_conflict, {3}},  {kinds::barriers, {5}},
-      {kinds::loop_control, {6}},   {kinds::little_work, {4, 7}, "lessens"},
-  };
-  return all;
-}
-
-}  // namespace
-
 std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
   if (wanted.empty()) {
     // Untouched or not: nobody is shown the solution who has not asked for it.
@@ -56,14 +33,26 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
 }
 
 std::string advice_for(const std::string& kind, int here) {
-  const auto found = std::ranges::find(remedies(), kind, &remedy::kind);
-  if (found == remedies().end()) return {};
+  // Which chapters take which cost away, in their order.
+  struct remedy {
+    const char* kind;
+    std::vector<int> chapters;
+    const char* does = "removes";
+  };
+  namespace kinds = emulator::report::kinds;
+  static const std::vector<remedy> remedies = {
+      {kinds::unfilled_warps, {1}}, {kinds::atomic_contention, {1}},
+      {kinds::divergence, {2}},     {kinds::integer_division, {2}},
+      {kinds::bank_conflict, {3}},  {kinds::barriers, {5}},
+      {kinds::loop_control, {6}},   {kinds::little_work, {4, 7}, "lessens"},
+  };
+  const auto found = std::ranges::find(remedies, kind, &remedy::kind);
+  if (found == remedies.end()) return {};
   const std::vector<int>& chapters = found->chapters;
-  if (std::find(chapters.begin(), chapters.end(), here) != chapters.end())
-    return fmt::format("This chapter {} it.", found->does);
-  const auto next = std::find_if(chapters.begin(), chapters.end(), [here](int number) { return number > here; });
-  if (next != chapters.end()) return fmt::format("Chapter {} {} this.", *next, found->does);
-  return fmt::format("Chapter {} has shown what {} this.", chapters.back(), found->does);
+  const auto next = std::ranges::lower_bound(chapters, here);
+  if (next == chapters.end()) return fmt::format("Chapter {} has shown what {} this.", chapters.back(), found->does);
+  if (*next == here) return fmt::format("This chapter {} it.", found->does);
+  return fmt::format("Chapter {} {} this.", *next, found->does);
 }
 
 int taught_in(const outcome& o, int chapter) {

@@ -53,7 +53,7 @@ std::size_t large_odd_size(const study& s, seed_source& seeds) {
 std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   std::vector<unsigned> sizes;
   for (unsigned size = 32; size <= 1024; size += 32) {
-    if (takes(kernel, {element_type::int32, 1000, size})) sizes.push_back(size);
+    if (kernel.takes({element_type::int32, 1000, size})) sizes.push_back(size);
   }
   return sizes;
 }
@@ -182,29 +182,6 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
   return groups;
 }
 
-}  // namespace
-
-bool takes(const specimen& kernel, const problem& p) {
-  return !kernel.why_not(p);
-}
-
-std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
-  std::vector<strict_group> groups =
-      s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
-  for (strict_group& one : groups) {
-    std::erase_if(one.problems, [&](const problem& p) {
-      return !takes(yours, p) && std::ranges::none_of(s.kernels, [&p](const specimen& k) {
-        return k.as == role::reference && takes(k, p);
-      });
-    });
-    for (problem& p : one.problems) p.seed = seeds.next();
-  }
-  std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
-  return groups;
-}
-
-namespace {
-
 /// A block whose threads are no whole warps: what is laid out by its width alone shows there.
 std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   for (;;) {
@@ -227,13 +204,27 @@ std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::
       drawn = shaped(drawn, drawn_shape(seeds));
       drawn.random_indices = true;  // "whatever the index"
     }
-    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return takes(k, drawn); }))
+    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.takes(drawn); }))
       all.push_back({drawn});
   }
   return all;
 }
 
 }  // namespace
+
+std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
+  std::vector<strict_group> groups =
+      s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
+  for (strict_group& one : groups) {
+    std::erase_if(one.problems, [&](const problem& p) {
+      return !yours.takes(p) &&
+             std::ranges::none_of(s.kernels, [&p](const specimen& k) { return k.as == role::reference && k.takes(p); });
+    });
+    for (problem& p : one.problems) p.seed = seeds.next();
+  }
+  std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
+  return groups;
+}
 
 std::vector<goal_problem> goal_problems(const study& s, const std::vector<specimen>& kernels, const goal_inputs& more,
                                         seed_source& seeds) {
@@ -245,7 +236,7 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
   // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
   std::vector<unsigned> block_sizes;
   for (const unsigned size : {256u, 512u}) {
-    const auto takes_size = [&](const specimen& k) { return takes(k, {type, s.default_count_emulator, size}); };
+    const auto takes_size = [&](const specimen& k) { return k.takes({type, s.default_count_emulator, size}); };
     if (std::ranges::all_of(kernels, takes_size)) block_sizes.push_back(size);
   }
   if (block_sizes.empty()) return {{usual}};

@@ -130,7 +130,7 @@ void accuse(const problem& p, const std::string& verdict, const std::vector<mist
 /// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.
 bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, 4093, problem{}.block_size, 1};
-  if (!how.observe || !takes(yours, p)) return true;
+  if (!how.observe || !yours.takes(p)) return true;
   const outcome o = examine(yours, p, how);
   if (yours.release) yours.release();
   const std::optional<mistake> narrow = narrow_index_of(o);

@@ -70,8 +70,7 @@ std::string words_for(const outcome& o) {
   std::string text;
   if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
   const std::vector<mistake> all = mistakes_of(o);
-  if (!all.empty() && o.as != role::yours) text += fmt::format("\n{} ({}):\n", o.name, role_name(o.as));
-  if (!all.empty() && o.as == role::yours) text += '\n';
+  if (!all.empty()) text += o.as == role::yours ? "\n" : fmt::format("\n{} ({}):\n", o.name, role_name(o.as));
   for (const mistake& m : all) text += paragraph(m);
   return text;
 }

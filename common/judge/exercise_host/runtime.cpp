@@ -29,22 +29,13 @@ struct kernel_record {
   std::vector<std::uint32_t> parameters;
 };
 
-/// By the address of the host stub. Made on first use: constructors register.
-std::map<const void*, kernel_record>& kernels() {
-  static std::map<const void*, kernel_record> all;
-  return all;
-}
+/// By the address of the host stub. The library's constructors register; it is opened long after these are there.
+std::map<const void*, kernel_record> kernels;
 
 /// The mangled names of the device's variables, by the address of what stands for them on the host.
-std::map<const void*, std::string>& variables() {
-  static std::map<const void*, std::string> all;
-  return all;
-}
+std::map<const void*, std::string> variables;
 
-std::vector<configuration>& configurations() {
-  static std::vector<configuration> stack;
-  return stack;
-}
+std::vector<configuration> configurations;
 
 cudaError_t last_error = cudaSuccess;
 
@@ -74,8 +65,8 @@ std::uint64_t number(const void* address) {
 }
 
 kernel_record* find(const void* function) {
-  const auto found = kernels().find(function);
-  return found == kernels().end() ? nullptr : &found->second;
+  const auto found = kernels.find(function);
+  return found == kernels.end() ? nullptr : &found->second;
 }
 
 /// Where a variable of the device stands, and how large it is.
@@ -84,8 +75,8 @@ struct placed {
   std::uint64_t address = 0, size_bytes = 0;
 };
 placed place_of(const void* symbol) {
-  const auto found = variables().find(symbol);
-  if (found == variables().end()) return {remembered(cudaErrorInvalidSymbol)};
+  const auto found = variables.find(symbol);
+  if (found == variables.end()) return {remembered(cudaErrorInvalidSymbol)};
   const packet& p = exchange(verb::symbol, {}, found->second);
   return {error_of(p), p.values[1], p.values[2]};
 }
@@ -143,22 +134,22 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterFunction(void**, const char* host_function, char*, const char* device_name, int, uint3*, uint3*,
                             dim3*, dim3*, int*) {
-  kernels()[host_function].name = device_name;
+  kernels[host_function].name = device_name;
 }
 void __cudaRegisterVar(void**, char* host_variable, char*, const char* device_name, int, size_t, int, int) {
-  variables()[host_variable] = device_name;
+  variables[host_variable] = device_name;
 }
 char __cudaInitModule(void**) {
   return '\1';
 }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream) {
-  configurations().push_back({grid, block, shared, stream});
+  configurations.push_back({grid, block, shared, stream});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
-  if (configurations().empty()) return cudaErrorMissingConfiguration;
-  const configuration top = configurations().back();
-  configurations().pop_back();
+  if (configurations.empty()) return cudaErrorMissingConfiguration;
+  const configuration top = configurations.back();
+  configurations.pop_back();
   *grid = top.grid;
   *block = top.block;
   *shared = top.shared;
