@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,7 +93,7 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
   return all;
 }
 
-limit limit_of(const dissection& d, const ceilings& most) {
+experiment_share limit_of(const dissection& d, const ceilings& most) {
   // Those that one thing explains come first, and of them those that no kernel of this grid could go below.
   const auto rank = [](const experiment_share& e) {
     const cause first = e.causes.front();
@@ -103,16 +104,16 @@ limit limit_of(const dissection& d, const ceilings& most) {
   const std::vector<experiment_share> all = shares_of(d, most);
   const experiment_share* best = nullptr;
   for (const experiment_share& e : all) {
-    if (e.share < limit::enough) continue;
+    if (e.share < limiting_share) continue;
     if (best == nullptr || rank(e) < rank(*best) || (rank(e) == rank(*best) && e.share > best->share)) best = &e;
   }
-  return best == nullptr ? limit{} : limit{best->causes, best->share};
+  return best == nullptr ? experiment_share{} : *best;
 }
 
-std::string words_for(const limit& l) {
-  if (l.causes.empty()) return "not known";
+std::string words_for(const experiment_share& limit) {
+  if (limit.causes.empty()) return "not known";
   std::string text;
-  for (const cause c : l.causes) text += (text.empty() ? "" : " and ") + std::string(name_of(c));
+  for (const cause c : limit.causes) text += (text.empty() ? "" : " and ") + std::string(name_of(c));
   return text;
 }
 
@@ -187,10 +188,10 @@ std::string limit_text(const dissection& d, const ceilings& most) {
   if (!d.queued) text += "(The host was too slow to queue every run: some times hold an idle GPU's start.)\n";
   for (const auto& [what, why] : d.missing)
     text += fmt::format("(Without the experiment `{}`: {}.)\n", name_of(what), why);
-  const limit l = limit_of(d, most);
+  const experiment_share l = limit_of(d, most);
   if (l.causes.empty()) {
     return text + fmt::format("\nWhat limits it is not known: no two of these together take {:.0f}% of its time.\n",
-                              100 * limit::enough);
+                              100 * limiting_share);
   }
   text += fmt::format("\nWhat limits it: {}. That alone takes {:.0f}% of its time.\n", words_for(l), 100 * l.share);
   for (const cause c : l.causes) text += fmt::format("{}\n", text_of(c).remedy);
@@ -203,7 +204,7 @@ nlohmann::json as_json(const dissection& d, const ceilings& most) {
                         {"bytes", d.bytes}};
   for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
   for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
-  const limit l = limit_of(d, most);
+  const experiment_share l = limit_of(d, most);
   row["limit"] = {{"causes", nlohmann::json::array()}, {"share", l.share}};
   for (const cause c : l.causes) row["limit"]["causes"].push_back(name_of(c));
   return row;

@@ -14,9 +14,7 @@ namespace workbook {
 /// What a reduction is in a chapter's table.
 enum class role { previous, reference, yours, library, wrong, compared };
 
-/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum per block in `partials` (device;
-/// room for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
-/// synchronise.
+/// Launches one pass, as a `pass_function` (kernel_table.hpp) does.
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
 

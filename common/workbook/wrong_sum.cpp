@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
