@@ -48,15 +48,16 @@ void meanwhile(const std::string& words) {
 }
 
 /// Runs the kernels of the chapter's table; those that did not pass in `before`, where given, are kept away.
-/// \param lines_kept  of what each kernel prints
-run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given, bool talk,
-                  std::size_t lines_kept, const run_result* before = nullptr) {
+run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given,
+                  const command_line& line, const run_result* before = nullptr) {
   emulator::select_device(kind);
   run_result r;
   r.device = read_device_facts();
   r.given = given;
+  r.predicted_for = line.gpu;
+  const bool talk = line.json != "-";
   const bool gpu = kind == emulator::device_kind::gpu;
-  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = lines_kept};
+  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = line.lines_kept};
   for (specimen k : kernels) {
     const outcome* seen = before == nullptr ? nullptr : &before->rows[r.rows.size()];
     if (seen != nullptr) k.name = seen->name;
@@ -173,8 +174,7 @@ int run_profile(chapter c, const command_line& line, problem given) {
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
-  run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
-  counted.predicted_for = line.gpu;
+  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
   if (!quiet) say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "profile", "reference");
@@ -190,7 +190,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   // Of a loop that never ends the first steps are recorded: nobody has to wait for the usual limit.
   if (options.max_instructions == 0) options.max_instructions = 100'000'000 + 64 * std::uint64_t{given.count};
   emulator::set_options(options);
-  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
+  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   recorded.write();
   say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "play", "\"--profile reference\"");
   for (const outcome& o : r.rows) {
@@ -277,14 +277,12 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   if (gpu_there && line.device == device_choice::automatic) {
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
-    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
-    counted->predicted_for = line.gpu;
+    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, line);
     // Predicted and measured stand side by side, of the same input.
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
-      timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
+      timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, line, &*counted);
   }
-  run_result main = run_on(kind, c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
-  main.predicted_for = line.gpu;
+  const run_result main = run_on(kind, c.table.kernels, given, line, counted ? &*counted : nullptr);
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
   if (!quiet && !gpu_there) fmt::print("{}", below(c, main));
