@@ -9,8 +9,7 @@
 #include <string>
 #include <utility>
 
-#include <cuda_runtime_api.h>
-
+#include "device/buffer.hpp"
 #include "workbook/kernel_table.hpp"
 #include "workbook/reduction.hpp"
 
@@ -44,29 +43,23 @@ inline reduction make_rung(std::string name, role as, int chapter, const kernel_
 /// when more is asked for. One call at a time.
 class kept_workspace {
  public:
-  kept_workspace() = default;
-  ~kept_workspace() { release(); }
-  kept_workspace(const kept_workspace&) = delete;
-  kept_workspace& operator=(const kept_workspace&) = delete;
   /// Frees it: to be called before the device is reset.
-  void release() {
-    if (data_ != nullptr) cudaFree(data_);
-    data_ = nullptr;
-    size_bytes_ = 0;
-  }
+  void release() { bytes_ = device_bytes(); }
   /// Returns at least `wanted` bytes of device memory, zeroed when they were allocated, or null where there are none.
   [[nodiscard]] void* reserve(std::size_t wanted) {
-    if (wanted > size_bytes_) {
+    if (wanted <= bytes_.size_bytes()) return bytes_.data();
+    release();
+    try {
+      bytes_ = device_bytes(wanted);
+      check(cudaMemset(bytes_.data(), 0, wanted));
+    } catch (const device_error&) {
       release();
-      if (cudaMalloc(&data_, wanted) != cudaSuccess || cudaMemset(data_, 0, wanted) != cudaSuccess) release();
-      size_bytes_ = data_ == nullptr ? 0 : wanted;
     }
-    return data_;
+    return bytes_.data();
   }
 
  private:
-  void* data_ = nullptr;
-  std::size_t size_bytes_ = 0;
+  device_bytes bytes_;
 };
 
 /// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
