@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which elements arrive in a sum, and how often: kernels run again on inputs that tell elements apart.
+/// Which elements arrive in a sum, how often, and as what: kernels run again on inputs that tell elements apart.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a kernel's time is made of: its ablations, timed in turn in one run.
+/// What a kernel's time is made of: its ablations, timed in turn in one run, and told to its author (`--limit`).
 
 #include <cstddef>
 #include <map>

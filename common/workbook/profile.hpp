@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `chapterN --profile`: the line profile of one kernel of the chapter's table.
+/// What lines cost: those of one kernel (`chapterN --profile`), and those of a student's file on the goal's input.
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a chapter's program prints for people: the table, and what there is to say about its rows.
+/// What a chapter's program prints: the table, and what there is to say about its rows; and all of it as data.
 
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -25,8 +26,7 @@ struct configuration {
 
 struct kernel_record {
   std::string name;
-  bool asked = false;
-  std::vector<std::uint32_t> parameters;
+  std::optional<std::vector<std::uint32_t>> parameters;  ///< The bytes of each, once the judge has told them.
 };
 
 /// By the address of the host stub. The library's constructors register; it is opened long after these are there.
@@ -97,16 +97,14 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
                    bool cooperative) {
   kernel_record* kernel = find(function);
   if (kernel == nullptr) return remembered(cudaErrorInvalidDeviceFunction);
-  if (!kernel->asked) {
+  if (!kernel->parameters) {
     const packet& p = exchange(verb::parameters, {}, kernel->name);
-    if (error_of(p) != cudaSuccess) return static_cast<cudaError_t>(p.values[0]);
-    kernel->parameters.resize(p.text_bytes / sizeof(std::uint32_t));
-    std::memcpy(kernel->parameters.data(), p.text, kernel->parameters.size() * sizeof(std::uint32_t));
-    kernel->asked = true;
+    if (const cudaError_t error = error_of(p); error != cudaSuccess) return error;
+    kernel->parameters.emplace(p.text_bytes / sizeof(std::uint32_t));
+    std::memcpy(kernel->parameters->data(), p.text, kernel->parameters->size() * sizeof(std::uint32_t));
   }
   std::string text = kernel->name;
-  for (std::size_t k = 0; k < kernel->parameters.size(); ++k)
-    text.append(static_cast<const char*>(arguments[k]), kernel->parameters[k]);
+  for (const std::uint32_t size : *kernel->parameters) text.append(static_cast<const char*>(*arguments++), size);
   if (text.size() > most_text) return remembered(cudaErrorInvalidValue);
   return error_of(exchange(
       verb::launch,
