@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/output_file.hpp"
-#include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/kept_numbers.hpp"
 #include "workbook/mistakes.hpp"
