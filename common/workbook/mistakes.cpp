@@ -117,11 +117,15 @@ const emulator::finding* note_of(const outcome& o, std::string_view kind) {
   return nullptr;
 }
 
+/// How many threads a block of that shape has, or blocks a grid.
+std::uint64_t number_in(const std::uint32_t (&shape)[3]) {
+  return std::uint64_t{shape[0]} * shape[1] * shape[2];
+}
+
 /// A pass that tells of more partial sums than it launched blocks; nothing where none does.
 std::optional<mistake> from_count(const outcome& o) {
   for (std::size_t k = 0; k < o.returned.size() && k < o.launches.size(); ++k) {
-    const std::uint32_t* grid = o.launches[k].grid;
-    const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    const std::uint64_t blocks = number_in(o.launches[k].grid);
     if (o.returned[k] <= blocks) continue;
     return mistake{.found_by = "result",
                    .cause = fmt::format(
@@ -210,17 +214,13 @@ std::string only_there(const study& s, const problem& p) {
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
 }
 
-std::uint64_t threads_in(const std::uint32_t (&block)[3]) {
-  return std::uint64_t{block[0]} * block[1] * block[2];
-}
-
 /// A launch whose blocks have not as many threads as they were to have.
 std::optional<mistake> from_launch(const problem& p, const outcome& o, const specimen& reference) {
   if (o.launches.empty()) return {};
-  const std::uint64_t threads = threads_in(o.launches[0].block);
+  const std::uint64_t threads = number_in(o.launches[0].block);
   if (threads == p.block_size) return {};
   const outcome right = examine(reference, p, {.explains = false});
-  if (right.launches.empty() || threads_in(right.launches[0].block) != p.block_size) return {};
+  if (right.launches.empty() || number_in(right.launches[0].block) != p.block_size) return {};
   const std::uint32_t blocks = o.launches[0].grid[0];
   return mistake{
       .found_by = "launch",
@@ -252,10 +252,9 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   });
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
-  const bool counted_wrong =
-      o.why_wrong && !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
-  if (!found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0 &&
-      o.launches.size() == o.returned.size())
+  const bool misses_sums = !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
+  const bool counted_wrong = misses_sums && o.why_wrong;
+  if (misses_sums && o.launches.size() == o.returned.size())
     if (const std::optional<mistake> m = from_count(o)) return {*m};
   if (found.empty() || counted_wrong) return wrong ? std::vector<mistake>{from_outcome(o, counted_wrong)} : all;
   std::vector<bool> told(found.size());
