@@ -55,7 +55,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
   r.device = read_device_facts();
   r.given = given;
   r.predicted_for = line.gpu;
-  const bool talk = line.json != "-";
+  const bool talk = line.recorded.any() || line.json != "-";  // a recording writes no JSON
   const bool gpu = kind == emulator::device_kind::gpu;
   const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = line.lines_kept};
   for (specimen k : kernels) {
