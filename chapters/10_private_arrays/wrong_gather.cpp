@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "10_private_arrays/gather.hpp"
-#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter10 {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter13 {

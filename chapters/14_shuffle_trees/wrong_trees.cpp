@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter14 {

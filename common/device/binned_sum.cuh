@@ -9,8 +9,6 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstddef>
-#include <limits>
 #include <type_traits>
 
 #include <cuda_runtime_api.h>

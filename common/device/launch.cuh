@@ -29,30 +29,27 @@ __device__ T* dynamic_shared() {
   return reinterpret_cast<T*>(tile);
 }
 
+/// Returns an attribute of the current device, or `otherwise` where it is 0 or cannot be asked.
+inline unsigned attribute_or(cudaDeviceAttr which, unsigned otherwise) {
+  int device = 0, value = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&value, which, device) == cudaSuccess && value > 0;
+  return known ? static_cast<unsigned>(value) : otherwise;
+}
+
 /// Returns the size of the current device's L2 cache, or 0 where it cannot be asked.
 inline std::size_t l2_cache_bytes() {
-  int device = 0, bytes = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 0;
-  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != cudaSuccess) return 0;
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+  return attribute_or(cudaDevAttrL2CacheSize, 0);
 }
 
 /// Returns the number of multiprocessors of the current device, or 1 where it cannot be asked.
 inline unsigned multiprocessor_count() {
-  int device = 0;
-  int count = 1;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 1;
-  return count > 0 ? static_cast<unsigned>(count) : 1u;
+  return attribute_or(cudaDevAttrMultiProcessorCount, 1);
 }
 
 /// Returns how many blocks of `block_size` threads the current device holds at once, as far as threads go.
 inline unsigned resident_blocks(unsigned block_size) {
-  int device = 0;
-  int threads = 1024;
-  if (cudaGetDevice(&device) != cudaSuccess) return 1;
-  if (cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess) return 1;
-  const unsigned blocks = static_cast<unsigned>(threads) / block_size;
+  const unsigned blocks = attribute_or(cudaDevAttrMaxThreadsPerMultiProcessor, 0) / block_size;
   return multiprocessor_count() * (blocks > 0 ? blocks : 1u);
 }
 

@@ -7,7 +7,6 @@
 /// idea of merge paths (Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication).
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 
 #include "device/shuffle.cuh"

@@ -326,10 +326,8 @@ template <typename T>
 unsigned room_of_tile() {
   // Of it 3 KiB a block are the runtime's and what all warps share. More than 5 KiB a warp would want to be asked for.
   constexpr std::size_t others = 3072, most = 5120;
-  int device = 0, bytes = 65536;
-  if (cudaGetDevice(&device) == cudaSuccess)
-    (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-  const std::size_t of_block = static_cast<std::size_t>(bytes) / most_piece_blocks - others;
+  const std::size_t bytes = attribute_or(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 65536);
+  const std::size_t of_block = bytes / most_piece_blocks - others;
   return static_cast<unsigned>((std::min(of_block / piece_warps, most) - 2 * sizeof(uint4)) / sizeof(T));
 }
 

@@ -4,7 +4,6 @@
 /// need not wait for the other.
 
 #include <concepts>
-#include <cstddef>
 #include <type_traits>
 
 #include "device/operators.cuh"

@@ -34,10 +34,6 @@ bool read(const std::string& line, instruction& into) {
   return false;
 }
 
-bool begins(const std::string& text, std::string_view with) {
-  return text.compare(0, with.size(), with) == 0;
-}
-
 /// Says whether one of the operation's words behind a dot is `word`: "shared" of `ld.volatile.shared::cta.u32`.
 bool has_word(const std::string& operation, std::string_view word) {
   for (std::size_t dot = operation.find('.'); dot != std::string::npos; dot = operation.find('.', dot + 1)) {
@@ -49,11 +45,11 @@ bool has_word(const std::string& operation, std::string_view word) {
 }
 
 bool is_access(const instruction& i) {
-  return begins(i.operation, "ld.") || begins(i.operation, "st.");
+  return i.operation.starts_with("ld.") || i.operation.starts_with("st.");
 }
 /// A load that no other thread waits for: weak, of data.
 bool is_load(const instruction& i) {
-  return begins(i.operation, "ld.global") && !has_word(i.operation, "volatile");
+  return i.operation.starts_with("ld.global") && !has_word(i.operation, "volatile");
 }
 bool is_shared(const instruction& i) {
   return is_access(i) && has_word(i.operation, "shared");
@@ -70,16 +66,16 @@ bool is_anywhere(const instruction& i) {
   return true;
 }
 bool is_any_barrier(const instruction& i) {
-  return (begins(i.operation, "bar.") || begins(i.operation, "barrier.")) && !has_word(i.operation, "warp");
+  return (i.operation.starts_with("bar.") || i.operation.starts_with("barrier.")) && !has_word(i.operation, "warp");
 }
 /// A barrier that does nothing but wait.
 bool is_barrier(const instruction& i) {
   return is_any_barrier(i) && has_word(i.operation, "sync");
 }
 bool is_exchange(const instruction& i) {
-  return begins(i.operation, "bar.") || begins(i.operation, "barrier.") || begins(i.operation, "shfl.") ||
-         begins(i.operation, "redux.") || begins(i.operation, "atom") || begins(i.operation, "red.") ||
-         (is_shared(i) && begins(i.operation, "ld."));
+  return i.operation.starts_with("bar.") || i.operation.starts_with("barrier.") || i.operation.starts_with("shfl.") ||
+         i.operation.starts_with("redux.") || i.operation.starts_with("atom") || i.operation.starts_with("red.") ||
+         (is_shared(i) && i.operation.starts_with("ld."));
 }
 
 /// Parts of a list between commas, outside of braces and brackets.
@@ -113,12 +109,10 @@ std::string without_memory(const instruction& load) {
       text += fmt::format("{}mov.b64 {}, {};\n", load.guard, into, address);
     } else if (type == "f32") {
       text += fmt::format("{0}cvt.u32.u64 %ablated_r, {2};\n{0}mov.b32 {1}, %ablated_r;\n", load.guard, into, address);
-    } else if (type == "u32" || type == "s32" || type == "b32") {
-      text += fmt::format("{}cvt.u32.u64 {}, {};\n", load.guard, into, address);
-    } else if (into.find("%rs") != std::string::npos) {
-      text += fmt::format("{}cvt.u16.u64 {}, {};\n", load.guard, into, address);
     } else {
-      text += fmt::format("{}cvt.u32.u64 {}, {};\n", load.guard, into, address);
+      // What is narrower than a register of 32 bits may be in one of 16.
+      const bool narrow = into.find("%rs") != std::string::npos;
+      text += fmt::format("{}cvt.{}.u64 {}, {};\n", load.guard, narrow ? "u16" : "u32", into, address);
     }
   }
   return text;
@@ -142,7 +136,7 @@ std::string end_here() {
 std::string end_behind(const instruction& exchange) {
   const std::vector<std::string> operands = parts_of(exchange.operands);
   std::string text;
-  if ((begins(exchange.operation, "shfl.") || begins(exchange.operation, "redux.")) && operands.size() > 1) {
+  if ((exchange.operation.starts_with("shfl.") || exchange.operation.starts_with("redux.")) && operands.size() > 1) {
     text += fmt::format("setp.eq.b32 %ablated_p, {}, 0x9e3779b9;\n@%ablated_p trap;\n", operands[1]);
   }
   return text + end_here();

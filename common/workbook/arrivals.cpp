@@ -4,14 +4,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 #include "device/buffer.hpp"
 #include "workbook/element.hpp"
-#include "workbook/processor_clock.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace workbook {
 namespace {
@@ -210,6 +212,37 @@ std::optional<arrivals> arrivals_of(pass_trial& trial, std::size_t n) {
   search by_halves(trial, found);
   if (!by_halves.look_at(0, n)) return {};
   return found;
+}
+
+std::optional<explanation> explain_cut_values(pass_trial& trial, const problem& given) {
+  struct probe {
+    double value;
+    const char* words;
+  };
+  // In the order of `element_type`.
+  static const std::vector<probe> probes[] = {
+      {{16777217.0, "an int is rounded: a variable on its way is a float"},
+       {100003.0, "an int is cut to 16 bits: a variable on its way is a short"}},
+      {{2000000005.0, "a large unsigned value is changed: a variable on its way is narrower, or a float"}},
+      {{1099511627781.0, "a long long is cut to 32 bits: a variable on its way is an int or unsigned"},
+       {-3.0, "a negative value is changed: a variable on its way is unsigned, and narrower"}},
+      {{0.5, "a fraction is cut off: a variable on its way is an integer"},
+       {1.00000095367431640625, "a float is rounded: a variable on its way is narrower"}},
+      {{0.5, "a fraction is cut off: a variable on its way is an integer"},
+       {1.0000000009313226, "a double is rounded: a variable on its way is a float"},
+       {1e300, "a large double is changed: a variable on its way is a float"}}};
+  static_assert(std::size(probes) == std::size(all_element_types));
+  for (const probe& one : probes[static_cast<std::size_t>(given.type)]) {
+    const std::size_t n = std::min<std::size_t>(std::max<std::size_t>(given.count, 1), 1000);
+    std::vector<double> input(n, 0);
+    input.back() = one.value;
+    const std::optional<double> got = trial.sum(input);
+    if (!got || *got == one.value) continue;
+    return explanation{.cause = fmt::format("Small whole numbers add up, but {}.", one.words),
+                       .example = fmt::format("An input of zeros and one {} makes {:.17g}, not {:.17g}.",
+                                              name_of(given.type), *got, one.value)};
+  }
+  return {};
 }
 
 }  // namespace workbook

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which elements arrive in a sum, and how often: kernels run again on inputs that tell elements apart.
+/// Which elements arrive in a sum, how often, and as what: kernels run again on inputs that tell elements apart.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,5 +63,9 @@ struct arrivals {
 
 /// Values for n elements, none 0, no two neighbours alike, of both signs.
 [[nodiscard]] std::vector<double> telling_values(std::size_t n);
+
+/// Sends single values through that need the whole of `given`'s type, for a kernel that adds up small whole numbers
+/// rightly. Nothing where all of them arrive.
+[[nodiscard]] std::optional<explanation> explain_cut_values(pass_trial& trial, const problem& given);
 
 }  // namespace workbook

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,20 +12,19 @@
 
 #include "device/buffer.hpp"
 #include "emulator/links.hpp"
+#include "host/memory.hpp"
 #include "host/output_file.hpp"
 #include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
-#include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/laboratory.hpp"
-#include "workbook/limit_text.hpp"
-#include "workbook/memory_needed.hpp"
+#include "workbook/limit.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/strict_test.hpp"
 #include "workbook/table.hpp"
-#include "workbook/wrapped.hpp"
+#include "workbook/words.hpp"
 
 namespace workbook {
 namespace {
@@ -33,13 +33,11 @@ constexpr int repetitions = 21;
 
 /// Stands for a kernel that was kept away from the GPU.
 outcome kept_away(const std::string& name, role as) {
-  outcome o;
-  o.name = name;
-  o.as = as;
-  o.failure =
-      "not run on the GPU, where it could hang or take the device from this program: the emulator found it wrong, as "
-      "is said below";
-  return o;
+  return {.name = name,
+          .as = as,
+          .failure =
+              "not run on the GPU, where it could hang or take the device from this program: the emulator found it "
+              "wrong, as is said below"};
 }
 
 /// On a terminal that can, shows in the place of the line before what goes on; nothing is left of it without words.
@@ -50,15 +48,16 @@ void meanwhile(const std::string& words) {
 }
 
 /// Runs the kernels of the chapter's table; those that did not pass in `before`, where given, are kept away.
-/// \param lines_kept  of what each kernel prints
-run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given, bool talk,
-                  std::size_t lines_kept, const run_result* before = nullptr) {
+run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given,
+                  const command_line& line, const run_result* before = nullptr) {
   emulator::select_device(kind);
   run_result r;
   r.device = read_device_facts();
   r.given = given;
+  r.predicted_for = line.gpu;
+  const bool talk = line.recorded.any() || line.json != "-";  // a recording writes no JSON
   const bool gpu = kind == emulator::device_kind::gpu;
-  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = lines_kept};
+  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = line.lines_kept};
   for (specimen k : kernels) {
     const outcome* seen = before == nullptr ? nullptr : &before->rows[r.rows.size()];
     if (seen != nullptr) k.name = seen->name;
@@ -75,9 +74,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
 }
 
 int exit_status(const run_result& r) {
-  const bool clean =
-      std::all_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::wrong || o.passed(); });
-  return clean ? 0 : 1;
+  return std::ranges::all_of(r.rows, [](const outcome& o) { return o.as == role::wrong || o.passed(); }) ? 0 : 1;
 }
 
 /// What the kernels of the rows printed, under the table.
@@ -87,11 +84,30 @@ std::string printed_text(const run_result& r, std::size_t lines_kept) {
   return all.text();
 }
 
-/// Says that there is not enough memory for the problem on the selected device.
+/// Says that a run takes more memory than there is: how much it needs, how much there is, and the largest power of two
+/// that fits. On a GPU no more than one value for each element is counted. Asked before the input is filled, which
+/// takes minutes where it does not fit.
 bool too_large(const study& s, const problem& given) {
-  const std::optional<std::string> why = too_much_memory(s, given);
-  if (why) fmt::print(stderr, "{}", wrapped(*why));
-  return why.has_value();
+  constexpr double gib = 1 << 30;
+  const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
+  std::size_t available = 0, total = 0;
+  if (!gpu)
+    available = host::available_memory();
+  else if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+    return false;
+  const auto value_bytes = static_cast<double>(with_type(given.type, [](auto* value) { return sizeof(*value); }));
+  const double bytes_per_count = (gpu ? std::min(1.0, s.values_per_count) : s.values_per_count) * value_bytes;
+  const double needed = static_cast<double>(given.count) * bytes_per_count;
+  if (needed <= static_cast<double>(available)) return false;
+  const auto fits = static_cast<std::uint64_t>(static_cast<double>(available) / bytes_per_count);
+  const std::string largest =
+      fits == 0 ? std::string()
+                : fmt::format(" The largest power of two that fits: --count 2^{}", std::bit_width(fits) - 1);
+  fmt::print(stderr, "{}",
+             wrapped(fmt::format(
+                 "--count {}: that takes about {:.1f} GiB of {} memory, and {:.1f} GiB are available.{}\n", given.count,
+                 needed / gib, gpu ? "the GPU's" : "the host's", static_cast<double>(available) / gib, largest)));
+  return true;
 }
 
 /// Says why neither the chapter's reference nor the student's kernel can run on this: the rest is no chapter.
@@ -144,9 +160,8 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
 /// \param ask   what ARGS has to be for the reference
 void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
                                   const char* word, const char* ask) {
-  const bool untouched =
-      std::any_of(chosen.begin(), chosen.end(), [](const specimen& k) { return k.as == role::yours && !k.attempted; });
-  if (!named.empty() || !untouched) return;
+  const auto untouched = [](const specimen& k) { return k.as == role::yours && !k.attempted; };
+  if (!named.empty() || std::ranges::none_of(chosen, untouched)) return;
   fmt::print(stderr,
              "This is your kernel as the chapter gave it.\n"
              "`make {}{} ARGS={}` shows the reference: the solution.\n",
@@ -159,8 +174,7 @@ int run_profile(chapter c, const command_line& line, problem given) {
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
-  run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
-  counted.predicted_for = line.gpu;
+  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
   if (!quiet) say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "profile", "reference");
@@ -176,7 +190,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   // Of a loop that never ends the first steps are recorded: nobody has to wait for the usual limit.
   if (options.max_instructions == 0) options.max_instructions = 100'000'000 + 64 * std::uint64_t{given.count};
   emulator::set_options(options);
-  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
+  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   recorded.write();
   say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "play", "\"--profile reference\"");
   for (const outcome& o : r.rows) {
@@ -243,7 +257,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
 
 /// The goal, and what the chapter says of its table; where `--group` left out the student's row, where that is.
 std::string below(const chapter& c, const run_result& r) {
-  if (std::any_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::yours; }))
+  if (std::ranges::find(r.rows, role::yours, &outcome::as) != r.rows.end())
     return text_below(c, evaluate(c.aim, r.rows));
   const std::string where =
       fmt::format("\nYour kernel stands under another heading: `make chapter{}` shows all.\n", c.number);
@@ -255,22 +269,20 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
+  const emulator::device_kind kind = gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator;
   given.count = line.count.value_or(gpu_there ? c.table.default_count_gpu : c.table.default_count_emulator);
-  emulator::select_device(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  emulator::select_device(kind);
   if (too_large(c.table, given)) return 2;
   std::optional<run_result> counted, timed;
   if (gpu_there && line.device == device_choice::automatic) {
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
-    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
-    counted->predicted_for = line.gpu;
+    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, line);
     // Predicted and measured stand side by side, of the same input.
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
-      timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
+      timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, line, &*counted);
   }
-  run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c.table.kernels,
-                           given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
-  main.predicted_for = line.gpu;
+  const run_result main = run_on(kind, c.table.kernels, given, line, counted ? &*counted : nullptr);
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
   if (!quiet && !gpu_there) fmt::print("{}", below(c, main));
@@ -312,8 +324,7 @@ int run(const chapter& c, const command_line& line) {
 
 /// The number of the chapter whose kernel this one starts from; 0 where there is none.
 int chapter_before(const chapter& c) {
-  const auto found =
-      std::find_if(c.ladder.begin(), c.ladder.end(), [](const reduction& one) { return one.as == role::previous; });
+  const auto found = std::ranges::find(c.ladder, role::previous, &reduction::as);
   return found == c.ladder.end() ? 0 : found->chapter;
 }
 

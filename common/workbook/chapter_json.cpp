@@ -1,4 +1,4 @@
-#include "workbook/chapter_json.hpp"
+#include "workbook/table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,6 @@
 /// A chapter's command line.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -15,10 +15,6 @@ constexpr std::size_t fewest_judged = 1 << 14;
 
 using count = std::function<double(const outcome&)>;
 
-bool any_cooperative(const outcome& o) {
-  return std::any_of(o.launches.begin(), o.launches.end(), [](const auto& launch) { return launch.cooperative; });
-}
-
 /// How many times 32 elements there are, which is what one warp loads at once. A sum of very few is counted as one.
 double warpfuls(const outcome& o) {
   return std::max(1.0, static_cast<double>(o.count) / 32);
@@ -36,7 +32,9 @@ count per_warpful(std::vector<std::string> counters) {
 /// The same, but not known where blocks wait for each other: they ask again and again whether they may go on.
 count where_nobody_waits(count of) {
   return [of = std::move(of)](const outcome& o) {
-    return any_cooperative(o) ? std::numeric_limits<double>::quiet_NaN() : of(o);
+    return std::ranges::any_of(o.launches, &emulator::launch_report::cooperative)
+               ? std::numeric_limits<double>::quiet_NaN()
+               : of(o);
   };
 }
 

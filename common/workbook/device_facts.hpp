@@ -1,9 +1,12 @@
 #pragma once
 /// \file
-/// The facts of a device that figures need beside them.
+/// The facts of a device that figures need beside them, and where a record's figures come from.
 
 #include <cstddef>
+#include <optional>
 #include <string>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "workbook/ceilings.hpp"
 
@@ -26,5 +29,15 @@ struct device_facts {
 
 /// Reads the facts of the selected device, and measures its ceilings. \throws device_error
 [[nodiscard]] device_facts read_device_facts();
+
+/// GPU, driver and toolkit (as CUDA numbers them: 13000), date, command, commit, and in words what the times are times
+/// of. \throws device_error
+[[nodiscard]] nlohmann::json provenance_of(const std::string& gpu, const std::string& command,
+                                           const std::string& commit);
+
+/// The same with the device's peak and ceilings, and with how often was measured, where that is given.
+/// \throws device_error
+[[nodiscard]] nlohmann::json provenance_of(const device_facts& facts, const std::string& command,
+                                           const std::string& commit, std::optional<int> repetitions = {});
 
 }  // namespace workbook

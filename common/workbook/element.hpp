@@ -2,7 +2,6 @@
 /// \file
 /// The element types of the workbook, and the input: a value for every position, the same on host and device.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>

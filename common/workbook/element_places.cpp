@@ -18,13 +18,6 @@ std::vector<std::size_t> places_of(const element_set& chosen) {
   return places;
 }
 
-/// Says whether the set repeats itself every `period` elements, as far as the array reaches.
-bool repeats(const element_set& chosen, std::size_t period) {
-  for (std::size_t i = period; i < chosen.size(); ++i)
-    if (chosen[i] != chosen[i - period]) return false;
-  return true;
-}
-
 std::string ordinal(std::size_t n) {
   if (n == 2) return "second";
   const std::size_t tens = n % 100;
@@ -89,8 +82,13 @@ std::string words_for(const element_set& chosen, const std::string& noun) {
   return fmt::format("{}s {} and {} more", noun, fmt::join(first, ", "), places.size() - first.size());
 }
 
+bool repeats(const element_set& chosen, std::size_t period) {
+  const auto second = chosen.begin() + static_cast<std::ptrdiff_t>(std::min(period, chosen.size()));
+  return std::equal(second, chosen.end(), chosen.begin());
+}
+
 bool is_plural(const std::string& words, const std::string& noun) {
-  return words.rfind(noun + " ", 0) != 0 && words.rfind("every", 0) != 0 && words.rfind("no ", 0) != 0;
+  return !words.starts_with(noun + " ") && !words.starts_with("every") && !words.starts_with("no ");
 }
 
 std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigned block_size, unsigned per_vector) {

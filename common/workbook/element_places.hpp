@@ -16,6 +16,9 @@ using element_set = std::vector<bool>;
 /// "elements 0, 7, 9 and 12 more"; "no element" and "all elements" where that is so. `noun` names one of them.
 [[nodiscard]] std::string words_for(const element_set& chosen, const std::string& noun = "element");
 
+/// Says whether the set repeats itself every `period` elements, as far as the array reaches.
+[[nodiscard]] bool repeats(const element_set& chosen, std::size_t period);
+
 /// Says whether the verb behind these words of `words_for` is "are", not "is".
 [[nodiscard]] bool is_plural(const std::string& words, const std::string& noun = "element");
 

@@ -10,40 +10,13 @@
 #include "workbook/words.hpp"
 
 namespace workbook {
-
-double total(const outcome& o, const std::string& counter) {
-  if (o.launches.empty()) return NAN;
-  const emulator::counter_map& counters = o.main_launch().counters;
-  const auto found = counters.find(counter);
-  return found == counters.end() ? NAN : static_cast<double>(found->second);
-}
-double per_block(const outcome& o, const std::string& counter) {
-  return total(o, counter) / total(o, "workbook__blocks.sum");
-}
-double per_warp(const outcome& o, const std::string& counter) {
-  return total(o, counter) / total(o, "workbook__warps.sum");
-}
-double per_element(const outcome& o, const std::string& counter) {
-  return o.count == 0 ? NAN : total(o, counter) / static_cast<double>(o.count);
-}
-
-double busy_blocks(const outcome& o) {
-  if (o.launches.empty()) return NAN;
-  return total(o, "workbook__inst_executed.sum") / static_cast<double>(o.main_launch().busiest_block);
-}
-
-double over_all(const outcome& o, const std::string& counter) {
-  if (o.launches.empty()) return NAN;
-  double sum = 0;
-  for (const emulator::launch_report& launch : o.launches) {
-    const auto found = launch.counters.find(counter);
-    if (found == launch.counters.end()) return NAN;
-    sum += static_cast<double>(found->second);
-  }
-  return sum;
-}
-
 namespace {
+
+/// NaN where the launch has no such counter.
+double counted(const emulator::launch_report& launch, const std::string& counter) {
+  const auto found = launch.counters.find(counter);
+  return found == launch.counters.end() ? NAN : static_cast<double>(found->second);
+}
 
 /// Counts are divided and multiplied on their way: equal ones need not be equal to the last bit. False of NaN.
 bool within(double needed, double most) {
@@ -59,84 +32,6 @@ bool launches_a_library(const outcome& o) {
     return launch.kernel.find("cub::") != std::string::npos || launch.kernel.find("thrust::") != std::string::npos;
   });
 }
-
-}  // namespace
-
-bool goal_state::checked::holds() const {
-  return !beyond(yours, most);
-}
-
-bool goal_state::may_reach_with_more() const {
-  return right && !of_a_library && std::all_of(conditions.begin(), conditions.end(), [](const checked& one) {
-           return one.of->of_loop || one.holds();
-         });
-}
-
-goal_numbers numbers_of(const goal& aim, const outcome& o) {
-  const auto value = [&o](const std::function<double(const outcome&)>& counted) {
-    return o.launches.empty() || !counted ? NAN : counted(o);
-  };
-  goal_numbers n{value(aim.value), value(aim.of_all), {}};
-  for (const condition& c : aim.conditions) n.conditions.push_back(value(c.value));
-  return n;
-}
-
-goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside& beside) {
-  goal_state g;
-  const goal_numbers unknown{NAN, NAN, std::vector<double>(aim.conditions.size(), NAN)};
-  const goal_numbers own = yours != nullptr ? numbers_of(aim, *yours) : unknown;
-  const goal_numbers reference = beside.reference.value_or(unknown), before = beside.previous.value_or(unknown);
-  const bool right =
-      yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
-  g.right = right;
-  g.judged = !right || yours->count != 0;
-  for (std::size_t k = 0; k < aim.conditions.size(); ++k) {
-    const condition& c = aim.conditions[k];
-    const double without = c.beside_previous ? before.conditions[k] : NAN;
-    const double most = std::fmax(reference.conditions[k], without);  // of two, one of which may not be known
-    g.conditions.push_back({&c, std::isnan(most) ? NAN : std::max(most * c.times, c.at_least), own.conditions[k]});
-  }
-  g.of_a_library = yours != nullptr && launches_a_library(*yours);
-  const bool fair = !g.of_a_library && std::all_of(g.conditions.begin(), g.conditions.end(),
-                                                   [](const goal_state::checked& one) { return one.holds(); });
-  if (!aim.value) {
-    g.reached = right && g.judged && fair;
-    return g;
-  }
-  g.counted = true;
-  // Where there is no chapter before, or it needed no more, only the target itself will do.
-  const auto allowed = [](double target, double previous, double slack) {
-    return previous > target ? target + slack * (previous - target) : target;
-  };
-  g.target = reference.value;
-  g.before = before.value;
-  g.yours = own.value;
-  g.allowed = allowed(g.target, g.before, aim.slack);
-  bool low_enough = within(g.yours, g.allowed);
-  if (aim.of_all) {
-    g.all_yours = own.of_all;
-    g.all_allowed = allowed(reference.of_all, before.of_all, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
-    low_enough = within(g.all_yours, g.all_allowed);
-  }
-  if (right && !low_enough && aim.why) g.why = aim.why(*yours);
-  g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
-  g.reached = right && g.judged && g.one_launch_a_pass && low_enough && fair;
-  return g;
-}
-
-goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
-  const auto of = [&rows](role r) -> const outcome* {
-    const auto found = std::find_if(rows.begin(), rows.end(), [r](const outcome& o) { return o.as == r; });
-    return found == rows.end() ? nullptr : &*found;
-  };
-  const auto numbers = [&](role r) -> std::optional<goal_numbers> {
-    const outcome* o = of(r);
-    return o == nullptr ? std::nullopt : std::optional(numbers_of(aim, *o));
-  };
-  return evaluate(aim, of(role::yours), {numbers(role::reference), numbers(role::previous)});
-}
-
-namespace {
 
 /// Says whether the count that the table shows is low enough, so that something else must be said of a missed goal.
 bool looks_reached(const goal_state& g) {
@@ -170,6 +65,103 @@ std::string what_is_missing(const goal_state& g) {
 }
 
 }  // namespace
+
+double total(const outcome& o, const std::string& counter) {
+  return o.launches.empty() ? NAN : counted(o.main_launch(), counter);
+}
+double per_block(const outcome& o, const std::string& counter) {
+  return total(o, counter) / total(o, "workbook__blocks.sum");
+}
+double per_warp(const outcome& o, const std::string& counter) {
+  return total(o, counter) / total(o, "workbook__warps.sum");
+}
+double per_element(const outcome& o, const std::string& counter) {
+  return o.count == 0 ? NAN : total(o, counter) / static_cast<double>(o.count);
+}
+
+double busy_blocks(const outcome& o) {
+  if (o.launches.empty()) return NAN;
+  return total(o, "workbook__inst_executed.sum") / static_cast<double>(o.main_launch().busiest_block);
+}
+
+double over_all(const outcome& o, const std::string& counter) {
+  if (o.launches.empty()) return NAN;
+  double sum = 0;
+  for (const emulator::launch_report& launch : o.launches) sum += counted(launch, counter);
+  return sum;
+}
+
+bool goal_state::checked::holds() const {
+  return !beyond(yours, most);
+}
+
+bool goal_state::may_reach_with_more() const {
+  const auto holds = [](const checked& one) { return one.of->of_loop || one.holds(); };
+  return right && !of_a_library && std::ranges::all_of(conditions, holds);
+}
+
+goal_numbers numbers_of(const goal& aim, const outcome& o) {
+  const auto value = [&o](const std::function<double(const outcome&)>& counted) {
+    return o.launches.empty() || !counted ? NAN : counted(o);
+  };
+  goal_numbers n{value(aim.value), value(aim.of_all), {}};
+  for (const condition& c : aim.conditions) n.conditions.push_back(value(c.value));
+  return n;
+}
+
+goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside& beside) {
+  goal_state g;
+  const goal_numbers unknown{NAN, NAN, std::vector<double>(aim.conditions.size(), NAN)};
+  const goal_numbers own = yours != nullptr ? numbers_of(aim, *yours) : unknown;
+  const goal_numbers reference = beside.reference.value_or(unknown), before = beside.previous.value_or(unknown);
+  const bool right =
+      yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
+  g.right = right;
+  g.judged = !right || yours->count != 0;
+  for (std::size_t k = 0; k < aim.conditions.size(); ++k) {
+    const condition& c = aim.conditions[k];
+    const double without = c.beside_previous ? before.conditions[k] : NAN;
+    const double most = std::fmax(reference.conditions[k], without);  // of two, one of which may not be known
+    g.conditions.push_back({&c, std::isnan(most) ? NAN : std::max(most * c.times, c.at_least), own.conditions[k]});
+  }
+  g.of_a_library = yours != nullptr && launches_a_library(*yours);
+  const bool fair = !g.of_a_library && std::ranges::all_of(g.conditions, &goal_state::checked::holds);
+  if (!aim.value) {
+    g.reached = right && g.judged && fair;
+    return g;
+  }
+  g.counted = true;
+  // Where there is no chapter before, or it needed no more, only the target itself will do.
+  const auto allowed = [](double target, double previous, double slack) {
+    return previous > target ? target + slack * (previous - target) : target;
+  };
+  g.target = reference.value;
+  g.before = before.value;
+  g.yours = own.value;
+  g.allowed = allowed(g.target, g.before, aim.slack);
+  bool low_enough = within(g.yours, g.allowed);
+  if (aim.of_all) {
+    g.all_yours = own.of_all;
+    g.all_allowed = allowed(reference.of_all, before.of_all, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
+    low_enough = within(g.all_yours, g.all_allowed);
+  }
+  if (right && !low_enough && aim.why) g.why = aim.why(*yours);
+  g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
+  g.reached = right && g.judged && g.one_launch_a_pass && low_enough && fair;
+  return g;
+}
+
+goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
+  const auto of = [&rows](role r) -> const outcome* {
+    const auto found = std::ranges::find(rows, r, &outcome::as);
+    return found == rows.end() ? nullptr : &*found;
+  };
+  const auto numbers = [&](role r) -> std::optional<goal_numbers> {
+    const outcome* o = of(r);
+    return o == nullptr ? std::nullopt : std::optional(numbers_of(aim, *o));
+  };
+  return evaluate(aim, of(role::yours), {numbers(role::reference), numbers(role::previous)});
+}
 
 std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);

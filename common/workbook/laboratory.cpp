@@ -202,11 +202,8 @@ class reduction_experiment final : public experiment {
 };
 
 specimen row_of(const reduction& rung, const std::shared_ptr<shared_input>& input) {
-  specimen row;
-  row.name = rung.name;
-  row.as = rung.as;
-  row.attempted = rung.attempted;
-  row.named_by_its_kernel = rung.as == role::yours;
+  specimen row{
+      .name = rung.name, .as = rung.as, .attempted = rung.attempted, .named_by_its_kernel = rung.as == role::yours};
   if (rung.rejects) row.rejects = [rejects = rung.rejects](const problem& p) { return rejects(p.block_size); };
   row.prepare = prepared_as<reduction_experiment>(rung, input);
   row.explain = [rung, input](const problem& p) {

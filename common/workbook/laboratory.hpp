@@ -25,7 +25,6 @@ class laboratory {
   [[nodiscard]] outcome run(const reduction& rung, const effort& how);
   /// Runs the rung once with the emulator's options as they stand, for benchmarks; says whether the sum is right.
   [[nodiscard]] bool launch(const reduction& rung);
-  [[nodiscard]] const problem& given() const { return problem_; }
 
  private:
   problem problem_;

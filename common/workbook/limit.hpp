@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// What a kernel's time is made of: its ablations, timed in turn in one run.
+/// What a kernel's time is made of: its ablations, timed in turn in one run, and told to its author (`--limit`).
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "emulator/rewritten.hpp"
 #include "workbook/ablation.hpp"
@@ -36,14 +37,6 @@ enum class cause { launches, block_starts, memory_bandwidth, latency, instructio
 /// Returns the words for it in lessons and records: "block starts".
 [[nodiscard]] std::string_view name_of(cause what);
 
-/// What limits a kernel: the fewest causes that alone take nearly as long as the whole.
-struct limit {
-  std::vector<cause> causes;  ///< None: no two of them take `enough` of the time.
-  double share = 0;           ///< Time of the experiment that keeps only these / time of the whole.
-
-  static constexpr double enough = 0.9;
-};
-
 /// A cause, or several, and what an experiment that keeps only these takes of the whole's time.
 struct experiment_share {
   std::vector<cause> causes;
@@ -52,11 +45,19 @@ struct experiment_share {
 
 /// Returns every experiment in the order in which the rule asks them: docs/pages/limits.md says why.
 [[nodiscard]] std::vector<experiment_share> shares_of(const dissection& d, const ceilings& most);
-/// Returns the limit by that rule: of the first group with an experiment that takes `limit::enough` of the time, the
-/// one that takes most.
-[[nodiscard]] limit limit_of(const dissection& d, const ceilings& most);
+/// What alone takes so much of the whole's time limits the kernel.
+inline constexpr double limiting_share = 0.9;
+/// Returns what limits a kernel, the fewest causes, by that rule: of the first group with an experiment that takes
+/// `limiting_share`, the one that takes most. No causes where no two of them take as much.
+[[nodiscard]] experiment_share limit_of(const dissection& d, const ceilings& most);
 /// Returns "block starts", "loads and barriers", or "not known".
-[[nodiscard]] std::string words_for(const limit& l);
+[[nodiscard]] std::string words_for(const experiment_share& limit);
+
+/// The experiments, what each leaves of the time, the limit, and what lifts it.
+[[nodiscard]] std::string limit_text(const dissection& d, const ceilings& most);
+
+/// As in `plots/data/ablations_h200.json`: times in microseconds by ablation, the limit with its share.
+[[nodiscard]] nlohmann::json as_json(const dissection& d, const ceilings& most);
 
 /// Runs the kernel on the emulator, with all checks, on fewer elements. The device that is selected stays selected.
 [[nodiscard]] outcome count_on_emulator(const specimen& kernel, problem given);

@@ -18,8 +18,8 @@ std::string words_for_components(const element_set& lost, const block_of_element
   std::vector<std::size_t> components;
   for (std::size_t k = 0; k < width; ++k)
     if (lost[k]) components.push_back(k);
-  for (std::size_t i = 0; i < lost.size() / width * width; ++i)
-    if (lost[i] != lost[i % width]) return {};
+  const element_set of_vectors(lost.begin(), lost.end() - static_cast<std::ptrdiff_t>(lost.size() % width));
+  if (!repeats(of_vectors, width)) return {};
   return components.empty() ? std::string()
                             : fmt::format("Of every vector of {} elements, element{} {} never reach{} the sum.", width,
                                           components.size() == 1 ? "" : "s", fmt::join(components, ", "),
@@ -56,12 +56,8 @@ std::string words_for_part_of_step(const element_set& lost, const block_of_eleme
     const auto width =
         static_cast<std::size_t>(std::find(begin, begin + static_cast<std::ptrdiff_t>(stride), false) - begin);
     if (width == 0 || width == stride) continue;
-    bool same = true;
-    for (std::size_t i = 0; i < lost.size(); ++i) {
-      const std::size_t place = i % (2 * stride);
-      same = same && lost[i] == (place >= stride && place < stride + width);
-    }
-    if (!same) continue;
+    const auto added = [&](std::size_t i) { return i % (2 * stride) >= stride && i % (2 * stride) < stride + width; };
+    if (lost != chosen_of(lost.size(), added)) continue;
     const std::string words = words_for(lost);
     return fmt::format("{} never reach{} the sum: what the step with stride {} adds to thread{} {} is lost.",
                        capital(words), is_plural(words) ? "" : "es", stride, width == 1 ? "" : "s",
@@ -75,18 +71,14 @@ std::string words_for_part_of_step(const element_set& lost, const block_of_eleme
 std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape) {
   const std::size_t per_block = shape.per_block;
   if (per_block < 2 || lost.size() < 3 * per_block || lost.size() % per_block != 0) return {};
-  const element_set of_first(lost.begin(), lost.begin() + static_cast<std::ptrdiff_t>(per_block));
-  const element_set of_second(lost.begin() + static_cast<std::ptrdiff_t>(per_block),
-                              lost.begin() + static_cast<std::ptrdiff_t>(2 * per_block));
-  const auto count = static_cast<std::size_t>(std::count(of_second.begin(), of_second.end(), true));
-  if (any(of_first) || count == 0 || count == per_block) return {};
-  for (std::size_t i = 2 * per_block; i < lost.size(); ++i)
-    if (lost[i] != of_second[i % per_block]) return {};
-  const std::string which = count == per_block - 1 && !of_second.front() ? "only its first element reaches"
-                                                                         : fmt::format(
-                                                                               "{} of its {} elements never "
-                                                                               "reach",
-                                                                               count, per_block);
+  const element_set of_later(lost.begin() + static_cast<std::ptrdiff_t>(per_block), lost.end());
+  if (first_of(lost) < per_block || !repeats(of_later, per_block)) return {};
+  const auto count = static_cast<std::size_t>(
+      std::count(of_later.begin(), of_later.begin() + static_cast<std::ptrdiff_t>(per_block), true));
+  if (count == 0 || count == per_block) return {};
+  const std::string which = count == per_block - 1 && !of_later.front()
+                                ? std::string("only its first element reaches")
+                                : fmt::format("{} of its {} elements never reach", count, per_block);
   return fmt::format(
       "Block 0 is right, but of every later block {} the sum: an index or a condition there goes by the element's "
       "number in the whole array, or by the block's number.",
@@ -124,7 +116,6 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
                      several ? "are" : "is", subject, is_plural(elements) ? "are" : "is");
 }
 
-/// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
 std::string words_for_overlap(const element_set& lost, const element_set& often, const std::vector<double>& times) {
   if (!any(lost) || !any(often)) return {};
   const auto first_lost = std::find(lost.begin(), lost.end(), true);
@@ -145,25 +136,22 @@ std::string words_for_lost(const element_set& lost, const block_of_elements& sha
   if (count == n)
     return n == 1 ? "Not even a single element reaches the sum."
                   : "No element reaches the sum: whatever the input is, the result is 0.";
-  if (alone)
-    if (const std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
-  if (alone)
+  if (alone) {
+    if (std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
     if (std::string words = words_for_part_of_step(lost, shape); !words.empty()) return words;
+  }
   if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return words;
   if (count == n - 1) {
     const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
     return fmt::format("Of {} elements only element {} reaches the sum{}.", n, only,
                        only == n - 1 ? ": later ones take the place of earlier ones (= in the place of +=?)" : "");
   }
-  if (count > n / 2 && n % shape.threads == 0 && n > shape.threads) {
-    element_set all_but_last(n);
-    for (std::size_t i = 0; i < n; ++i) all_but_last[i] = (i + 1) % shape.threads != 0;
-    if (lost == all_but_last)
-      return fmt::format(
-          "Of every {} elements only the last reaches the sum: later ones take the place of earlier ones (= in "
-          "the place of +=?).",
-          shape.threads);
-  }
+  const auto all_but_last = [&](std::size_t i) { return (i + 1) % shape.threads != 0; };
+  if (count > n / 2 && n % shape.threads == 0 && n > shape.threads && lost == chosen_of(n, all_but_last))
+    return fmt::format(
+        "Of every {} elements only the last reaches the sum: later ones take the place of earlier ones (= in "
+        "the place of +=?).",
+        shape.threads);
   const std::string words = words_for(lost);
   const std::string verb = is_plural(words) ? "reach" : "reaches";
   if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return of_vectors;
@@ -176,9 +164,7 @@ std::string words_for_lost(const element_set& lost, const block_of_elements& sha
     std::set<std::size_t> blocks;
     for (std::size_t i = 0; i < n; ++i)
       if (lost[i]) blocks.insert(i / shape.per_block);
-    bool whole = true;
-    for (std::size_t i = 0; i < n; ++i) whole = whole && (lost[i] || !blocks.contains(i / shape.per_block));
-    if (whole)
+    if (lost == chosen_of(n, [&](std::size_t i) { return blocks.contains(i / shape.per_block); }))
       return fmt::format("Of {}, no element reaches the sum: {} are lost.",
                          blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
                                             : fmt::format("blocks {}", fmt::join(blocks, ", ")),

@@ -21,11 +21,9 @@ std::vector<emulator::finding> outcome::findings() const {
 }
 
 const emulator::launch_report& outcome::main_launch() const {
-  const auto executed = [](const emulator::launch_report& l) {
+  return *std::ranges::max_element(launches, {}, [](const emulator::launch_report& l) {
     return emulator::count_in(l.counters, "workbook__inst_executed.sum");
-  };
-  return *std::max_element(launches.begin(), launches.end(),
-                           [&](const auto& a, const auto& b) { return executed(a) < executed(b); });
+  });
 }
 
 watched_run::watched_run(bool observe, std::size_t count, const effort& how) : before_(emulator::current_options()) {

@@ -59,42 +59,42 @@ struct port_use {
 
 /// Why a result is wrong, as far as that can be found out. Whole sentences.
 struct explanation {
-  std::string cause;          ///< What the kernel does wrong, and to which elements.
-  std::string example;        ///< The smallest case that shows it; may be empty.
-  std::string picture;        ///< A line for each of those things that are better seen; may be empty.
+  std::string cause{};        ///< What the kernel does wrong, and to which elements.
+  std::string example{};      ///< The smallest case that shows it; may be empty.
+  std::string picture{};      ///< A line for each of those things that are better seen; may be empty.
   bool of_strangers = false;  ///< Something is added that is no element, and it is not known what.
 };
 
 /// What came of one kernel.
 struct outcome {
-  std::string name;
+  std::string name{};
   role as = role::reference;
   bool attempted = true;
-  std::optional<std::string> rejected;  ///< Why it cannot run at this block size.
-  std::string failure;                  ///< What the device said, where it failed.
-  std::string refusal;                  ///< Emulator only: why it refused a launch, in words.
+  std::optional<std::string> rejected{};  ///< Why it cannot run at this block size.
+  std::string failure{};                  ///< What the device said, where it failed.
+  std::string refusal{};                  ///< Emulator only: why it refused a launch, in words.
   bool verified = false;
   double error = 0;  ///< |result - reference|; NaN where the result is.
   double bound = 0;
-  std::string result_text;
-  bool hangs_on_unset =
-      false;  ///< Emulator only: another result comes out where registers that nothing set hold another value.
-  bool left_over = false;                ///< Emulator only: what is wrong is not so on a fresh device.
-  std::optional<explanation> why_wrong;  ///< Of a wrong result of an emulated kernel, where it could be found out.
+  std::string result_text{};
+  /// Emulator only: another result comes out where registers that nothing set hold another value.
+  bool hangs_on_unset = false;
+  bool left_over = false;                  ///< Emulator only: what is wrong is not so on a fresh device.
+  std::optional<explanation> why_wrong{};  ///< Of a wrong result of an emulated kernel, where it could be found out.
   std::size_t passes = 0;
-  std::vector<std::size_t> returned;              ///< How many partial sums each pass says that it left.
-  std::vector<emulator::launch_report> launches;  ///< Emulator only.
-  std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
-  std::optional<timing> cold, warm, idle;         ///< GPU only: one per `start`.
-  std::optional<compiled_facts> compiled;         ///< Where it is known which kernel is launched.
-  double bytes = 0;                               ///< Moved at least, for bandwidth; 0: not what counts.
-  std::size_t count = 0;                          ///< That of the problem.
-  std::string group;                              ///< The heading that the row stands under; may be empty.
-  bool host_waits = false;            ///< Emulator only: the host waited for the device while the kernel's code ran.
-  std::optional<double> allocations;  ///< Emulator only: of device memory, by one call.
-  double copied_bytes = 0;            ///< Emulator only: inside device memory, by calls of the host.
-  std::optional<port_use> ports;      ///< Emulator only: where several GPUs work together.
-  printed said;                       ///< What it printed to standard output, under the row's name.
+  std::vector<std::size_t> returned{};              ///< How many partial sums each pass says that it left.
+  std::vector<emulator::launch_report> launches{};  ///< Emulator only.
+  std::vector<emulator::finding> in_calls{};        ///< Emulator only: of runtime calls, such as a double free.
+  std::optional<timing> cold{}, warm{}, idle{};     ///< GPU only: one per `start`.
+  std::optional<compiled_facts> compiled{};         ///< Where it is known which kernel is launched.
+  double bytes = 0;                                 ///< Moved at least, for bandwidth; 0: not what counts.
+  std::size_t count = 0;                            ///< That of the problem.
+  std::string group{};                              ///< The heading that the row stands under; may be empty.
+  bool host_waits = false;              ///< Emulator only: the host waited for the device while the kernel's code ran.
+  std::optional<double> allocations{};  ///< Emulator only: of device memory, by one call.
+  double copied_bytes = 0;              ///< Emulator only: inside device memory, by calls of the host.
+  std::optional<port_use> ports{};      ///< Emulator only: where several GPUs work together.
+  printed said{};                       ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty
   /// launch in front hides nothing; of equals the first. There must be one.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "host/source_text.hpp"
+#include "workbook/words.hpp"
 
 namespace workbook {
 namespace {
@@ -29,7 +31,7 @@ struct seen {
 std::vector<seen> merged(const outcome& o) {
   std::vector<seen> all;
   const auto add = [&](const emulator::finding& f, std::size_t launch) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const seen& s) {
+    const auto same = std::ranges::find_if(all, [&](const seen& s) {
       return s.what.check == f.check && s.what.file == f.file && s.what.line == f.line &&
              s.what.other_line == f.other_line && (f.line != 0 || s.what.message == f.message);
     });
@@ -71,33 +73,31 @@ std::string place_of(const emulator::finding& f) {
 }
 
 mistake from(const emulator::finding& f) {
-  mistake m;
-  m.found_by = f.check;
-  m.cause = f.message;
-  m.file = f.file;
-  m.line = f.line;
-  m.object = f.object;
-  m.reads = f.kind.find("read-after") == 0 || f.kind.find(" read") != std::string::npos || f.check == "initcheck";
-  m.cure = f.cure;
-  return m;
+  return {
+      .found_by = f.check,
+      .cause = f.message,
+      .file = f.file,
+      .line = f.line,
+      .object = f.object,
+      .reads = f.kind.starts_with("read-after") || f.kind.find(" read") != std::string::npos || f.check == "initcheck",
+      .cure = f.cure};
 }
 
 /// What the device or the host said where no check has found anything.
 mistake from_failure(const outcome& o) {
-  mistake m;
-  m.found_by = o.refusal.empty() ? "call" : "launch";
-  m.cause = o.refusal.empty() ? o.failure : "A launch is refused: " + o.refusal + ".";
-  if (o.refusal.find("grid's") != std::string::npos && o.refusal.find("is 0") != std::string::npos) {
-    m.cause = fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count);
-    m.cure = o.count == 0 ? "Launch at least one block, which then finds no element, or launch nothing and write 0."
-                          : "Round up when you divide n by the elements per block: the grid must cover all n.";
-  }
-  return m;
+  if (o.refusal.empty()) return {.found_by = "call", .cause = o.failure};
+  if (o.refusal.find("grid's") == std::string::npos || o.refusal.find("is 0") == std::string::npos)
+    return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal + "."};
+  return {.found_by = "launch",
+          .cause =
+              fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count),
+          .cure = o.count == 0
+                      ? "Launch at least one block, which then finds no element, or launch nothing and write 0."
+                      : "Round up when you divide n by the elements per block: the grid must cover all n."};
 }
 
 mistake from_result(const outcome& o) {
-  mistake m;
-  m.found_by = "result";
+  mistake m{.found_by = "result"};
   if (o.why_wrong) {
     m.cause = o.why_wrong->cause;
     if (!o.why_wrong->example.empty()) m.more.push_back(o.why_wrong->example);
@@ -117,21 +117,22 @@ const emulator::finding* note_of(const outcome& o, std::string_view kind) {
   return nullptr;
 }
 
+/// How many threads a block of that shape has, or blocks a grid.
+std::uint64_t number_in(const std::uint32_t (&shape)[3]) {
+  return std::uint64_t{shape[0]} * shape[1] * shape[2];
+}
+
 /// A pass that tells of more partial sums than it launched blocks; nothing where none does.
 std::optional<mistake> from_count(const outcome& o) {
   for (std::size_t k = 0; k < o.returned.size() && k < o.launches.size(); ++k) {
-    const std::uint32_t* grid = o.launches[k].grid;
-    const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    const std::uint64_t blocks = number_in(o.launches[k].grid);
     if (o.returned[k] <= blocks) continue;
-    mistake m;
-    m.found_by = "result";
-    m.cause = fmt::format(
-        "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass adds up what no "
-        "block "
-        "has written.",
-        o.returned[k], blocks, blocks == 1 ? "" : "s");
-    m.cure = "Return the number of blocks that you launch.";
-    return m;
+    return mistake{.found_by = "result",
+                   .cause = fmt::format(
+                       "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass "
+                       "adds up what no block has written.",
+                       o.returned[k], blocks, blocks == 1 ? "" : "s"),
+                   .cure = "Return the number of blocks that you launch."};
   }
   return {};
 }
@@ -155,13 +156,12 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
 
 /// What is wrong on this device only, after other launches.
 mistake from_leftovers() {
-  mistake m;
-  m.found_by = "result";
-  m.cause =
-      "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
-      "earlier launch left, such as a counter or a sum that is not set back to 0.";
-  m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
-  return m;
+  return {
+      .found_by = "result",
+      .cause =
+          "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
+          "earlier launch left, such as a counter or a sum that is not set back to 0.",
+      .cure = "Leave every variable of the device as the next launch needs it, or set it before each launch."};
 }
 
 /// A mark under the array that is meant, where the line has it with an index: under its last mention for a read, which
@@ -203,6 +203,35 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
   }
 }
 
+/// "In blocks of 512 threads, though not of 128: "; empty where the failure is of the first that was tried.
+std::string only_there(const study& s, const problem& p) {
+  const unsigned usual = s.default_block_size;
+  if (p.block_shape[1] > 1 || p.block_shape[2] > 1)
+    return "In blocks of more than one dimension, though not in others: ";
+  if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);
+  if (p.block_size != usual) return in_such_blocks_only(p.block_size, usual);
+  if (p.type == element_type::int32) return {};
+  return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
+}
+
+/// A launch whose blocks have not as many threads as they were to have.
+std::optional<mistake> from_launch(const problem& p, const outcome& o, const specimen& reference) {
+  if (o.launches.empty()) return {};
+  const std::uint64_t threads = number_in(o.launches[0].block);
+  if (threads == p.block_size) return {};
+  const outcome right = examine(reference, p, {.explains = false});
+  if (right.launches.empty() || number_in(right.launches[0].block) != p.block_size) return {};
+  const std::uint32_t blocks = o.launches[0].grid[0];
+  return mistake{
+      .found_by = "launch",
+      .cause = fmt::format("The launch has {} block{} of {} thread{}, where blocks of {} threads are wanted{}.", blocks,
+                           blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", p.block_size,
+                           blocks == p.block_size ? ": its first two arguments are exchanged" : ""),
+      .cure =
+          "The first argument of a launch is the number of blocks, the second the threads per block: "
+          "kernel<<<grid_size, block_size, bytes>>>(…)."};
+}
+
 }  // namespace
 
 bool suspect_variable(const outcome& o) {
@@ -223,10 +252,9 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   });
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
-  const bool counted_wrong =
-      o.why_wrong && !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
-  if (!found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0 &&
-      o.launches.size() == o.returned.size())
+  const bool misses_sums = !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
+  const bool counted_wrong = misses_sums && o.why_wrong;
+  if (misses_sums && o.launches.size() == o.returned.size())
     if (const std::optional<mistake> m = from_count(o)) return {*m};
   if (found.empty() || counted_wrong) return wrong ? std::vector<mistake>{from_outcome(o, counted_wrong)} : all;
   std::vector<bool> told(found.size());
@@ -247,6 +275,38 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   return all;
 }
 
+mistake refused_block(const problem& p, const std::string& why) {
+  return {
+      .found_by = "launch",
+      .cause =
+          fmt::format("The kernel cannot be launched with the chapter's {} threads per block: {}.", p.block_size, why),
+      .cure = "The first number in __launch_bounds__ is the largest block that the kernel will ever be launched with."};
+}
+
+mistake asks_for_too_much(const problem& p, std::string_view why) {
+  // Who runs the strict test has not chosen the block.
+  if (why.ends_with(smaller_block_would_do)) why.remove_suffix(smaller_block_would_do.size());
+  return {.found_by = "launch",
+          .cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
+                               block_text(p), why),
+          .cure = "Ask for the bytes of shared memory that the block's threads use, and for no more."};
+}
+
+std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const outcome& o, bool right_yet,
+                                         bool observed) {
+  const auto reference = std::ranges::find(s.kernels, role::reference, &specimen::as);
+  if (observed && reference != s.kernels.end())
+    if (std::optional<mistake> m = from_launch(p, o, *reference)) return {*m};
+  std::vector<mistake> all = mistakes_of(o);
+  const std::string only = right_yet ? only_there(s, p) : std::string();
+  // A wrong sum may have been found to hang on its blocks already.
+  if (all.empty() || only.empty() || all.front().cause.starts_with(only)) return all;
+  std::string& cause = all.front().cause;
+  cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(cause.front())));
+  cause = only + cause;
+  return all;
+}
+
 std::string paragraph(const mistake& m, std::size_t width) {
   std::vector<std::string> lines;
   add_wrapped(lines, m.found_by + ": " + m.cause, width, "", "  ");
@@ -264,12 +324,8 @@ std::string paragraph(const mistake& m, std::size_t width) {
     const std::string also = "  Also found, and may follow from it: " + m.follows + ".";
     if (also.size() <= width) cure.push_back(also);
   }
-  lines.insert(lines.end(), source.begin(), source.end());
-  lines.insert(lines.end(), rest.begin(), rest.end());
-  lines.insert(lines.end(), cure.begin(), cure.end());
-  std::string text;
-  for (const std::string& line : lines) text += line + '\n';
-  return text;
+  for (const auto* part : {&source, &rest, &cure}) lines.insert(lines.end(), part->begin(), part->end());
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace workbook

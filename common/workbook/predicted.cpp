@@ -8,21 +8,13 @@
 
 #include "model/words.hpp"
 #include "workbook/words.hpp"
-#include "workbook/wrapped.hpp"
 
 namespace workbook {
 
 model::prediction prediction_of(const model::machine& m, const outcome& o) {
-  if (!o.passed()) {
-    model::prediction p;
-    p.unknown = "the kernel is wrong or unsafe";
-    return p;
-  }
-  if (o.host_waits) {
-    model::prediction p;
-    p.unknown = model::host_waits;
-    return p;
-  }
+  model::prediction none;
+  none.unknown = !o.passed() ? "the kernel is wrong or unsafe" : o.host_waits ? model::host_waits : "";
+  if (!none.unknown.empty()) return none;
   std::vector<model::counts> launches;
   for (const emulator::launch_report& launch : o.launches) launches.push_back(model::counts_of(launch));
   return model::predict(m, launches);
@@ -39,7 +31,7 @@ std::string taught_where(const std::string& limit) {
       line{"block starts", "Chapters 4 and 7 do that."},    line{"latency", "Chapters 5 to 9 do that."},
       line{"instructions", "Chapters 2, 5 and 6 do that."}, line{"L1 cache", "Chapter 2 does that."},
       line{"shared memory", "Chapters 3 and 9 do that."},   line{"launches", "Chapter 12 makes one launch of all."}};
-  const auto* const at = std::find_if(lines.begin(), lines.end(), [&](const line& l) { return limit == l.limit; });
+  const auto* const at = std::ranges::find(lines, limit, &line::limit);
   return at == lines.end() ? std::string() : at->chapters;
 }
 

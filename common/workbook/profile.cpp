@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "emulator/report/diagnosis.hpp"
 #include "emulator/report/profile.hpp"
@@ -11,36 +12,10 @@
 #include "workbook/words.hpp"
 
 namespace workbook {
-namespace {
-
-namespace kinds = emulator::report::kinds;
-
-/// Which chapters take which cost away, in their order.
-struct remedy {
-  const char* kind;
-  std::vector<int> chapters;
-  const char* does = "removes";
-};
-
-const std::vector<remedy>& remedies() {
-  static const std::vector<remedy> all = {
-      {kinds::unfilled_warps, {1}}, {kinds::atomic_contention, {1}},
-      {kinds::divergence, {2}},     {kinds::integer_division, {2}},
-      {kinds::bank_conflict, {3}},  {kinds::barriers, {5}},
-      {kinds::loop_control, {6}},   {kinds::little_work, {4, 7}, "lessens"},
-  };
-  return all;
-}
-
-}  // namespace
-
 std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
-  const auto with_role = [&](role as) {
-    return std::find_if(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.as == as; });
-  };
   if (wanted.empty()) {
     // Untouched or not: nobody is shown the solution who has not asked for it.
-    const auto yours = with_role(role::yours);
+    const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
     return {yours != kernels.end() ? *yours : kernels.at(0)};
   }
   std::vector<specimen> chosen;
@@ -58,15 +33,26 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
 }
 
 std::string advice_for(const std::string& kind, int here) {
-  const auto found =
-      std::find_if(remedies().begin(), remedies().end(), [&](const remedy& r) { return r.kind == kind; });
-  if (found == remedies().end()) return {};
+  // Which chapters take which cost away, in their order.
+  struct remedy {
+    const char* kind;
+    std::vector<int> chapters;
+    const char* does = "removes";
+  };
+  namespace kinds = emulator::report::kinds;
+  static const std::vector<remedy> remedies = {
+      {kinds::unfilled_warps, {1}}, {kinds::atomic_contention, {1}},
+      {kinds::divergence, {2}},     {kinds::integer_division, {2}},
+      {kinds::bank_conflict, {3}},  {kinds::barriers, {5}},
+      {kinds::loop_control, {6}},   {kinds::little_work, {4, 7}, "lessens"},
+  };
+  const auto found = std::ranges::find(remedies, kind, &remedy::kind);
+  if (found == remedies.end()) return {};
   const std::vector<int>& chapters = found->chapters;
-  if (std::find(chapters.begin(), chapters.end(), here) != chapters.end())
-    return fmt::format("This chapter {} it.", found->does);
-  const auto next = std::find_if(chapters.begin(), chapters.end(), [here](int number) { return number > here; });
-  if (next != chapters.end()) return fmt::format("Chapter {} {} this.", *next, found->does);
-  return fmt::format("Chapter {} has shown what {} this.", chapters.back(), found->does);
+  const auto next = std::ranges::lower_bound(chapters, here);
+  if (next == chapters.end()) return fmt::format("Chapter {} has shown what {} this.", chapters.back(), found->does);
+  if (*next == here) return fmt::format("This chapter {} it.", found->does);
+  return fmt::format("Chapter {} {} this.", *next, found->does);
 }
 
 int taught_in(const outcome& o, int chapter) {
@@ -88,6 +74,44 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
     if (c.table.predicts) text += '\n' + predicted_parts(r.predicted_for, o);
   }
   return text + notes(c, r);
+}
+
+costs costs_of(const chapter& c, const outcome& yours) {
+  const auto of = [](const emulator::line_report& line, const char* counter) {
+    return emulator::count_in(line.counters, counter);
+  };
+  costs all;
+  for (const emulator::launch_report& launch : yours.launches) {
+    for (const emulator::line_report& line : launch.lines) {
+      all.instructions += of(line, "workbook__inst_executed.sum");
+      if (!line.file.ends_with(c.exercise)) continue;
+      cost_of_line& own = all.own[line.line];
+      own.instructions += of(line, "workbook__inst_executed.sum");
+      own.conflicts += of(line, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+      own.sectors += of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+                     of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
+    }
+  }
+  return all;
+}
+
+std::string costliest_line(const chapter& c, const costs& all) {
+  const auto most = std::ranges::max_element(all.own, {}, [](const auto& own) { return own.second.instructions; });
+  if (most == all.own.end() || all.instructions == 0) return {};
+  return fmt::format(
+      "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",
+      most->first, 100.0 * static_cast<double>(most->second.instructions) / static_cast<double>(all.instructions),
+      c.number);
+}
+
+nlohmann::json profile_json(const costs& all) {
+  nlohmann::json lines = nlohmann::json::array();
+  for (const auto& [line, cost] : all.own)
+    lines.push_back({{"line", line},
+                     {"instructions", cost.instructions},
+                     {"conflicts", cost.conflicts},
+                     {"sectors", cost.sectors}});
+  return {{"instructions", all.instructions}, {"lines", lines}};
 }
 
 }  // namespace workbook

@@ -1,9 +1,13 @@
 #pragma once
 /// \file
-/// `chapterN --profile`: the line profile of one kernel of the chapter's table.
+/// What lines cost: those of one kernel (`chapterN --profile`), and those of a student's file on the goal's input.
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "workbook/table.hpp"
 
@@ -24,5 +28,25 @@ namespace workbook {
 
 /// The profiles of all rows of `r`, with advice, and what went wrong with them.
 [[nodiscard]] std::string profile_text(const chapter& c, const run_result& r, int file_descriptor);
+
+/// What a line of the student's file costs, over all launches.
+struct cost_of_line {
+  std::uint64_t instructions = 0, conflicts = 0, sectors = 0;
+};
+
+/// What the lines of the student's file cost, and the warp instructions of all lines of all files.
+struct costs {
+  std::map<std::uint32_t, cost_of_line> own;
+  std::uint64_t instructions = 0;
+};
+
+/// \param yours  the student's run, counted
+[[nodiscard]] costs costs_of(const chapter& c, const outcome& yours);
+
+/// Says which line of the student's file takes the most instructions; nothing where none was counted.
+[[nodiscard]] std::string costliest_line(const chapter& c, const costs& all);
+
+/// The same for programs: what each line costs, in the order of the file.
+[[nodiscard]] nlohmann::json profile_json(const costs& all);
 
 }  // namespace workbook

@@ -14,9 +14,7 @@ namespace workbook {
 /// What a reduction is in a chapter's table.
 enum class role { previous, reference, yours, library, wrong, compared };
 
-/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum per block in `partials` (device;
-/// room for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
-/// synchronise.
+/// Launches one pass, as a `pass_function` (kernel_table.hpp) does.
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
 
@@ -30,15 +28,15 @@ struct reduction {
   role as = role::reference;
   int chapter = 0;
   bool attempted = true;  ///< False for an exercise that the student has not touched.
-  std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes;
-  std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes;
+  std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes{};
+  std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes{};
   /// Says why the kernel cannot run at this block size, or nothing where it can.
-  std::function<std::optional<std::string>(unsigned block_size)> rejects;
+  std::function<std::optional<std::string>(unsigned block_size)> rejects{};
   /// Gives up device memory that the rung keeps between calls; may be empty. Called before the device is reset.
-  std::function<void()> reset;
+  std::function<void()> reset{};
   /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth. May be
   /// empty: then it follows from the passes, one tree over the block and the same share of elements for each thread.
-  std::function<std::size_t(std::size_t n, unsigned block_size)> depth;
+  std::function<std::size_t(std::size_t n, unsigned block_size)> depth{};
 };
 
 }  // namespace workbook

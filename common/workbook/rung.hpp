@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "workbook/kept_workspace.hpp"
+#include "device/buffer.hpp"
 #include "workbook/kernel_table.hpp"
 #include "workbook/reduction.hpp"
 
@@ -31,23 +31,40 @@ inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size)
 
 /// Makes a rung from the table that a kernel file leaves. A type that the kernel does not take has no pass.
 inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
-  reduction r;
-  r.name = std::move(name);
-  r.as = as;
-  r.chapter = chapter;
-  r.attempted = table.attempted;
-  r.passes = {table.for_int, table.for_unsigned, table.for_longlong, table.for_float, table.for_double};
-  r.rejects = reject_unless_power_of_two;
-  return r;
+  return {.name = std::move(name),
+          .as = as,
+          .chapter = chapter,
+          .attempted = table.attempted,
+          .passes = {table.for_int, table.for_unsigned, table.for_longlong, table.for_float, table.for_double},
+          .rejects = reject_unless_power_of_two};
 }
+
+/// Device memory that a rung keeps from call to call, for an allocation each time would be timed with the sum. Grows
+/// when more is asked for. One call at a time.
+class kept_workspace {
+ public:
+  /// Frees it: to be called before the device is reset.
+  void release() { bytes_ = device_bytes(); }
+  /// Returns at least `wanted` bytes of device memory, zeroed when they were allocated, or null where there are none.
+  [[nodiscard]] void* reserve(std::size_t wanted) {
+    if (wanted <= bytes_.size_bytes()) return bytes_.data();
+    release();
+    try {
+      bytes_ = device_bytes(wanted);
+      check(cudaMemset(bytes_.data(), 0, wanted));
+    } catch (const device_error&) {
+      release();
+    }
+    return bytes_.data();
+  }
+
+ private:
+  device_bytes bytes_;
+};
 
 /// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
 /// `reset`.
 inline reduction make_whole(std::string name, role as, int chapter, const whole_table& table) {
-  reduction r;
-  r.name = std::move(name);
-  r.as = as;
-  r.chapter = chapter;
   const auto kept = std::make_shared<kept_workspace>();
   const auto call = [kept]<typename T>(const whole_function<T>& function) -> whole<T> {
     return [kept, function](const T* in, T* out, std::size_t n) {
@@ -57,10 +74,12 @@ inline reduction make_whole(std::string name, role as, int chapter, const whole_
         function.run(in, out, n, workspace);
     };
   };
-  r.wholes = {call(table.for_int), call(table.for_unsigned), call(table.for_longlong), call(table.for_float),
-              call(table.for_double)};
-  r.reset = [kept] { kept->release(); };
-  return r;
+  return {.name = std::move(name),
+          .as = as,
+          .chapter = chapter,
+          .wholes = {call(table.for_int), call(table.for_unsigned), call(table.for_longlong), call(table.for_float),
+                     call(table.for_double)},
+          .reset = [kept] { kept->release(); }};
 }
 
 }  // namespace workbook

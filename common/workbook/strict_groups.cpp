@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -17,26 +18,13 @@ constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
 
 /// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and two that the seed chooses.
 std::vector<std::size_t> telling_sizes(std::size_t block_size, seed_source& seeds) {
-  std::vector<std::size_t> sizes = {0,
-                                    1,
-                                    2,
-                                    31,
-                                    32,
-                                    33,
-                                    block_size - 1,
-                                    block_size,
-                                    block_size + 1,
-                                    2 * block_size + 1,
-                                    997,
-                                    1000,
-                                    4093,
-                                    seeds.between(100, 899),
-                                    seeds.between(5000, 9999)};
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  std::set<std::size_t> sizes = {1, 2, 31, 32, 33, 997, 1000, 4093};
+  sizes.insert({block_size - 1, block_size, block_size + 1, 2 * block_size + 1});
+  sizes.insert({seeds.between(100, 899), seeds.between(5000, 9999)});
+  std::vector<std::size_t> in_order(sizes.begin(), sizes.end());
   // Nothing at last: what goes wrong there alone is a thing of its own.
-  std::rotate(sizes.begin(), sizes.begin() + 1, sizes.end());
-  return sizes;
+  in_order.push_back(0);
+  return in_order;
 }
 
 problem shaped(problem p, std::array<unsigned, 3> shape) {
@@ -65,7 +53,7 @@ std::size_t large_odd_size(const study& s, seed_source& seeds) {
 std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   std::vector<unsigned> sizes;
   for (unsigned size = 32; size <= 1024; size += 32) {
-    if (takes(kernel, {element_type::int32, 1000, size})) sizes.push_back(size);
+    if (kernel.takes({element_type::int32, 1000, size})) sizes.push_back(size);
   }
   return sizes;
 }
@@ -194,30 +182,6 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
   return groups;
 }
 
-}  // namespace
-
-bool takes(const specimen& kernel, const problem& p) {
-  return !kernel.why_not(p);
-}
-
-bool reference_takes(const study& s, const problem& p) {
-  return std::any_of(s.kernels.begin(), s.kernels.end(),
-                     [&p](const specimen& k) { return k.as == role::reference && takes(k, p); });
-}
-
-std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
-  std::vector<strict_group> groups =
-      s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
-  for (strict_group& one : groups) {
-    std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p) && !reference_takes(s, p); });
-    for (problem& p : one.problems) p.seed = seeds.next();
-  }
-  std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
-  return groups;
-}
-
-namespace {
-
 /// A block whose threads are no whole warps: what is laid out by its width alone shows there.
 std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   for (;;) {
@@ -240,7 +204,7 @@ std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::
       drawn = shaped(drawn, drawn_shape(seeds));
       drawn.random_indices = true;  // "whatever the index"
     }
-    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return takes(k, drawn); }))
+    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.takes(drawn); }))
       all.push_back({drawn});
   }
   return all;
@@ -248,21 +212,32 @@ std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::
 
 }  // namespace
 
+std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
+  std::vector<strict_group> groups =
+      s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
+  for (strict_group& one : groups) {
+    std::erase_if(one.problems, [&](const problem& p) {
+      return !yours.takes(p) &&
+             std::ranges::none_of(s.kernels, [&p](const specimen& k) { return k.as == role::reference && k.takes(p); });
+    });
+    for (problem& p : one.problems) p.seed = seeds.next();
+  }
+  std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
+  return groups;
+}
+
 std::vector<goal_problem> goal_problems(const study& s, const std::vector<specimen>& kernels, const goal_inputs& more,
                                         seed_source& seeds) {
   if (!s.one_sum) return goal_problems_side_by_side(s, kernels, seeds);
-  problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
-  usual.seed = seeds.next();
+  const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
   // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
   // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea.
   const element_type type = element_type::float32;
   // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
   std::vector<unsigned> block_sizes;
   for (const unsigned size : {256u, 512u}) {
-    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) {
-          return takes(k, {type, s.default_count_emulator, size});
-        }))
-      block_sizes.push_back(size);
+    const auto takes_size = [&](const specimen& k) { return k.takes({type, s.default_count_emulator, size}); };
+    if (std::ranges::all_of(kernels, takes_size)) block_sizes.push_back(size);
   }
   if (block_sizes.empty()) return {{usual}};
   const std::size_t n = s.default_count_emulator;

@@ -40,11 +40,6 @@ class seed_source {
 /// The environment variable that holds a judge's seeds: nobody but the judge can read it.
 inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 
-/// Says whether a kernel can run on a problem, as far as that is known before it is compiled.
-[[nodiscard]] bool takes(const specimen& kernel, const problem& p);
-
-[[nodiscard]] bool reference_takes(const study& s, const problem& p);
-
 /// What is tried of a chapter's table, as far as the kernel or the reference takes it, in this order. \param gpu  also
 /// what only a GPU is fast enough for
 [[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);

@@ -10,15 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "host/output_file.hpp"
-#include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/kept_numbers.hpp"
-#include "workbook/line_costs.hpp"
 #include "workbook/mistakes.hpp"
+#include "workbook/profile.hpp"
 #include "workbook/strict_groups.hpp"
 #include "workbook/table.hpp"
 #include "workbook/words.hpp"
-#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
@@ -131,7 +129,7 @@ void accuse(const problem& p, const std::string& verdict, const std::vector<mist
 /// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.
 bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, 4093, problem{}.block_size, 1};
-  if (!how.observe || !takes(yours, p)) return true;
+  if (!how.observe || !yours.takes(p)) return true;
   const outcome o = examine(yours, p, how);
   if (yours.release) yours.release();
   const std::optional<mistake> narrow = narrow_index_of(o);
@@ -298,8 +296,7 @@ seed_source seeds_of(const command_line& line) {
 /// Runs everything; the verdict stands in `to.data`. Returns the exit status.
 int judge(const chapter& c, const command_line& line, account& to) {
   const std::vector<specimen>& kernels = c.table.kernels;
-  const auto yours =
-      std::find_if(kernels.begin(), kernels.end(), [](const specimen& k) { return k.as == role::yours; });
+  const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
   if (yours == kernels.end()) {
     to.say("Chapter {} has no exercise.\n", c.number);
     to.data["verdict"] = "none";

@@ -128,13 +128,12 @@ compiled_facts facts_of(const launch_plan& plan) {
 }
 
 outcome examine(const specimen& kernel, const problem& p, const effort& how) {
-  outcome o;
-  o.name = kernel.name;
-  o.as = kernel.as;
-  o.attempted = kernel.attempted;
-  o.count = p.count;
-  o.group = kernel.group;
-  o.rejected = kernel.why_not(p);
+  outcome o{.name = kernel.name,
+            .as = kernel.as,
+            .attempted = kernel.attempted,
+            .rejected = kernel.why_not(p),
+            .count = p.count,
+            .group = kernel.group};
   if (o.rejected) return o;
   if (const auto gone = why_device_is_gone()) {
     o.failure = *gone;

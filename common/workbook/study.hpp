@@ -89,6 +89,8 @@ struct specimen {
   [[nodiscard]] std::optional<std::string> why_not(const problem& p) const {
     return rejects ? rejects(p) : std::nullopt;
   }
+  /// Says whether the kernel can run on a problem, as far as that is known before it is compiled.
+  [[nodiscard]] bool takes(const problem& p) const { return !why_not(p); }
 };
 
 /// What to do about a block that is too large, for those who have chosen it.

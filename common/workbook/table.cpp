@@ -10,7 +10,6 @@
 #include "workbook/predicted.hpp"
 #include "workbook/timer.hpp"
 #include "workbook/words.hpp"
-#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {

@@ -1,9 +1,11 @@
 #pragma once
 /// \file
-/// What a chapter's program prints for people: the table, and what there is to say about its rows.
+/// What a chapter's program prints: the table, and what there is to say about its rows; and all of it as data.
 
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "model/gpu.hpp"
 #include "workbook/chapter.hpp"
@@ -31,5 +33,8 @@ struct run_result {
                                      const run_result* timed = nullptr);
 /// The goal, and the chapter's remark. `strict`: all else has been tried, too.
 [[nodiscard]] std::string text_below(const chapter& c, const goal_state& g, bool strict = false);
+/// Everything that a chapter's program prints, as data (schema 1 of the design).
+/// \param counted  the emulator's results beside the GPU's, of the same rows; null where `main` has the counts
+[[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);
 
 }  // namespace workbook

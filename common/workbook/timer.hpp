@@ -2,8 +2,6 @@
 /// \file
 /// Times on a GPU, and what they are times of.
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>

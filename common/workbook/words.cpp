@@ -1,5 +1,6 @@
 #include "workbook/words.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,35 @@
 #include "workbook/mistakes.hpp"
 
 namespace workbook {
+namespace {
+
+/// One line without its end; `column` is where it begins.
+std::string wrapped_line(const std::string& line, std::size_t column, std::size_t width) {
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  if (column + line.size() <= width || line.compare(first, 5, "make ") == 0) return line;
+  const std::string indent(column > 0 ? column : first, ' ');
+  std::string result = line.substr(0, first);
+  std::size_t at = column + first;
+  for (std::size_t begin = first; begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    // Blanks in front of a word belong to it, so that columns stay.
+    const std::size_t gap = begin - (begin == first ? begin : line.find_last_not_of(' ', begin - 1) + 1);
+    if (begin != first && at + gap + (end - begin) > width) {
+      result += '\n' + indent;
+      at = indent.size();
+    } else {
+      result.append(gap, ' ');
+      at += gap;
+    }
+    result += line.substr(begin, end - begin);
+    at += end - begin;
+    begin = std::min(line.find_first_not_of(' ', end), line.size());
+  }
+  return result;
+}
+
+}  // namespace
+
 std::string role_name(role r) {
   static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong", "compared"};
   return names[static_cast<std::size_t>(r)];
@@ -40,10 +70,25 @@ std::string words_for(const outcome& o) {
   std::string text;
   if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
   const std::vector<mistake> all = mistakes_of(o);
-  if (!all.empty() && o.as != role::yours) text += fmt::format("\n{} ({}):\n", o.name, role_name(o.as));
-  if (!all.empty() && o.as == role::yours) text += '\n';
+  if (!all.empty()) text += o.as == role::yours ? "\n" : fmt::format("\n{} ({}):\n", o.name, role_name(o.as));
   for (const mistake& m : all) text += paragraph(m);
   return text;
+}
+
+std::string wrapped(const std::string& text, std::size_t column, std::size_t width) {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += wrapped_line(text.substr(begin, end - begin), begin == 0 ? column : 0, width);
+    if (end < text.size()) result += '\n';
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::size_t column_behind(const std::string& text, std::size_t column) {
+  const std::size_t last = text.rfind('\n');
+  return last == std::string::npos ? column + text.size() : text.size() - last - 1;
 }
 
 }  // namespace workbook

@@ -9,9 +9,7 @@ namespace {
 
 /// The set where it is the same part of every block, at least two of them: its first block.
 std::optional<element_set> part_of_every_block(const element_set& chosen, std::size_t per_block) {
-  if (per_block < 2 || chosen.size() <= per_block) return {};
-  for (std::size_t i = per_block; i < chosen.size(); ++i)
-    if (chosen[i] != chosen[i - per_block]) return {};
+  if (per_block < 2 || chosen.size() <= per_block || !repeats(chosen, per_block)) return {};
   const element_set first(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(per_block));
   if (all(first)) return {};
   return first;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -16,9 +17,22 @@
 #include "workbook/element_places.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/processor_clock.hpp"
 
 namespace workbook {
+
+/// A clock that stands still while others have the machine: processor time of this process, all its threads together:
+/// what is looked for until a moment of this clock comes out alike on a busy machine. A TrivialClock of the C++
+/// library, of microseconds.
+struct processor_clock {
+  using duration = std::chrono::microseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<processor_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() noexcept {
+    return time_point(duration(static_cast<rep>(std::clock()) * (1'000'000 / CLOCKS_PER_SEC)));
+  }
+};
 
 /// What an array holds after a launch, as numbers: NaN where nothing has written since it was spoiled, infinite where
 /// what was written is no number.

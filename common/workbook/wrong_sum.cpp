@@ -8,15 +8,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
 #include "workbook/lost_elements.hpp"
-#include "workbook/processor_clock.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrong_outputs.hpp"
-#include "workbook/wrong_values.hpp"
 
 namespace workbook {
 namespace {
@@ -78,6 +75,16 @@ std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
   return {};
 }
 
+element_set where_times(const arrivals& a, auto holds) {
+  return chosen_of(a.n, [&](std::size_t i) { return holds(a.times[i]); });
+}
+
+/// Says whether of two blocks the second alone has lost elements.
+bool only_later_block(const arrivals& a, std::size_t per_block) {
+  const element_set lost = where_times(a, [](double t) { return t == 0; });
+  return any(lost) && first_of(lost) >= per_block;
+}
+
 /// Investigates one kernel.
 class inquiry {
  public:
@@ -102,18 +109,248 @@ class inquiry {
   }
 
  private:
-  /// "In blocks of 512 threads only: " where the usual block size is right.
-  [[nodiscard]] std::string condition();
-  [[nodiscard]] std::string cause_at(const arrivals& small);
-  [[nodiscard]] std::string cause_from(const arrivals& a);
-  [[nodiscard]] std::string example_of(const arrivals& a);
-  [[nodiscard]] std::string cause_of_operator();
-  [[nodiscard]] std::string cause_of_constant(const arrivals& a) const;
-  [[nodiscard]] std::string cause_of_count(const arrivals& a) const;
-  [[nodiscard]] block_of_elements shape();
+  [[nodiscard]] std::string cause_of_constant(const arrivals& a) const {
+    if (a.from_nothing == 0) return {};
+    if (std::isinf(a.from_nothing)) return fmt::format("With nothing but zeros the sum is no number: {}", of_strangers);
+    const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
+    std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
+    if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
+    const double threads = static_cast<double>(a.returned) * given_.block_size;
+    if (threads > 1 && std::fmod(a.from_nothing, threads) == 0)
+      return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
+    if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
+      return text + "each block adds 1 that is no element.";
+    return text + of_strangers;
+  }
+
+  [[nodiscard]] std::string cause_of_count(const arrivals& a) const {
+    if (!a.unwritten.empty() && a.returned <= trial_->room_for(a.n)) {
+      element_set set(a.returned);
+      for (const std::size_t b : a.unwritten) set[b] = true;
+      if (a.unwritten.size() == a.returned)
+        return a.returned == 1
+                   ? "No thread writes the result to partials[0]."
+                   : fmt::format("No block writes its result: partials[0] to partials[{}] stay as they were.",
+                                 a.returned - 1);
+      return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
+                         a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
+    }
+    // With three blocks or more, partial sums that overlap count some elements more often.
+    const bool at_most_twice = std::all_of(a.times.begin(), a.times.end(), [](double t) { return t == 1 || t == 2; });
+    if (a.returned > 2 && a.first_is_all && at_most_twice)
+      return fmt::format(
+          "reduce() returns {}, though partials[0] holds the whole sum already: the partial sums of the other "
+          "blocks are added again.",
+          a.returned);
+    const element_set lost = where_times(a, [](double t) { return t == 0; });
+    if (!a.unread.empty() && any(lost)) {
+      std::set<std::int64_t> partials;
+      for (std::size_t i = 0; i < a.n; ++i) {
+        if (!lost[i]) continue;
+        if (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned) return {};
+        partials.insert(a.where[i]);
+      }
+      const bool several = partials.size() > 1;
+      return fmt::format(
+          "The partial sum{} partials[{}]{} never added, and {} {} lost: reduce() returns {}, and no block has added "
+          "{} up.",
+          several ? "s from" : "", *partials.begin(),
+          several ? fmt::format(" to partials[{}] are", *partials.rbegin()) : std::string(" is"), words_for(lost),
+          is_plural(words_for(lost)) ? "are" : "is", a.returned, several ? "them" : "it");
+    }
+    return {};
+  }
+
+  /// Tells a wrong operator by what two elements come to.
+  [[nodiscard]] std::string cause_of_operator() {
+    struct operation {
+      double result;
+      const char* words;
+    };
+    // Of 3 and 5.
+    static constexpr operation all[] = {{15, "multiplied"},
+                                        {5, "compared, and the larger is kept"},
+                                        {3, "compared, and the smaller is kept"},
+                                        {7, "combined bit by bit, by OR"},
+                                        {6, "combined bit by bit, by XOR"},
+                                        {1, "combined bit by bit, by AND"}};
+    const auto told = [](double one, double other) -> std::string {
+      if (one != other) return {};
+      for (const operation& o : all)
+        if (o.result == one)
+          return fmt::format("Elements are {}, not added: 3 and 5 make {}, not 8.", o.words, shown(one));
+      return {};
+    };
+    const auto one = trial_->sum({3, 5}), other = trial_->sum({5, 3});
+    if (one && other)
+      if (const std::string words = told(*one, *other); !words.empty()) return words;
+    // A product with the zeros of threads without an element is 0: fill the block.
+    for (const std::size_t n :
+         {std::size_t{given_.block_size}, std::size_t{2} * given_.block_size, std::size_t{8} * given_.block_size}) {
+      values full(n, 1);
+      full.front() = 3;
+      full.back() = 5;
+      const auto product = trial_->sum(full);
+      if (product && *product == 15) return told(15, 15);
+    }
+    return {};
+  }
+
   /// How many elements a block takes before the next one's begin; 0 where blocks do not take elements in a row.
-  [[nodiscard]] std::size_t elements_per_block();
-  void draw(const arrivals& a);
+  [[nodiscard]] std::size_t elements_per_block() {
+    if (per_block_) return *per_block_;
+    per_block_ = 0;
+    const std::size_t b = given_.block_size;
+    const std::size_t n = 64 * b;
+    const auto partial_of = [&](std::size_t element) -> std::int64_t {
+      values one(n, 0);
+      one[element] = 1;
+      const std::optional<pass_result> r = trial_->run(one);
+      if (!r) return -1;
+      for (std::size_t k = 0; k < r->partials.size(); ++k)
+        if (r->partials[k] != 0 && !std::isnan(r->partials[k])) return static_cast<std::int64_t>(k);
+      return -1;
+    };
+    for (std::size_t size = b; size <= 16 * b; size *= 2) {
+      const std::int64_t partial = partial_of(size);
+      // The first element of a block may be the one that is lost.
+      if (partial == 1 || (partial == -1 && partial_of(size + 1) == 1)) {
+        per_block_ = size;
+        break;
+      }
+    }
+    return *per_block_;
+  }
+
+  [[nodiscard]] block_of_elements shape() {
+    const unsigned element_bytes =
+        with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
+    return {given_.block_size, 16 / element_bytes, elements_per_block()};
+  }
+
+  /// A row with how often each element arrives.
+  void draw(const arrivals& a) {
+    if (a.n < 4 || a.n > 64) return;
+    std::string row;
+    for (const double t : a.times)
+      row += std::isnan(t)                           ? '?'
+             : t == 0                                ? '-'
+             : t > 0 && t <= 9 && t == std::floor(t) ? static_cast<char>('0' + static_cast<int>(t))
+                                                     : '!';
+    picture_ = fmt::format("How often each of elements 0 to {} arrives (- never): {}", a.n - 1, row);
+  }
+
+  [[nodiscard]] std::string cause_from(const arrivals& a) {
+    if (std::string words = cause_of_constant(a); !words.empty()) return words;
+    if (std::string words = cause_of_count(a); !words.empty()) return words;
+    const element_set lost = where_times(a, [](double t) { return t == 0; });
+    const element_set often = where_times(a, [](double t) { return t > 1; });
+    const element_set odd = where_times(a, [](double t) { return t < 0 || (t > 0 && t < 1); });
+    if (any(odd)) {
+      const auto first = first_of(odd);
+      const std::string words = words_for(odd);
+      if (a.times[first] == -1)
+        return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(words) ? "are" : "is");
+      return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
+                         shown(a.times[first]));
+    }
+    if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
+    std::string text = words_for_lost(lost, shape(), /*alone=*/!any(often));
+    if (!any(often)) return text;
+    const auto first = first_of(often);
+    const double times = a.times[first];
+    const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
+    if (text.empty() && alike && times == 2)
+      if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
+    // An index that is cut off meets the element which has its lower bits.
+    const auto first_lost = first_of(lost);
+    for (const std::size_t bits : {15, 16})
+      if (any(lost) && first_lost == first + (std::size_t{1} << bits))
+        return fmt::format("An index is cut to {} bits: element {} is counted {} times, and element {} never.", bits,
+                           first, shown(times), first_lost);
+    const auto how_many = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
+    if (times == 2 && alike && text.empty() && first + how_many == a.n && 2 * first == a.n &&
+        first == static_cast<std::size_t>(a.blocks) * given_.block_size)
+      return fmt::format(
+          "Of {} elements the last {} are counted twice, those behind gridDim.x * blockDim.x = {}: the turns of the "
+          "grid "
+          "overlap.",
+          a.n, how_many, first);
+    const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
+    const std::string words =
+        at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
+    // Both in one sentence, where the first is a plain one.
+    const bool joined = text.ends_with("the sum.");
+    if (joined) text.replace(text.size() - 1, 1, ", and");
+    return text + (text.empty() ? "" : " ") +
+           fmt::format(
+               "{} {} counted {}.", joined ? words : capital(words), is_plural(words_for(often)) ? "are" : "is",
+               !alike ? "more than once"
+               : times == 2
+                   ? "twice"
+                   : fmt::format("{} times{}", shown(times),
+                                 times > 1 && static_cast<std::size_t>(times) == a.blocks ? ", once per block" : ""));
+  }
+
+  /// "In blocks of 512 threads only: " where the usual block size is right.
+  [[nodiscard]] std::string condition() {
+    const unsigned usual = problem{}.block_size;
+    if (given_.block_size == usual) return {};
+    problem other = given_;
+    other.block_size = usual;
+    const std::unique_ptr<pass_trial> trial = trial_of(rung_, other);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{31}, std::size_t{2} * usual, std::size_t{8} * usual + 1,
+                                std::size_t{2} * given_.block_size + 1})
+      if (is_wrong(*trial, n)) return {};
+    return in_such_blocks_only(given_.block_size, usual);
+  }
+
+  [[nodiscard]] std::string cause_at(const arrivals& small) {
+    if (const std::string words = cause_of_operator(); !words.empty()) return words;
+    draw(small);
+    const std::size_t b = given_.block_size;
+    const std::size_t per_block = std::max(elements_per_block(), b);
+    if (small.first_is_all) {
+      const std::optional<arrivals> several = arrivals_of(*trial_, 4 * per_block);
+      if (several)
+        if (std::string words = cause_of_count(*several); !words.empty()) return words;
+    }
+    // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
+    for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
+      if (n <= small.n || !is_wrong(*trial_, n)) continue;
+      const std::optional<arrivals> full = arrivals_of(*trial_, n);
+      if (!full || !full->complete) continue;
+      if (n == 2 * per_block && only_later_block(*full, per_block)) {
+        const std::optional<arrivals> more = arrivals_of(*trial_, 2 * n);
+        const element_set lost = more ? where_times(*more, [](double t) { return t == 0; }) : element_set();
+        if (std::string words = words_for_later_blocks(lost, shape()); !words.empty()) return words;
+      }
+      if (picture_.empty()) draw(*full);
+      if (std::string words = cause_from(*full); !words.empty()) return words;
+    }
+    const std::string words = cause_from(small);
+    // What has not been looked at may be wrong in other ways.
+    if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
+    return words.empty() ? "Each element alone comes through once, but together they do not add up." : words;
+  }
+
+  [[nodiscard]] std::string example_of(const arrivals& a) {
+    const std::size_t n = a.n;
+    const std::optional<comparison> c = compare(*trial_, telling_values(n));
+    if (!c) return {};
+    std::string detail;
+    if (a.from_nothing == 0 && a.complete) {
+      const element_set lost = where_times(a, [](double t) { return t == 0; });
+      const element_set often = where_times(a, [](double t) { return t > 1; });
+      if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
+      if (any(often))
+        detail +=
+            fmt::format("; {} {} counted more than once", words_for(often), is_plural(words_for(often)) ? "are" : "is");
+    }
+    return fmt::format("{} case: {} element{} of type {} in blocks of {}: {}, not {}{}.",
+                       n <= every_size ? "The smallest" : "A small", n, n == 1 ? "" : "s", name_of(given_.type),
+                       given_.block_size, shown(c->got), shown(c->wanted), detail);
+  }
 
   const reduction& rung_;
   problem given_;
@@ -121,253 +358,6 @@ class inquiry {
   std::string picture_;
   std::optional<std::size_t> per_block_;
 };
-
-element_set where_times(const arrivals& a, auto holds) {
-  return chosen_of(a.n, [&](std::size_t i) { return holds(a.times[i]); });
-}
-std::string inquiry::cause_of_constant(const arrivals& a) const {
-  if (a.from_nothing == 0) return {};
-  if (std::isinf(a.from_nothing)) return fmt::format("With nothing but zeros the sum is no number: {}", of_strangers);
-  const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
-  std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
-  if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
-  const double threads = static_cast<double>(a.returned) * given_.block_size;
-  if (threads > 1 && std::fmod(a.from_nothing, threads) == 0)
-    return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
-  if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
-    return text + "each block adds 1 that is no element.";
-  return text + of_strangers;
-}
-
-std::string inquiry::cause_of_count(const arrivals& a) const {
-  if (!a.unwritten.empty() && a.returned <= trial_->room_for(a.n)) {
-    element_set set(a.returned);
-    for (const std::size_t b : a.unwritten) set[b] = true;
-    if (a.unwritten.size() == a.returned)
-      return a.returned == 1 ? "No thread writes the result to partials[0]."
-                             : fmt::format("No block writes its result: partials[0] to partials[{}] stay as they were.",
-                                           a.returned - 1);
-    return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
-                       a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
-  }
-  // With three blocks or more, partial sums that overlap count some elements more often.
-  const bool at_most_twice = std::all_of(a.times.begin(), a.times.end(), [](double t) { return t == 1 || t == 2; });
-  if (a.returned > 2 && a.first_is_all && at_most_twice)
-    return fmt::format(
-        "reduce() returns {}, though partials[0] holds the whole sum already: the partial sums of the other "
-        "blocks are added again.",
-        a.returned);
-  const element_set lost = where_times(a, [](double t) { return t == 0; });
-  if (!a.unread.empty() && any(lost)) {
-    std::set<std::int64_t> partials;
-    for (std::size_t i = 0; i < a.n; ++i) {
-      if (!lost[i]) continue;
-      if (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned) return {};
-      partials.insert(a.where[i]);
-    }
-    const bool several = partials.size() > 1;
-    return fmt::format(
-        "The partial sum{} partials[{}]{} never added, and {} {} lost: reduce() returns {}, and no block has added "
-        "{} up.",
-        several ? "s from" : "", *partials.begin(),
-        several ? fmt::format(" to partials[{}] are", *partials.rbegin()) : std::string(" is"), words_for(lost),
-        is_plural(words_for(lost)) ? "are" : "is", a.returned, several ? "them" : "it");
-  }
-  return {};
-}
-
-/// Tells a wrong operator by what two elements come to.
-std::string inquiry::cause_of_operator() {
-  struct operation {
-    double result;
-    const char* words;
-  };
-  // Of 3 and 5.
-  static constexpr operation all[] = {{15, "multiplied"},
-                                      {5, "compared, and the larger is kept"},
-                                      {3, "compared, and the smaller is kept"},
-                                      {7, "combined bit by bit, by OR"},
-                                      {6, "combined bit by bit, by XOR"},
-                                      {1, "combined bit by bit, by AND"}};
-  const auto told = [](double one, double other) -> std::string {
-    if (one != other) return {};
-    for (const operation& o : all)
-      if (o.result == one)
-        return fmt::format("Elements are {}, not added: 3 and 5 make {}, not 8.", o.words, shown(one));
-    return {};
-  };
-  const auto one = trial_->sum({3, 5}), other = trial_->sum({5, 3});
-  if (one && other)
-    if (const std::string words = told(*one, *other); !words.empty()) return words;
-  // A product with the zeros of threads without an element is 0: fill the block.
-  for (const std::size_t n :
-       {std::size_t{given_.block_size}, std::size_t{2} * given_.block_size, std::size_t{8} * given_.block_size}) {
-    values full(n, 1);
-    full.front() = 3;
-    full.back() = 5;
-    const auto product = trial_->sum(full);
-    if (product && *product == 15) return told(15, 15);
-  }
-  return {};
-}
-
-std::size_t inquiry::elements_per_block() {
-  if (per_block_) return *per_block_;
-  per_block_ = 0;
-  const std::size_t b = given_.block_size;
-  const std::size_t n = 64 * b;
-  const auto partial_of = [&](std::size_t element) -> std::int64_t {
-    values one(n, 0);
-    one[element] = 1;
-    const std::optional<pass_result> r = trial_->run(one);
-    if (!r) return -1;
-    for (std::size_t k = 0; k < r->partials.size(); ++k)
-      if (r->partials[k] != 0 && !std::isnan(r->partials[k])) return static_cast<std::int64_t>(k);
-    return -1;
-  };
-  for (std::size_t size = b; size <= 16 * b; size *= 2) {
-    const std::int64_t partial = partial_of(size);
-    // The first element of a block may be the one that is lost.
-    if (partial == 1 || (partial == -1 && partial_of(size + 1) == 1)) {
-      per_block_ = size;
-      break;
-    }
-  }
-  return *per_block_;
-}
-
-block_of_elements inquiry::shape() {
-  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
-  return {given_.block_size, 16 / element_bytes, elements_per_block()};
-}
-
-/// A row with how often each element arrives.
-void inquiry::draw(const arrivals& a) {
-  if (a.n < 4 || a.n > 64) return;
-  std::string row;
-  for (const double t : a.times)
-    row += std::isnan(t)                           ? '?'
-           : t == 0                                ? '-'
-           : t > 0 && t <= 9 && t == std::floor(t) ? static_cast<char>('0' + static_cast<int>(t))
-                                                   : '!';
-  picture_ = fmt::format("How often each of elements 0 to {} arrives (- never): {}", a.n - 1, row);
-}
-
-std::string inquiry::cause_from(const arrivals& a) {
-  if (std::string words = cause_of_constant(a); !words.empty()) return words;
-  if (std::string words = cause_of_count(a); !words.empty()) return words;
-  const element_set lost = where_times(a, [](double t) { return t == 0; });
-  const element_set often = where_times(a, [](double t) { return t > 1; });
-  const element_set odd = where_times(a, [](double t) { return t < 0 || (t > 0 && t < 1); });
-  if (any(odd)) {
-    const auto first = first_of(odd);
-    const std::string words = words_for(odd);
-    if (a.times[first] == -1)
-      return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(words) ? "are" : "is");
-    return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
-                       shown(a.times[first]));
-  }
-  if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
-  std::string text = words_for_lost(lost, shape(), /*alone=*/!any(often));
-  if (!any(often)) return text;
-  const auto first = first_of(often);
-  const double times = a.times[first];
-  const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
-  if (text.empty() && alike && times == 2)
-    if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
-  // An index that is cut off meets the element which has its lower bits.
-  const auto first_lost = first_of(lost);
-  for (const std::size_t bits : {15, 16})
-    if (any(lost) && first_lost == first + (std::size_t{1} << bits))
-      return fmt::format("An index is cut to {} bits: element {} is counted {} times, and element {} never.", bits,
-                         first, shown(times), first_lost);
-  const auto how_many = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
-  if (times == 2 && alike && text.empty() && first + how_many == a.n && 2 * first == a.n &&
-      first == static_cast<std::size_t>(a.blocks) * given_.block_size)
-    return fmt::format(
-        "Of {} elements the last {} are counted twice, those behind gridDim.x * blockDim.x = {}: the turns of the grid "
-        "overlap.",
-        a.n, how_many, first);
-  const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
-  const std::string words =
-      at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
-  // Both in one sentence, where the first is a plain one.
-  const bool joined = text.ends_with("the sum.");
-  if (joined) text.replace(text.size() - 1, 1, ", and");
-  return text + (text.empty() ? "" : " ") +
-         fmt::format(
-             "{} {} counted {}.", joined ? words : capital(words), is_plural(words_for(often)) ? "are" : "is",
-             !alike ? "more than once"
-             : times == 2
-                 ? "twice"
-                 : fmt::format("{} times{}", shown(times),
-                               times > 1 && static_cast<std::size_t>(times) == a.blocks ? ", once per block" : ""));
-}
-
-std::string inquiry::condition() {
-  const unsigned usual = problem{}.block_size;
-  if (given_.block_size == usual) return {};
-  problem other = given_;
-  other.block_size = usual;
-  const std::unique_ptr<pass_trial> trial = trial_of(rung_, other);
-  for (const std::size_t n : {std::size_t{1}, std::size_t{31}, std::size_t{2} * usual, std::size_t{8} * usual + 1,
-                              std::size_t{2} * given_.block_size + 1})
-    if (is_wrong(*trial, n)) return {};
-  return in_such_blocks_only(given_.block_size, usual);
-}
-
-/// Says whether of two blocks the second alone has lost elements.
-bool only_later_block(const arrivals& a, std::size_t per_block) {
-  const element_set lost = where_times(a, [](double t) { return t == 0; });
-  return any(lost) && first_of(lost) >= per_block;
-}
-
-std::string inquiry::cause_at(const arrivals& small) {
-  if (const std::string words = cause_of_operator(); !words.empty()) return words;
-  draw(small);
-  const std::size_t b = given_.block_size;
-  const std::size_t per_block = std::max(elements_per_block(), b);
-  if (small.first_is_all) {
-    const std::optional<arrivals> several = arrivals_of(*trial_, 4 * per_block);
-    if (several)
-      if (std::string words = cause_of_count(*several); !words.empty()) return words;
-  }
-  // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
-  for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
-    if (n <= small.n || !is_wrong(*trial_, n)) continue;
-    const std::optional<arrivals> full = arrivals_of(*trial_, n);
-    if (!full || !full->complete) continue;
-    if (n == 2 * per_block && only_later_block(*full, per_block)) {
-      const std::optional<arrivals> more = arrivals_of(*trial_, 2 * n);
-      const element_set lost = more ? where_times(*more, [](double t) { return t == 0; }) : element_set();
-      if (std::string words = words_for_later_blocks(lost, shape()); !words.empty()) return words;
-    }
-    if (picture_.empty()) draw(*full);
-    if (std::string words = cause_from(*full); !words.empty()) return words;
-  }
-  const std::string words = cause_from(small);
-  // What has not been looked at may be wrong in other ways.
-  if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
-  return words.empty() ? "Each element alone comes through once, but together they do not add up." : words;
-}
-
-std::string inquiry::example_of(const arrivals& a) {
-  const std::size_t n = a.n;
-  const std::optional<comparison> c = compare(*trial_, telling_values(n));
-  if (!c) return {};
-  std::string detail;
-  if (a.from_nothing == 0 && a.complete) {
-    const element_set lost = where_times(a, [](double t) { return t == 0; });
-    const element_set often = where_times(a, [](double t) { return t > 1; });
-    if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
-    if (any(often))
-      detail +=
-          fmt::format("; {} {} counted more than once", words_for(often), is_plural(words_for(often)) ? "are" : "is");
-  }
-  return fmt::format("{} case: {} element{} of type {} in blocks of {}: {}, not {}{}.",
-                     n <= every_size ? "The smallest" : "A small", n, n == 1 ? "" : "s", name_of(given_.type),
-                     given_.block_size, shown(c->got), shown(c->wanted), detail);
-}
 
 }  // namespace
 

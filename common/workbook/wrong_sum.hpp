@@ -3,7 +3,6 @@
 /// Where a wrong sum goes wrong, in words: which elements it loses or counts twice, at the smallest size that shows it.
 
 #include <optional>
-#include <string>
 
 #include "workbook/measure.hpp"
 #include "workbook/reduction.hpp"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "workbook/circumstances.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/goal.hpp"
+#include "workbook/mistakes.hpp"
 #include "workbook/strict_groups.hpp"
 
 using namespace workbook;

@@ -27,8 +27,8 @@
 #include "host/program.hpp"
 #include "host/terminal.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/guarded.hpp"
-#include "workbook/provenance.hpp"
 #include "workbook/timer.hpp"
 
 namespace {

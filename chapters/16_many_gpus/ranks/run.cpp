@@ -27,7 +27,6 @@
 #include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "workbook/device_facts.hpp"
-#include "workbook/provenance.hpp"
 
 namespace chapter16 {
 namespace {

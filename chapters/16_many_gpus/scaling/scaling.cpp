@@ -27,8 +27,8 @@
 #include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/guarded.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

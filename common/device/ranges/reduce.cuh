@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <type_traits>
 

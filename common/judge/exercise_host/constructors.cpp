@@ -12,14 +12,10 @@ namespace {
 // which dynamic linkers pass over.
 constexpr ElfW(Sxword) hidden_array = 0x6057ab01, hidden_array_size = 0x6057ab02;
 
-const ElfW(Dyn) * dynamic_section(void* library) {
+/// Where the dynamic linker has put the library; nowhere, without a dynamic section, where it does not say.
+link_map map_of(void* library) {
   link_map* map = nullptr;
-  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_ld : nullptr;
-}
-
-ElfW(Addr) base_of(void* library) {
-  link_map* map = nullptr;
-  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_addr : 0;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? *map : link_map{};
 }
 
 }  // namespace
@@ -32,7 +28,7 @@ void* open_without_constructors(const std::string& path, std::string& why_not) {
     why_not = words != nullptr ? words : "the library cannot be opened";
     return nullptr;
   }
-  for (const ElfW(Dyn)* entry = dynamic_section(library); entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+  for (const ElfW(Dyn)* entry = map_of(library).l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_INIT || entry->d_tag == DT_INIT_ARRAY) {
       why_not = "the library has constructors that the dynamic linker has run: it was not prepared";
       return nullptr;
@@ -44,8 +40,9 @@ void* open_without_constructors(const std::string& path, std::string& why_not) {
 void run_constructors(void* library) {
   std::uintptr_t array = 0;
   std::size_t size_bytes = 0;
-  for (const ElfW(Dyn)* entry = dynamic_section(library); entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == hidden_array) array = base_of(library) + entry->d_un.d_ptr;
+  const link_map map = map_of(library);
+  for (const ElfW(Dyn)* entry = map.l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == hidden_array) array = map.l_addr + entry->d_un.d_ptr;
     if (entry->d_tag == hidden_array_size) size_bytes = entry->d_un.d_val;
   }
   using constructor = void (*)();

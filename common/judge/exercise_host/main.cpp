@@ -22,12 +22,13 @@ using shared_bytes_entry = std::uint64_t(unsigned type, unsigned x, unsigned y, 
 using kernel_entry = const void*(unsigned type);
 using run_entry = void(unsigned type, const std::uint64_t* arguments);
 
-template <typename Entry>
-Entry* entry(void* library, const char* name) {
-  return reinterpret_cast<Entry*>(dlsym(library, name));
-}
-
 packet heard, said;
+
+/// The function that answers `what`, where that was heard and the exercise has it.
+template <typename Entry>
+Entry* entry_for(verb what, void* library, const char* name) {
+  return heard.what == what ? reinterpret_cast<Entry*>(dlsym(library, name)) : nullptr;
+}
 
 void answer(verb what, const std::string& text = {}) {
   said.what = what;
@@ -38,25 +39,19 @@ void answer(verb what, const std::string& text = {}) {
 void call(void* library) {
   const std::uint64_t* v = heard.values;
   const auto type = static_cast<unsigned>(v[0]);
-  if (heard.what == verb::reduce) {
-    if (auto* reduce = entry<reduce_entry>(library, "workbook_exercise_reduce")) {
-      said.values[0] = reduce(type, v[1], v[2], v[3], static_cast<unsigned>(v[4]));
-      return answer(verb::returned);
-    }
-  } else if (heard.what == verb::shared_bytes) {
-    if (auto* bytes = entry<shared_bytes_entry>(library, "workbook_exercise_shared_bytes")) {
-      said.values[0] =
-          bytes(type, static_cast<unsigned>(v[1]), static_cast<unsigned>(v[2]), static_cast<unsigned>(v[3]));
-      return answer(verb::returned);
-    }
-  } else if (heard.what == verb::kernel) {
-    if (auto* kernel = entry<kernel_entry>(library, "workbook_exercise_kernel"))
-      return answer(verb::returned, name_of_kernel(kernel(type)));
-  } else if (heard.what == verb::run) {
-    if (auto* run = entry<run_entry>(library, "workbook_exercise_run")) {
-      run(type, v + 1);
-      return answer(verb::returned);
-    }
+  if (auto* reduce = entry_for<reduce_entry>(verb::reduce, library, "workbook_exercise_reduce")) {
+    said.values[0] = reduce(type, v[1], v[2], v[3], static_cast<unsigned>(v[4]));
+    return answer(verb::returned);
+  }
+  if (auto* bytes = entry_for<shared_bytes_entry>(verb::shared_bytes, library, "workbook_exercise_shared_bytes")) {
+    said.values[0] = bytes(type, static_cast<unsigned>(v[1]), static_cast<unsigned>(v[2]), static_cast<unsigned>(v[3]));
+    return answer(verb::returned);
+  }
+  if (auto* kernel = entry_for<kernel_entry>(verb::kernel, library, "workbook_exercise_kernel"))
+    return answer(verb::returned, name_of_kernel(kernel(type)));
+  if (auto* run = entry_for<run_entry>(verb::run, library, "workbook_exercise_run")) {
+    run(type, v + 1);
+    return answer(verb::returned);
   }
   answer(verb::refused, "it has no such function");
 }

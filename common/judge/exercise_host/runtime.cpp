@@ -8,6 +8,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -25,26 +26,16 @@ struct configuration {
 
 struct kernel_record {
   std::string name;
-  bool asked = false;
-  std::vector<std::uint32_t> parameters;
+  std::optional<std::vector<std::uint32_t>> parameters;  ///< The bytes of each, once the judge has told them.
 };
 
-/// By the address of the host stub. Made on first use: constructors register.
-std::map<const void*, kernel_record>& kernels() {
-  static std::map<const void*, kernel_record> all;
-  return all;
-}
+/// By the address of the host stub. The library's constructors register; it is opened long after these are there.
+std::map<const void*, kernel_record> kernels;
 
 /// The mangled names of the device's variables, by the address of what stands for them on the host.
-std::map<const void*, std::string>& variables() {
-  static std::map<const void*, std::string> all;
-  return all;
-}
+std::map<const void*, std::string> variables;
 
-std::vector<configuration>& configurations() {
-  static std::vector<configuration> stack;
-  return stack;
-}
+std::vector<configuration> configurations;
 
 cudaError_t last_error = cudaSuccess;
 
@@ -74,8 +65,8 @@ std::uint64_t number(const void* address) {
 }
 
 kernel_record* find(const void* function) {
-  const auto found = kernels().find(function);
-  return found == kernels().end() ? nullptr : &found->second;
+  const auto found = kernels.find(function);
+  return found == kernels.end() ? nullptr : &found->second;
 }
 
 /// Where a variable of the device stands, and how large it is.
@@ -84,8 +75,8 @@ struct placed {
   std::uint64_t address = 0, size_bytes = 0;
 };
 placed place_of(const void* symbol) {
-  const auto found = variables().find(symbol);
-  if (found == variables().end()) return {remembered(cudaErrorInvalidSymbol)};
+  const auto found = variables.find(symbol);
+  if (found == variables.end()) return {remembered(cudaErrorInvalidSymbol)};
   const packet& p = exchange(verb::symbol, {}, found->second);
   return {error_of(p), p.values[1], p.values[2]};
 }
@@ -106,16 +97,14 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
                    bool cooperative) {
   kernel_record* kernel = find(function);
   if (kernel == nullptr) return remembered(cudaErrorInvalidDeviceFunction);
-  if (!kernel->asked) {
+  if (!kernel->parameters) {
     const packet& p = exchange(verb::parameters, {}, kernel->name);
-    if (error_of(p) != cudaSuccess) return static_cast<cudaError_t>(p.values[0]);
-    kernel->parameters.resize(p.text_bytes / sizeof(std::uint32_t));
-    std::memcpy(kernel->parameters.data(), p.text, kernel->parameters.size() * sizeof(std::uint32_t));
-    kernel->asked = true;
+    if (const cudaError_t error = error_of(p); error != cudaSuccess) return error;
+    kernel->parameters.emplace(p.text_bytes / sizeof(std::uint32_t));
+    std::memcpy(kernel->parameters->data(), p.text, kernel->parameters->size() * sizeof(std::uint32_t));
   }
   std::string text = kernel->name;
-  for (std::size_t k = 0; k < kernel->parameters.size(); ++k)
-    text.append(static_cast<const char*>(arguments[k]), kernel->parameters[k]);
+  for (const std::uint32_t size : *kernel->parameters) text.append(static_cast<const char*>(*arguments++), size);
   if (text.size() > most_text) return remembered(cudaErrorInvalidValue);
   return error_of(exchange(
       verb::launch,
@@ -143,22 +132,22 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterFunction(void**, const char* host_function, char*, const char* device_name, int, uint3*, uint3*,
                             dim3*, dim3*, int*) {
-  kernels()[host_function].name = device_name;
+  kernels[host_function].name = device_name;
 }
 void __cudaRegisterVar(void**, char* host_variable, char*, const char* device_name, int, size_t, int, int) {
-  variables()[host_variable] = device_name;
+  variables[host_variable] = device_name;
 }
 char __cudaInitModule(void**) {
   return '\1';
 }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream) {
-  configurations().push_back({grid, block, shared, stream});
+  configurations.push_back({grid, block, shared, stream});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
-  if (configurations().empty()) return cudaErrorMissingConfiguration;
-  const configuration top = configurations().back();
-  configurations().pop_back();
+  if (configurations.empty()) return cudaErrorMissingConfiguration;
+  const configuration top = configurations.back();
+  configurations.pop_back();
   *grid = top.grid;
   *block = top.block;
   *shared = top.shared;

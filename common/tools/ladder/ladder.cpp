@@ -18,7 +18,6 @@
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

@@ -18,8 +18,7 @@
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
-#include "workbook/limit_text.hpp"
-#include "workbook/provenance.hpp"
+#include "workbook/limit.hpp"
 
 namespace {
 
@@ -40,7 +39,7 @@ void print(std::FILE* spoken, const dissection& d, const ceilings& most) {
     const auto found = d.microseconds.find(what);
     fmt::print(spoken, " {:>10}", found == d.microseconds.end() ? "-" : fmt::format("{:.1f}", found->second));
   }
-  const limit l = limit_of(d, most);
+  const experiment_share l = limit_of(d, most);
   fmt::print(spoken, "{}\n", d.microseconds.empty() ? "" : fmt::format("  {} {:.0f}%", words_for(l), 100 * l.share));
   std::fflush(spoken);
 }

@@ -16,7 +16,6 @@
 #include "tools/machine/parts.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

@@ -24,7 +24,6 @@
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

@@ -23,7 +23,6 @@
 #include "workbook/fill.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 

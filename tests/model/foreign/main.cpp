@@ -20,7 +20,6 @@
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/guarded.hpp"
-#include "workbook/provenance.hpp"
 
 namespace {
 
