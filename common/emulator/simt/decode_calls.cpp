@@ -62,7 +62,7 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   for (const system_function& known : system_functions) {
     if (name->name == known.name) return decode_system_call(f, i, known, results, arguments);
   }
-  ptx::function* callee = module_.function(name->name);
+  ptx::function* callee = module_.find_function(name->name);
   if (callee == nullptr || !callee->has_body)
     throw unsupported("a call of " + name->name +
                       ", which has no body in the program's PTX: where another file or a library defines it, compile "
@@ -147,7 +147,7 @@ std::uint32_t decoder::routine_number(ptx::function& f) {
 /// Makes routines of all functions that a pointer may lead to.
 void decoder::number_functions() {
   if (!program_.routine_of_function.empty()) return;
-  program_.routine_of_function.assign(module_.text->functions.size(), no_pc);
+  program_.routine_of_function.assign(module_.text().functions.size(), no_pc);
   for (const auto& [number, function] : module_.functions_with_address())
     program_.routine_of_function.at(number) = routine_number(*function);
 }
@@ -184,7 +184,7 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
     o.a = source(f, callee, scalar_type::u64);
     number_functions();
   } else {
-    ptx::function* function = module_.function(callee.name);
+    ptx::function* function = module_.find_function(callee.name);
     o.reconvergence = routine_number(*function);
     const bool goes_back = std::find(call_stack_.begin(), call_stack_.end(), function) != call_stack_.end();
     if (goes_back) program_.facts.instructions.back().classes |= instruction_class::class_loop_branch;

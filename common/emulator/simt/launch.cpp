@@ -15,7 +15,6 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/deal.hpp"
-#include "emulator/simt/module.hpp"
 #include "emulator/simt/orders.hpp"
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/run_clusters.hpp"
@@ -253,7 +252,7 @@ class begun_launch : public launch_under_way {
  public:
   begun_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
                launch_report* report)
-      : program_(static_cast<decoded_kernel&>(kernel).code()),
+      : program_(kernel.code()),
         shape_(shape),
         report_(report),
         constants_(make_constants(program_, shape, arguments, watched)) {

@@ -4,7 +4,6 @@
 /// registers hold 32 lanes side by side.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +32,7 @@ inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 inline constexpr unsigned cluster_rank_at = 24;
 inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
 
-class kernel;
+class module;
 class native_kernel;
 struct op;
 struct warp;
@@ -268,9 +267,9 @@ struct program {
   bool frees = false;                  ///< Calls free().
   /// Lanes may see what others, or they themselves, have not set since the block began: registers begin as zeroes.
   bool sees_unset = false;
-  bool knows_clusters = false;                      ///< Has instructions by which the blocks of a cluster meet.
-  std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
-  std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
+  bool knows_clusters = false;                   ///< Has instructions by which the blocks of a cluster meet.
+  module* owner = nullptr;                       ///< Where the kernels are that it may launch.
+  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
   std::shared_ptr<native_kernel> native;  ///< Its machine code; null where there is none on this processor.
 };
