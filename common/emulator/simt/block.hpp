@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/memory/touched_bytes.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/simt/launch.hpp"
 #include "emulator/simt/program.hpp"
 #include "emulator/simt/warp.hpp"
 
@@ -44,40 +44,27 @@ struct block_barrier {
 
 inline constexpr unsigned barrier_count = 16;
 
-class device_launches;
-
 /// What all blocks of a launch share.
-struct launch_constants {
+struct launch_constants : launch_shape {
+  options watched;
   const program* code = nullptr;
-  std::uint32_t grid[3] = {1, 1, 1};
-  std::uint32_t dimensions[3] = {1, 1, 1};
+  std::vector<std::byte> parameters;
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
-  std::uint32_t cluster[3] = {1, 1, 1};  ///< Blocks of a cluster.
   std::uint32_t cluster_size = 1;
-  bool explicit_cluster = false;
   std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
   std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
-  std::uint64_t dynamic_shared_bytes = 0;
-  bool announces = false;               ///< What takes long is said on standard error.
-  std::uint64_t local_bytes = 0;        ///< A thread's: the kernel's own and the stack of its calls.
-  std::uint64_t first_local_bytes = 0;  ///< Of these, those that the first variable has, which begins at 0.
+  std::uint64_t local_bytes = 0;            ///< A thread's: the kernel's own and the stack of its calls.
+  std::uint64_t first_local_bytes = 0;      ///< Of these, those that the first variable has, which begins at 0.
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
-  std::vector<std::byte> parameters;
-  std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
-  bool shortcuts = true;        ///< `options::shortcuts`.
   std::uint64_t instruction_limit = 0;
   std::uint64_t warp_slice =
       1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
-  std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
-  memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
-  device_launches* children = nullptr;       ///< `launch_shape::children`.
-  native_kernel* native = nullptr;           ///< The kernel's machine code; null: the interpreter does all.
-  vector_width native_width{};               ///< How much of a register that works on at a time.
-  std::uint64_t native_after = 0;            ///< `options::native_after`.
-  bool native_compares = false;              ///< `options::native_compares`.
-  other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
+  std::uint64_t begin_ns = 0;       ///< When the launch began, by `%globaltimer`.
+  native_kernel* native = nullptr;  ///< The kernel's machine code; null: the interpreter does all.
+  vector_width native_width{};      ///< How much of a register that works on at a time.
+  other_order* order = nullptr;     ///< Null: the usual order, of which nothing need be known.
 };
 
 /// A `cp.async.bulk` into a block's shared memory, whose bytes have not arrived yet; a barrier object of the same block

@@ -85,7 +85,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     if (fresh || p.sees_unset) std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
     // What hardware holds there is chance; zero would make a sum that is never set right.
     for (const register_place& place : p.unset)
-      std::memset(w.file + place.at, launch.unset_byte, std::size_t{place.bytes} * warp_size);
+      std::memset(w.file + place.at, launch.watched.unset_byte, std::size_t{place.bytes} * warp_size);
   }
 }
 
@@ -160,7 +160,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   native_kernel* const native = code_for(b);
   native_state state;
   if (native != nullptr) {
-    if (b.launch->native_after == 0)
+    if (b.launch->watched.native_after == 0)
       for (const bool full : {false, true}) native->worked(form_of(b, full), 1, 0);
     prepare(b, *w, limit, *native, state);
   }
