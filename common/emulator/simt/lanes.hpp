@@ -140,6 +140,17 @@ inline void map3(warp& w, const op& o, F f) {
   blend(d, t, w.mask);
 }
 
+/// Sets each active lane of the result to `f` of its operands, as many as `f` takes; all are of type T.
+template <typename T, typename F>
+inline void map_all(warp& w, const op& o, F f) {
+  if constexpr (std::is_invocable_v<F, T>)
+    map1<T, T>(w, o, f);
+  else if constexpr (std::is_invocable_v<F, T, T>)
+    map2<T, T, T>(w, o, f);
+  else
+    map3<T, T, T, T>(w, o, f);
+}
+
 /// Compares lane by lane and returns a mask.
 template <typename T, typename F>
 [[nodiscard]] inline std::uint32_t compare(warp& w, const op& o, F f) {
