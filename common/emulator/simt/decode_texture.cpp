@@ -118,7 +118,7 @@ void decoder::decode_surface_access(instance& f, const ptx::instruction& i) {
   o.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(*type));
   o.register_bytes = static_cast<std::uint8_t>(std::max(2u, ptx::size_bytes(*type)));
   for (unsigned k = 0; k < 4; ++k) {
-    const operand& e = values.what == operand::kind::vector ? values.elements[std::min(k, s.elements - 1)] : values;
+    const operand& e = values.what == operand::kind::vector ? values.elements[std::min(k, s.elements - 1u)] : values;
     if (load)
       program_.vector_registers.push_back(k < s.elements ? destination(f, e, *type) : no_slot);
     else
