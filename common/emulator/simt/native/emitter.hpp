@@ -214,12 +214,17 @@ class emitter {
   void call_loop(std::uint32_t pc);
   void call_handler(const op& o);
   void settle_count(std::uint32_t more = 0);
+  template <typename F>
+  void save_where(F wanted, unsigned first = 0);
   void save(const register_set& live);
   void save_all();
   void save_part(unsigned k);
   void save_register(slot base);
   void save_predicate(unsigned k);
   void forget();
+  template <typename Entries>
+  [[nodiscard]] unsigned oldest_of(const Entries& entries, unsigned count) const;
+  [[nodiscard]] unsigned place_of(slot s, unsigned part) const;
   unsigned place_for();
   void keep_lasting(const register_set& live);
   x86::KReg lanes_of(unsigned lane_bytes, unsigned part);
