@@ -63,17 +63,15 @@ void emitter::write_detour(const detour& d) {
       const auto pc = static_cast<std::uint32_t>(d.of - program_.code.data());
       a.lea(x86::rax, x86::ptr(count(), static_cast<std::int32_t>(d.pending)));
       a.mov(in_state(offsetof(native_state, executed)), x86::rax);
-      a.vzeroupper();
-      a.mov(x86::rdi, state());
       a.mov(x86::esi, pc);
       if (d.narrowed_from != no_pc) {
         a.mov(x86::edx, d.narrowed_from);
-        a.call(in_state(offsetof(native_state, carry_out_apart)));
+        call_with_state(offsetof(native_state, carry_out_apart));
         a.mov(count(), in_state(offsetof(native_state, executed)));
         a.jmp(resume_);
         return;
       }
-      a.call(in_state(offsetof(native_state, carry_out)));
+      call_with_state(offsetof(native_state, carry_out));
       a.mov(count(), in_state(offsetof(native_state, executed)));
       a.cmp(x86::rax, 1);
       a.jne(resume_);
