@@ -94,10 +94,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
   if (b.executed == 0) {
     watches_.clear();
     watches_changes_ = false;
-    memory_.note_changes(nullptr);
-    memory_.note_touches(b.launch->touched);
-    memory_.follow(b.launch->order);
-    memory_.in_cluster(b.cluster != nullptr);
+    memory_.begin_block(b);
     jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
   if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]

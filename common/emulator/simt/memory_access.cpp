@@ -492,24 +492,21 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   });
 }
 
-/// As `load`, where somebody wants to know of it.
-[[gnu::noinline, gnu::cold]] bool memory_unit::noted_load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::load, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
-}
-
-[[gnu::noinline, gnu::cold]] bool memory_unit::noted_store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::store, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+/// The same, where somebody wants to know of it.
+template <access_kind Kind>
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_access(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<Kind, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_ && ((o.flags & flag_strong) != 0 || !goes_unnoted(true))) [[unlikely]]
-    return noted_load(b, w, o, pc);
+    return noted_access<access_kind::load>(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (!goes_unnoted(false)) [[unlikely]]
-    return noted_store(b, w, o, pc);
+    return noted_access<access_kind::store>(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }
 
