@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
 

@@ -15,6 +15,7 @@
 #include "emulator/observers/event.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/program.hpp"
+#include "emulator/simt/standstill.hpp"
 #include "emulator/simt/warp.hpp"
 
 namespace emulator::simt {
@@ -101,6 +102,24 @@ struct block {
   cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
   std::uint32_t cluster_rank = 0;
 };
+
+/// A cluster in flight: blocks that run together, in turns on one host thread, wait for each other and reach each
+/// other's shared memory.
+struct cluster_group {
+  std::uint64_t number = 0;
+  std::vector<block*> blocks;          ///< By rank; null where the block has left the kernel.
+  std::vector<std::uint64_t> numbers;  ///< By rank: the blocks' linear numbers.
+  std::uint32_t arrived_threads = 0;   ///< At the barrier, in the phase under way.
+  change_note changes;                 ///< Of its blocks, as long as they run by themselves.
+};
+
+/// Says whether launches of that kernel and shape have clusters that anybody could notice.
+[[nodiscard]] inline bool has_clusters(const launch_constants& launch) {
+  return launch.cluster_size > 1 || launch.code->knows_clusters;
+}
+
+/// The linear number of the k-th block, where those of a cluster come one after the other.
+[[nodiscard]] std::uint64_t block_of_clusters(const launch_constants& launch, std::uint64_t k);
 
 /// Notes that lanes `mask` of a warp have done at `pc` what stops their block. Returns false.
 inline bool stop_lanes(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::uint32_t mask,

@@ -16,7 +16,6 @@
 
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/standstill_words.hpp"
-#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/launch.hpp"
 

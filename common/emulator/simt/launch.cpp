@@ -15,7 +15,6 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/deal.hpp"
-#include "emulator/simt/orders.hpp"
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/run_clusters.hpp"
 #include "emulator/simt/waiting_blocks.hpp"
