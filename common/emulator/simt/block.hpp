@@ -90,6 +90,10 @@ struct block {
   aligned_bytes local;  ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
   std::uint64_t local_bytes_per_warp = 0;
   std::array<block_barrier, barrier_count> barriers;
+  /// Where a byte of a lane's local memory lies; the bytes of one word lie together.
+  [[nodiscard]] std::byte* local_byte(const warp& w, std::uint64_t offset, unsigned lane) const {
+    return local.get() + w.index * local_bytes_per_warp + (offset / 4 * warp_size + lane) * 4 + offset % 4;
+  }
   /// The emulator has no cycles: its clock counts the block's warp instructions, so that it only ever rises, and is the
   /// same in every run.
   [[nodiscard]] std::uint64_t clock() const { return executed + passed; }
