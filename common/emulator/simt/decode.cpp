@@ -90,7 +90,6 @@ program decoder::run() {
   emit_extra("exit", op_kind::exit, instruction_class::class_exit);
   decode_routines();
   find_reconvergence(program_);
-  mark_combines(program_);
   find_reductions();
   allocate_registers();
   find_narrow_indices();

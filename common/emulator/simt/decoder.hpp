@@ -40,9 +40,6 @@ struct symbol_place {
 /// Fills `op::reconvergence` of every branch: the immediate post-dominator.
 void find_reconvergence(program& p);
 
-/// Leaves class_combine only on arithmetic with an operand that came from shared memory or another lane.
-void mark_combines(program& p);
-
 /// How many registers the vector of an operation has, that which is read and that which is written each.
 [[nodiscard]] inline unsigned vector_length(const op& o) {
   return o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
