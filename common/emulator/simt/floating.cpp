@@ -94,7 +94,7 @@ void apply(warp& w, const op& o) {
   constexpr bool only_sign = same_function<F, f_neg> || same_function<F, f_abs> || same_function<F, f_copysign>;
   const treatment<T, Variant> treated(o);
   map_all<T>(
-      w, o, [&treated](auto... x) requires std::is_invocable_v<decltype(F), decltype(x)...> {
+      w, o, [&treated](auto... x) requires requires { F(x...); } {
         const T r = F(treated.operand(x)...);
         return treated.result(only_sign ? r : canonical(r));
       });

@@ -143,9 +143,9 @@ inline void map3(warp& w, const op& o, F f) {
 /// Sets each active lane of the result to `f` of its operands, as many as `f` takes; all are of type T.
 template <typename T, typename F>
 inline void map_all(warp& w, const op& o, F f) {
-  if constexpr (std::is_invocable_v<F, T>)
+  if constexpr (requires(T x) { f(x); })
     map1<T, T>(w, o, f);
-  else if constexpr (std::is_invocable_v<F, T, T>)
+  else if constexpr (requires(T x) { f(x, x); })
     map2<T, T, T>(w, o, f);
   else
     map3<T, T, T, T>(w, o, f);
