@@ -70,7 +70,8 @@ const operand& last_operand(const ptx::instruction& i) {
   return operand_of(i, i.operands.empty() ? 0 : i.operands.size() - 1);
 }
 
-decoder::decoder(module& owner, ptx::function& entry) : module_(owner), entry_(entry), lines_(owner.text().files) {}
+decoder::decoder(module& owner, ptx::function& entry)
+    : module_(owner), entry_(entry), lines_(owner.text().files, entry) {}
 
 program decode(module& owner, ptx::function& entry) {
   return decoder(owner, entry).run();
@@ -79,8 +80,7 @@ program decode(module& owner, ptx::function& entry) {
 program decoder::run() {
   program_.owner = &module_;
   program_.facts.mangled = entry_.name;
-  program_.facts.file = lines_.home(entry_);
-  lines_.set_home(program_.facts.file);
+  program_.facts.file = lines_.home();
   layout_parameters();
   layout_shared();
   instance f;

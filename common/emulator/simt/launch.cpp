@@ -218,14 +218,6 @@ void describe_shape(launch_report& report, const program& p, const launch_shape&
   report.registers_per_thread = p.facts.registers_per_thread;
 }
 
-}  // namespace
-
-std::uint64_t warp_instructions_executed() {
-  return total_executed.load(std::memory_order_relaxed);
-}
-
-namespace {
-
 /// Notes what changes in memory while launches pause; they run one at a time.
 change_note& changes_of_all() {
   static change_note changes;
@@ -436,6 +428,10 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   const auto one = begin_launch(kernel, shape, arguments, watched, report, pausing::never);
   static_cast<void>(one->go_on(false));
   return one->end();
+}
+
+std::uint64_t warp_instructions_executed() {
+  return total_executed.load(std::memory_order_relaxed);
 }
 
 std::uint64_t changes_noted() {

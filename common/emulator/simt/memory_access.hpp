@@ -23,6 +23,7 @@ struct object_phase;
 
 namespace emulator::simt {
 
+struct matrix_at;
 struct native_state;
 
 /// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
@@ -126,12 +127,6 @@ class memory_unit {
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const memory::texture_object& object, unsigned l);
-  /// Where a matrix lies in memory.
-  struct matrix_at {
-    ptx::state_space space = ptx::state_space::global;
-    std::uint64_t begin = 0;   ///< In the space.
-    std::uint64_t stride = 0;  ///< From row to row, or column to column, in elements.
-  };
   bool matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc);
   bool place_matrix(block& b, warp& w, const op& o, std::uint32_t pc, matrix_at& at);
   bool announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);

@@ -41,6 +41,7 @@ struct frame {
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
   std::int32_t call = -1;  ///< Of lanes that called a function together: `warp::calls`. They meet where they return.
+  bool operator==(const frame&) const = default;
 };
 
 /// What lanes left behind when they called a function.
