@@ -74,7 +74,7 @@ D convert_one(S x, const modifiers& how) {
     D r = static_cast<D>(x);
     if constexpr (std::is_floating_point_v<S>) r = canonical(static_cast<D>(rounded(x, how.whole)));
     if (how.flush) r = flushed(r);
-    if (how.saturate) r = !(r > D{0}) ? D{0} : r > D{1} ? D{1} : r;
+    if (how.saturate) r = saturated(r);
     return r;
   } else if constexpr (std::is_floating_point_v<S>) {
     return to_whole<D>(how.flush ? flushed(x) : x, how.whole);

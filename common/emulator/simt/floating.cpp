@@ -18,11 +18,6 @@ namespace {
 
 using ptx::scalar_type;
 
-template <typename T>
-T saturated(T x) {
-  return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
-}
-
 constexpr auto f_add = [](auto a, auto b) { return a + b; };
 constexpr auto f_sub = [](auto a, auto b) { return a - b; };
 constexpr auto f_mul = [](auto a, auto b) { return a * b; };

@@ -33,7 +33,7 @@ std::uint16_t flushed_bits(std::uint16_t x) {
 
 template <typename Format>
 std::uint16_t finish(double result, const modifiers& how) {
-  if (how.saturate) result = !(result > 0) ? 0 : std::min(result, 1.0);
+  if (how.saturate) result = saturated(result);
   if (how.relu && result <= 0) result = 0;
   const std::uint16_t bits = encode<Format>(result);
   return how.flush ? flushed_bits<Format>(bits) : bits;
@@ -255,7 +255,7 @@ void convert_half(warp& w, const op& o) {
   const modifiers how = modifiers::unpacked(o.imm);
   for (const std::size_t l : lanes_in(w.mask)) {
     double x = rounded(read_number(w.file + o.a + l * o.element_bytes, s), how.whole);
-    if (how.saturate) x = !(x > 0) ? 0 : std::min(x, 1.0);
+    if (how.saturate) x = saturated(x);
     if (how.relu && x <= 0) x = 0;
     std::uint64_t bits = 0;
     if (d == scalar_type::f16)

@@ -17,8 +17,6 @@
 
 namespace emulator::simt {
 
-inline constexpr std::uint32_t all_lanes = 0xffffffffu;
-
 /// Says whether two lambdas, as template arguments, are the same one.
 template <auto F, auto G>
 inline constexpr bool same_function = std::is_same_v<decltype(F), decltype(G)>;

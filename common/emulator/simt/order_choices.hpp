@@ -14,12 +14,10 @@ namespace emulator::simt {
 /// Lanes that wait behind an access, until all others of their block have come as far as they can.
 struct held_back {
   std::uint32_t pc = no_pc;
-  std::uint32_t lanes = all_lanes_of_a_warp;
+  std::uint32_t lanes = all_lanes;
   std::uint32_t every = 1, rest = 0;  ///< Of the grid's warps, those whose number leaves `rest` when divided by it.
   bool each_time = false;             ///< Else only the first time that a warp comes there.
   bool of_grid = false;               ///< They wait for other blocks, too.
-
-  static constexpr std::uint32_t all_lanes_of_a_warp = 0xffffffffu;
 };
 
 /// What an order does in another way than usual. Without any of it, it is the usual order.

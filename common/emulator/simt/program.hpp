@@ -15,6 +15,7 @@
 namespace emulator::simt {
 
 inline constexpr unsigned warp_size = 32;
+inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 using observers::lanes_in;
 inline constexpr std::uint32_t no_pc = 0xffffffffu;
 
