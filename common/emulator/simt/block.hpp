@@ -53,10 +53,9 @@ struct launch_constants : launch_shape {
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
   std::uint32_t cluster_size = 1;
-  std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
-  std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
-  std::uint64_t local_bytes = 0;            ///< A thread's: the kernel's own and the stack of its calls.
-  std::uint64_t first_local_bytes = 0;      ///< Of these, those that the first variable has, which begins at 0.
+  std::uint64_t shared_bytes = 0;       ///< Reserved, static and dynamic.
+  std::uint64_t local_bytes = 0;        ///< A thread's: the kernel's own and the stack of its calls.
+  std::uint64_t first_local_bytes = 0;  ///< Of these, those that the first variable has, which begins at 0.
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
   std::uint64_t instruction_limit = 0;

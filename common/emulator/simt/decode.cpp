@@ -123,12 +123,8 @@ void decoder::layout_parameters() {
 }
 
 void decoder::add_shared(const ptx::variable& v, std::uint64_t offset) {
-  observers::shared_variable s;
-  s.name = v.name;
-  s.offset = offset;
-  s.size_bytes = v.size_bytes();
-  s.element_bytes = ptx::size_bytes(v.type);
-  program_.facts.shared.push_back(s);
+  program_.facts.shared.push_back(
+      {.name = v.name, .offset = offset, .size_bytes = v.size_bytes(), .element_bytes = ptx::size_bytes(v.type)});
 }
 
 void decoder::place_shared(const ptx::variable& v) {
@@ -199,11 +195,8 @@ void decoder::move_behind_reserved() {
   for (auto& [name, place] : module_shared_) place.address += by;
   for (observers::shared_variable& v : program_.facts.shared) v.offset += by;
   shared_bytes_ += by;
-  observers::shared_variable reserved;
-  reserved.name = "the system's reserved shared memory";
-  reserved.size_bytes = by;
-  reserved.element_bytes = 1;
-  program_.facts.shared.insert(program_.facts.shared.begin(), reserved);
+  program_.facts.shared.insert(program_.facts.shared.begin(),
+                               {.name = "the system's reserved shared memory", .size_bytes = by, .element_bytes = 1});
 }
 
 void decoder::check_local() const {

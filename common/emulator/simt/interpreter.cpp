@@ -43,7 +43,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   }
   // Uninitialised shared and local memory holds what is a NaN in every floating-point type.
   std::memset(b.shared.get(), 0xff, launch.shared_bytes);
-  if (launch.reserved_shared_bytes != 0) std::memset(b.shared.get(), 0, launch.reserved_shared_bytes);
+  if (p.reserved_shared_bytes != 0) std::memset(b.shared.get(), 0, p.reserved_shared_bytes);
   if (b.local_bytes_per_warp != 0) std::memset(b.local.get(), 0xff, b.local_bytes_per_warp * launch.warp_count);
   b.identity = identity;
   b.live_threads = launch.thread_count;

@@ -46,7 +46,6 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.thread_count = shape.block[0] * shape.block[1] * shape.block[2];
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.cluster_size = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
-  c.reserved_shared_bytes = p.reserved_shared_bytes;
   c.shared_bytes = p.reserved_shared_bytes + p.static_shared_bytes + shape.dynamic_shared_bytes;
   if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
@@ -342,14 +341,13 @@ class running_launch final : public launch_under_way {
   void run_other_orders(fault_kind fault) {
     if (fault != fault_kind::none) return without_orders("it did not end well in the usual one");
     const std::uint64_t executed = total_executed.load();
-    orders_plan plan;
-    plan.count = constants_.watched.orders;
-    plan.seed = constants_.watched.orders_seed;
-    plan.blocks = d_.block_count;
-    plan.warps = constants_.warp_count;
-    plan.room = room();
-    plan.most_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders;
-    plan.lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps();
+    const orders_plan plan{.count = constants_.watched.orders,
+                           .seed = constants_.watched.orders_seed,
+                           .blocks = d_.block_count,
+                           .warps = constants_.warp_count,
+                           .room = room(),
+                           .most_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders,
+                           .lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps()};
     try_orders(
         plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names(), *report_);
     total_executed = executed;

@@ -124,7 +124,8 @@ constexpr entry table[] = {
     {"%globaltimer_hi", same<u32, [](const warp& w) { return (nanoseconds(w) >> 32); }>},
     {"%dynamic_smem_size", same<u32, [](const warp& w) { return w.owner->launch->dynamic_shared_bytes; }>},
     {"%total_smem_size",
-     same<u32, [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->reserved_shared_bytes; }>},
+     same<u32,
+          [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->code->reserved_shared_bytes; }>},
     // What cooperative groups use of the shared memory that the system keeps: it begins where the block's does.
     {"%reserved_smem_offset_1", constant<0>},
     // Of a launch without clusters, every block is one of its own.

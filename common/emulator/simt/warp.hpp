@@ -27,11 +27,7 @@ struct split {
 };
 
 [[nodiscard]] inline split ready_split(std::uint32_t mask, std::uint32_t pc, std::int32_t frame) {
-  split s;
-  s.mask = mask;
-  s.pc = pc;
-  s.frame = frame;
-  return s;
+  return {.mask = mask, .pc = pc, .frame = frame};
 }
 
 /// A place where splits meet: the immediate post-dominator of the branch that parted them.
