@@ -2,7 +2,6 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/texture_settings.hpp"
 
 namespace emulator::simt {
 

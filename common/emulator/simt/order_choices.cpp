@@ -1,4 +1,4 @@
-#include "emulator/simt/order_choices.hpp"
+// How orders of a launch are made from the usual one, made simpler, and told.
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/observers/words.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -14,7 +14,6 @@
 #include "emulator/simt/half.hpp"
 #include "emulator/simt/memory_access.hpp"
 #include "emulator/simt/other_order.hpp"
-#include "emulator/simt/texture_settings.hpp"
 
 namespace emulator::simt {
 
