@@ -66,7 +66,7 @@ class module {
   /// \throws ptx::parse_error, unsupported
   [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts);
   [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
-  explicit module(ptx::module text);
+  explicit module(ptx::module text) : text_(std::move(text)) { place_variables(); }
   ~module();
   module(const module&) = delete;
   module& operator=(const module&) = delete;

@@ -61,10 +61,6 @@ void kernel::set_machine_needs(std::uint32_t registers, std::uint32_t local_byte
   program_->facts.machine_local_bytes = local_bytes;
 }
 
-module::module(ptx::module text) :text_(std::move(text)) {
-  place_variables();
-}
-
 module::~module() {
   auto& memory = memory::global_memory::instance();
   for (const auto& [name, v] : variables_) memory.free(v.address);
