@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
 
@@ -98,12 +97,7 @@ inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_
 /// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
 template <bool Noted, typename Carry>
 bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry) {
-  request r;
-  r.kind = kind;
-  r.pc = pc;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
-  r.mask = w.mask;
-  r.space = o.space;
+  request r(kind, o.space, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   // In line: as a call it costs one or two hundredths of all that an access does.
   const auto in_space = [&]() __attribute__((always_inline)) {
     if (!check(b, w, r)) return false;

@@ -16,20 +16,13 @@ namespace {
 using ptx::scalar_type;
 using u32 = std::uint32_t;
 
-/// Returns the handler of `and`, `or` or `xor`.
-template <template <typename> class F>
+constexpr auto bit_not = [](auto a) { return static_cast<decltype(a)>(~a); };
+constexpr auto logical_not = [](auto a) { return static_cast<decltype(a)>(a == 0 ? 1 : 0); };
+
+/// Returns the handler that sets the result to F of its operands.
+template <auto F>
 handler logic_for(unsigned bytes) {
-  return by_width(bytes, []<typename T>(T) -> handler {
-    return [](warp& w, const op& o) { map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(F<T>{}(a, b)); }); };
-  });
-}
-template <typename T>
-void bit_not(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return static_cast<T>(~a); });
-}
-template <typename T>
-void logical_not(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); });
+  return by_width(bytes, []<typename T>(T) -> handler { return [](warp& w, const op& o) { map_all<T>(w, o, F); }; });
 }
 
 // Amounts beyond the width act as the width (for the sign, as width - 1).
@@ -211,9 +204,9 @@ void find_nth(warp& w, const op& o) {
   });
 }
 
-template <template <typename> class F>
-handler predicates() {
-  return [](warp& w, const op& o) { set_predicate(w, o.dst, F<u32>{}(w.predicate(o.a), w.predicate(o.b))); };
+template <auto F>
+void predicates(warp& w, const op& o) {
+  set_predicate(w, o.dst, F(w.predicate(o.a), w.predicate(o.b)));
 }
 void predicate_not(warp& w, const op& o) {
   set_predicate(w, o.dst, ~w.predicate(o.a));
@@ -223,17 +216,17 @@ operation find_logic(const ptx::instruction& i, scalar_type t) {
   const std::string& n = i.opcode;
   const unsigned bytes = ptx::size_bytes(t);
   if (t == scalar_type::pred) {
-    if (n == "and") return {predicates<std::bit_and>(), t, t, t};
-    if (n == "or") return {predicates<std::bit_or>(), t, t, t};
-    if (n == "xor") return {predicates<std::bit_xor>(), t, t, t};
+    if (n == "and") return {predicates<std::bit_and<>{}>, t, t, t};
+    if (n == "or") return {predicates<std::bit_or<>{}>, t, t, t};
+    if (n == "xor") return {predicates<std::bit_xor<>{}>, t, t, t};
     if (n == "not") return {predicate_not, t, t};
     return {};
   }
-  if (n == "and") return {logic_for<std::bit_and>(bytes), t, t, t};
-  if (n == "or") return {logic_for<std::bit_or>(bytes), t, t, t};
-  if (n == "xor") return {logic_for<std::bit_xor>(bytes), t, t, t};
-  if (n == "not") return {by_width(bytes, []<typename T>(T) -> handler { return bit_not<T>; }), t, t};
-  if (n == "cnot") return {by_width(bytes, []<typename T>(T) -> handler { return logical_not<T>; }), t, t};
+  if (n == "and") return {logic_for<std::bit_and<>{}>(bytes), t, t, t};
+  if (n == "or") return {logic_for<std::bit_or<>{}>(bytes), t, t, t};
+  if (n == "xor") return {logic_for<std::bit_xor<>{}>(bytes), t, t, t};
+  if (n == "not") return {logic_for<bit_not>(bytes), t, t};
+  if (n == "cnot") return {logic_for<logical_not>(bytes), t, t};
   constexpr auto word = scalar_type::u32;
   if (n == "shl") return {by_width(bytes, []<typename T>(T) -> handler { return shift_left<T>; }), t, t, word};
   if (n == "shr") return {by_integer(t, []<typename T>(T) -> handler { return shift_right<T>; }), t, t, word};

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/memory/touched_bytes.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/simt/launch.hpp"
 #include "emulator/simt/program.hpp"
+#include "emulator/simt/standstill.hpp"
 #include "emulator/simt/warp.hpp"
 
 namespace emulator::simt {
@@ -44,40 +45,26 @@ struct block_barrier {
 
 inline constexpr unsigned barrier_count = 16;
 
-class device_launches;
-
 /// What all blocks of a launch share.
-struct launch_constants {
+struct launch_constants : launch_shape {
+  options watched;
   const program* code = nullptr;
-  std::uint32_t grid[3] = {1, 1, 1};
-  std::uint32_t dimensions[3] = {1, 1, 1};
+  std::vector<std::byte> parameters;
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
-  std::uint32_t cluster[3] = {1, 1, 1};  ///< Blocks of a cluster.
   std::uint32_t cluster_size = 1;
-  bool explicit_cluster = false;
-  std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
-  std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
-  std::uint64_t dynamic_shared_bytes = 0;
-  bool announces = false;               ///< What takes long is said on standard error.
+  std::uint64_t shared_bytes = 0;       ///< Reserved, static and dynamic.
   std::uint64_t local_bytes = 0;        ///< A thread's: the kernel's own and the stack of its calls.
   std::uint64_t first_local_bytes = 0;  ///< Of these, those that the first variable has, which begins at 0.
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
-  std::vector<std::byte> parameters;
-  std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
-  bool shortcuts = true;        ///< `options::shortcuts`.
   std::uint64_t instruction_limit = 0;
   std::uint64_t warp_slice =
       1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
-  std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
-  memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
-  device_launches* children = nullptr;       ///< `launch_shape::children`.
-  native_kernel* native = nullptr;           ///< The kernel's machine code; null: the interpreter does all.
-  vector_width native_width{};               ///< How much of a register that works on at a time.
-  std::uint64_t native_after = 0;            ///< `options::native_after`.
-  bool native_compares = false;              ///< `options::native_compares`.
-  other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
+  std::uint64_t begin_ns = 0;       ///< When the launch began, by `%globaltimer`.
+  native_kernel* native = nullptr;  ///< The kernel's machine code; null: the interpreter does all.
+  vector_width native_width{};      ///< How much of a register that works on at a time.
+  other_order* order = nullptr;     ///< Null: the usual order, of which nothing need be known.
 };
 
 /// A `cp.async.bulk` into a block's shared memory, whose bytes have not arrived yet; a barrier object of the same block
@@ -102,6 +89,10 @@ struct block {
   aligned_bytes local;  ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
   std::uint64_t local_bytes_per_warp = 0;
   std::array<block_barrier, barrier_count> barriers;
+  /// Where a byte of a lane's local memory lies; the bytes of one word lie together.
+  [[nodiscard]] std::byte* local_byte(const warp& w, std::uint64_t offset, unsigned lane) const {
+    return local.get() + w.index * local_bytes_per_warp + (offset / 4 * warp_size + lane) * 4 + offset % 4;
+  }
   /// The emulator has no cycles: its clock counts the block's warp instructions, so that it only ever rises, and is the
   /// same in every run.
   [[nodiscard]] std::uint64_t clock() const { return executed + passed; }
@@ -114,6 +105,24 @@ struct block {
   cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
   std::uint32_t cluster_rank = 0;
 };
+
+/// A cluster in flight: blocks that run together, in turns on one host thread, wait for each other and reach each
+/// other's shared memory.
+struct cluster_group {
+  std::uint64_t number = 0;
+  std::vector<block*> blocks;          ///< By rank; null where the block has left the kernel.
+  std::vector<std::uint64_t> numbers;  ///< By rank: the blocks' linear numbers.
+  std::uint32_t arrived_threads = 0;   ///< At the barrier, in the phase under way.
+  change_note changes;                 ///< Of its blocks, as long as they run by themselves.
+};
+
+/// Says whether launches of that kernel and shape have clusters that anybody could notice.
+[[nodiscard]] inline bool has_clusters(const launch_constants& launch) {
+  return launch.cluster_size > 1 || launch.code->knows_clusters;
+}
+
+/// The linear number of the k-th block, where those of a cluster come one after the other.
+[[nodiscard]] std::uint64_t block_of_clusters(const launch_constants& launch, std::uint64_t k);
 
 /// Notes that lanes `mask` of a warp have done at `pc` what stops their block. Returns false.
 inline bool stop_lanes(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::uint32_t mask,

@@ -11,9 +11,9 @@
 
 namespace emulator::simt {
 
-/// Returns the handler `f(T{})` for the C++ type of an integer of 16 to 64 bits; null for other types.
+/// Returns `f(T{})`, a handler or a value, for the C++ type of an integer of 16 to 64 bits; null for other types.
 template <typename F>
-[[nodiscard]] handler by_integer(ptx::scalar_type type, F f) {
+[[nodiscard]] auto by_integer(ptx::scalar_type type, F f) -> decltype(f(std::uint16_t{})) {
   using ptx::scalar_type;
   switch (type) {
     case scalar_type::u16:
@@ -32,13 +32,13 @@ template <typename F>
     case scalar_type::s64:
       return f(std::int64_t{});
     default:
-      return nullptr;
+      return {};
   }
 }
 
-/// Returns the handler `f(T{})` for the C++ type of an integer of 8 to 64 bits, of f32 or f64; null for other types.
+/// Returns `f(T{})` for the C++ type of an integer of 8 to 64 bits, of f32 or f64; null for other types.
 template <typename F>
-[[nodiscard]] handler by_number(ptx::scalar_type type, F f) {
+[[nodiscard]] auto by_number(ptx::scalar_type type, F f) -> decltype(f(std::uint16_t{})) {
   using ptx::scalar_type;
   switch (type) {
     case scalar_type::u8:

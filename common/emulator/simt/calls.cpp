@@ -16,9 +16,8 @@ namespace {
 
 /// Copies words of a lane's local memory; all three are multiples of 4.
 void copy_in_local(block& b, const warp& w, unsigned lane, std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {
-  std::byte* const base = b.local.get() + w.index * b.local_bytes_per_warp;
-  const auto word = [&](std::uint64_t offset) { return base + (offset / 4 * warp_size + lane) * 4; };
-  for (std::uint32_t k = 0; k < bytes; k += 4) std::memcpy(word(to + k), word(from + k), 4);
+  for (std::uint32_t k = 0; k < bytes; k += 4)
+    std::memcpy(b.local_byte(w, to + k, lane), b.local_byte(w, from + k, lane), 4);
 }
 
 /// Gives the lanes of `mask` the registers that `kept` holds of them.

@@ -1,7 +1,5 @@
 // The barrier of a cluster: an arrival and a wait, apart. The threads that have not left the kernel are waited for.
 
-#include "emulator/simt/cluster.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <string>

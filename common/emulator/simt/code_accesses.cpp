@@ -12,7 +12,7 @@ void memory_unit::prepare(const block& b, native_state& s) const {
   static const recent_allocation none[2];
   s.shared = b.shared.get();
   for (const bool loads : {false, true}) {
-    const bool simply = goes_unnoted(loads) && b.launch->shortcuts;
+    const bool simply = goes_unnoted(loads) && b.launch->watched.shortcuts;
     s.shared_limit[loads ? 1 : 0] = simply ? b.launch->shared_bytes : 0;
     s.recent[loads ? 1 : 0] = simply ? recent_ : none;
   }

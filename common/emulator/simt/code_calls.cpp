@@ -32,7 +32,7 @@ watching interpreter<Watched>::who_watches() const {
 /// The kind of code that the block's launch is to have.
 template <bool Watched>
 native_kernel::form interpreter<Watched>::form_of(const block& b, bool full) const {
-  return {b.launch->native_width, who_watches(), full, b.launch->native_compares};
+  return {b.launch->native_width, who_watches(), full, b.launch->watched.native_compares};
 }
 
 /// Keeps the registers as they are before a stretch.
@@ -69,7 +69,7 @@ template <bool Watched>
 void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations) {
   const native_form*& form = s.forms[full ? 1 : 0];
   if (form != nullptr) return;
-  code.worked(form_of(*s.in, full), operations, s.in->launch->native_after);
+  code.worked(form_of(*s.in, full), operations, s.in->launch->watched.native_after);
   form = code.ready(form_of(*s.in, full));
 }
 
@@ -86,7 +86,7 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(form_of(b, full));
   memory_.prepare(b, s);
   s.parameters = b.launch->parameters.data();
-  s.dimensions = b.launch->dimensions;
+  s.dimensions = b.launch->block;
   s.grid = b.launch->grid;
   s.block_index = b.identity.index;
   s.row.warp = w.index;

@@ -14,41 +14,20 @@ namespace {
 using ptx::scalar_type;
 
 // In `ltu` and its like the answer is yes, too, where a number is a NaN; in `ne` it is no.
-#define WORKBOOK_COMPARISON(name, condition) \
-  struct name {                              \
-    template <typename T>                    \
-    bool operator()(T a, T b) const {        \
-      return condition;                      \
-    }                                        \
-  }
-WORKBOOK_COMPARISON(lt, a < b);
-WORKBOOK_COMPARISON(le, a <= b);
-WORKBOOK_COMPARISON(gt, a > b);
-WORKBOOK_COMPARISON(ge, a >= b);
-WORKBOOK_COMPARISON(eq, a == b);
-WORKBOOK_COMPARISON(ne, a<b || a> b);
-WORKBOOK_COMPARISON(ltu, !(a >= b));
-WORKBOOK_COMPARISON(leu, !(a > b));
-WORKBOOK_COMPARISON(gtu, !(a <= b));
-WORKBOOK_COMPARISON(geu, !(a < b));
-WORKBOOK_COMPARISON(equ, !(a < b) && !(a > b));
-WORKBOOK_COMPARISON(neu, !(a == b));  // `ne` of integers, too
-WORKBOOK_COMPARISON(num, a == a && b == b);
-WORKBOOK_COMPARISON(nan, a != a || b != b);
-#undef WORKBOOK_COMPARISON
-
-/// Compares as F does.
-template <typename F>
-struct as_it_is : F {};
-
-/// Compares as F does, after subnormal numbers have become zeroes (`.ftz`).
-template <typename F>
-struct flushing {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return F{}(flushed(a), flushed(b));
-  }
-};
+constexpr auto lt = [](auto a, auto b) { return a < b; };
+constexpr auto le = [](auto a, auto b) { return a <= b; };
+constexpr auto gt = [](auto a, auto b) { return a > b; };
+constexpr auto ge = [](auto a, auto b) { return a >= b; };
+constexpr auto eq = [](auto a, auto b) { return a == b; };
+constexpr auto ne = [](auto a, auto b) { return a < b || a > b; };
+constexpr auto ltu = [](auto a, auto b) { return !(a >= b); };
+constexpr auto leu = [](auto a, auto b) { return !(a > b); };
+constexpr auto gtu = [](auto a, auto b) { return !(a <= b); };
+constexpr auto geu = [](auto a, auto b) { return !(a < b); };
+constexpr auto equ = [](auto a, auto b) { return !(a < b) && !(a > b); };
+constexpr auto neu = [](auto a, auto b) { return !(a == b); };  // `ne` of integers, too
+constexpr auto num = [](auto a, auto b) { return a == a && b == b; };
+constexpr auto nan = [](auto a, auto b) { return a != a || b != b; };
 
 // op::imm: the boolean operator that joins the third, predicate source (0 none, 1 and, 2 or, 3 xor), plus 4 where that
 // source is negated, plus 8 where the result is an integer, 16 where it is a float.
@@ -67,9 +46,10 @@ void set_values(warp& w, const op& o, std::uint32_t holds) {
 }
 
 // op::target holds the register of a second destination, which receives the complement of the comparison.
-template <typename T, typename F>
+/// \tparam Flush  subnormal numbers become zeroes first (`.ftz`)
+template <typename T, auto F, bool Flush>
 void set(warp& w, const op& o) {
-  const std::uint32_t compared = compare<T>(w, o, F{});
+  const std::uint32_t compared = compare<T>(w, o, [](T a, T b) { return Flush ? F(flushed(a), flushed(b)) : F(a, b); });
   const std::uint32_t result = joined(w, o, compared);
   if ((o.imm & (integer_bit | float_bit)) != 0) [[unlikely]]
     return set_values(w, o, result);
@@ -103,32 +83,32 @@ handler pick_by_sign(const ptx::instruction& i, scalar_type c) {
   return i.has("ftz") ? select_by_sign<T, float, true> : select_by_sign<T, float>;
 }
 
-template <typename T, template <typename> class Wrap = as_it_is>
+template <typename T, bool Flush = false>
 handler by_comparison(const std::string& name) {
-  if (name == "lt" || name == "lo") return set<T, Wrap<lt>>;
-  if (name == "le" || name == "ls") return set<T, Wrap<le>>;
-  if (name == "gt" || name == "hi") return set<T, Wrap<gt>>;
-  if (name == "ge" || name == "hs") return set<T, Wrap<ge>>;
-  if (name == "eq") return set<T, Wrap<eq>>;
+  if (name == "lt" || name == "lo") return set<T, lt, Flush>;
+  if (name == "le" || name == "ls") return set<T, le, Flush>;
+  if (name == "gt" || name == "hi") return set<T, gt, Flush>;
+  if (name == "ge" || name == "hs") return set<T, ge, Flush>;
+  if (name == "eq") return set<T, eq, Flush>;
   if constexpr (std::is_integral_v<T>) {
-    if (name == "ne") return set<T, Wrap<neu>>;
+    if (name == "ne") return set<T, neu, Flush>;
   } else {
-    if (name == "ne") return set<T, Wrap<ne>>;
-    if (name == "ltu") return set<T, Wrap<ltu>>;
-    if (name == "leu") return set<T, Wrap<leu>>;
-    if (name == "gtu") return set<T, Wrap<gtu>>;
-    if (name == "geu") return set<T, Wrap<geu>>;
-    if (name == "equ") return set<T, Wrap<equ>>;
-    if (name == "neu") return set<T, Wrap<neu>>;
-    if (name == "num") return set<T, Wrap<num>>;
-    if (name == "nan") return set<T, Wrap<nan>>;
+    if (name == "ne") return set<T, ne, Flush>;
+    if (name == "ltu") return set<T, ltu, Flush>;
+    if (name == "leu") return set<T, leu, Flush>;
+    if (name == "gtu") return set<T, gtu, Flush>;
+    if (name == "geu") return set<T, geu, Flush>;
+    if (name == "equ") return set<T, equ, Flush>;
+    if (name == "neu") return set<T, neu, Flush>;
+    if (name == "num") return set<T, num, Flush>;
+    if (name == "nan") return set<T, nan, Flush>;
   }
   return nullptr;
 }
 
 handler by_type(scalar_type t, const ptx::instruction& i) {
   const std::string& name = i.modifiers[0];
-  if (i.has("ftz")) return t == scalar_type::f32 ? by_comparison<float, flushing>(name) : nullptr;
+  if (i.has("ftz")) return t == scalar_type::f32 ? by_comparison<float, true>(name) : nullptr;
   if (t == scalar_type::f32) return by_comparison<float>(name);
   if (t == scalar_type::f64) return by_comparison<double>(name);
   return by_integer(t, [&]<typename T>(T) -> handler { return by_comparison<T>(name); });
@@ -169,7 +149,7 @@ operation find_compare(const ptx::instruction& i) {
 }
 
 void equal_u64(warp& w, const op& o) {
-  set<std::uint64_t, eq>(w, o);
+  set<std::uint64_t, eq, false>(w, o);
 }
 
 }  // namespace emulator::simt

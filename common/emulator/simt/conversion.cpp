@@ -1,9 +1,12 @@
 // Conversions and moves (PTX ISA, "Data Movement and Conversion Instructions": cvt and mov).
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -15,23 +18,16 @@
 namespace emulator::simt {
 
 modifiers read_modifiers(const ptx::instruction& i, std::size_t types) {
+  // In the order of `rounding` and `to_integer`.
+  static constexpr std::string_view modes[] = {"rn", "rz", "rm", "rp"};
+  static constexpr std::string_view whole[] = {"", "rni", "rzi", "rmi", "rpi"};
   modifiers m;
   for (std::size_t k = 0; k + types < i.modifiers.size(); ++k) {
     const std::string& name = i.modifiers[k];
-    if (name == "rz")
-      m.mode = rounding::zero;
-    else if (name == "rm")
-      m.mode = rounding::down;
-    else if (name == "rp")
-      m.mode = rounding::up;
-    else if (name == "rni")
-      m.whole = to_integer::nearest;
-    else if (name == "rzi")
-      m.whole = to_integer::zero;
-    else if (name == "rmi")
-      m.whole = to_integer::down;
-    else if (name == "rpi")
-      m.whole = to_integer::up;
+    if (const auto* mode = std::ranges::find(modes, name); mode != std::end(modes))
+      m.mode = static_cast<rounding>(mode - modes);
+    else if (const auto* to = std::ranges::find(whole, name); to != std::end(whole))
+      m.whole = static_cast<to_integer>(to - whole);
     else if (name == "ftz")
       m.flush = true;
     else if (name == "sat")
@@ -40,7 +36,7 @@ modifiers read_modifiers(const ptx::instruction& i, std::size_t types) {
       m.relu = true;
     else if (name == "satfinite")
       m.finite = true;
-    else if (name != "rn")
+    else
       m.unknown = true;
   }
   return m;
@@ -78,7 +74,7 @@ D convert_one(S x, const modifiers& how) {
     D r = static_cast<D>(x);
     if constexpr (std::is_floating_point_v<S>) r = canonical(static_cast<D>(rounded(x, how.whole)));
     if (how.flush) r = flushed(r);
-    if (how.saturate) r = !(r > D{0}) ? D{0} : r > D{1} ? D{1} : r;
+    if (how.saturate) r = saturated(r);
     return r;
   } else if constexpr (std::is_floating_point_v<S>) {
     return to_whole<D>(how.flush ? flushed(x) : x, how.whole);

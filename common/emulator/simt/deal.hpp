@@ -16,7 +16,6 @@
 
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/standstill_words.hpp"
-#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/launch.hpp"
 
@@ -50,7 +49,7 @@ inline observers::block_identity identify(const launch_constants& c, std::uint64
   id.index[2] = static_cast<std::uint32_t>(linear / c.grid[0] / c.grid[1]);
   id.thread_count = c.thread_count;
   id.warp_count = c.warp_count;
-  std::copy_n(c.dimensions, 3, id.dimensions);
+  std::copy_n(c.block, 3, id.dimensions);
   id.shared_bytes = c.shared_bytes;
   return id;
 }
@@ -117,7 +116,7 @@ struct deal {
   void tell_progress(std::uint64_t blocks_begun) {
     const std::scoped_lock lock(mutex);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (told || seconds < seconds_before_progress || !constants->announces) return;
+    if (told || seconds < seconds_before_progress || !constants->watched.announce_errors) return;
     told = true;
     const double rest =
         seconds * static_cast<double>(block_count - blocks_begun) / static_cast<double>(blocks_begun) / 60;

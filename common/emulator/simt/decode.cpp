@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "emulator/ptx/narrow_index.hpp"
 #include "emulator/simt/decoder.hpp"
@@ -69,17 +70,17 @@ const operand& last_operand(const ptx::instruction& i) {
   return operand_of(i, i.operands.empty() ? 0 : i.operands.size() - 1);
 }
 
-decoder::decoder(const module_view& module, ptx::function& entry)
-    : module_(module), entry_(entry), lines_(module.text->files) {}
+decoder::decoder(module& owner, ptx::function& entry)
+    : module_(owner), entry_(entry), lines_(owner.text().files, entry) {}
 
-program decode(const module_view& module, ptx::function& entry) {
-  return decoder(module, entry).run();
+program decode(module& owner, ptx::function& entry) {
+  return decoder(owner, entry).run();
 }
 
 program decoder::run() {
+  program_.owner = &module_;
   program_.facts.mangled = entry_.name;
-  program_.facts.file = lines_.home(entry_);
-  lines_.set_home(program_.facts.file);
+  program_.facts.file = lines_.home();
   layout_parameters();
   layout_shared();
   instance f;
@@ -89,7 +90,6 @@ program decoder::run() {
   emit_extra("exit", op_kind::exit, instruction_class::class_exit);
   decode_routines();
   find_reconvergence(program_);
-  mark_combines(program_);
   find_reductions();
   allocate_registers();
   find_narrow_indices();
@@ -123,12 +123,8 @@ void decoder::layout_parameters() {
 }
 
 void decoder::add_shared(const ptx::variable& v, std::uint64_t offset) {
-  observers::shared_variable s;
-  s.name = v.name;
-  s.offset = offset;
-  s.size_bytes = v.size_bytes();
-  s.element_bytes = ptx::size_bytes(v.type);
-  program_.facts.shared.push_back(s);
+  program_.facts.shared.push_back(
+      {.name = v.name, .offset = offset, .size_bytes = v.size_bytes(), .element_bytes = ptx::size_bytes(v.type)});
 }
 
 void decoder::place_shared(const ptx::variable& v) {
@@ -156,7 +152,7 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
     if (o.what == operand::kind::special && o.name == "%reserved_smem_offset_1")
       program_.reserved_shared_bytes = system_shared_bytes;
     if (o.what == operand::kind::symbol) {
-      for (const ptx::variable& v : module_.text->variables) {
+      for (const ptx::variable& v : module_.text().variables) {
         if (v.space == state_space::shared && v.name == o.name) note(v);
       }
     }
@@ -170,7 +166,7 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
         for (const auto& [number, callee] : module_.functions_with_address()) reach(*callee);
       }
       if (o.what != operand::kind::symbol) continue;
-      if (ptx::function* callee = module_.function(o.name)) reach(*callee);
+      if (ptx::function* callee = module_.find_function(o.name)) reach(*callee);
     }
   }
 }
@@ -199,11 +195,8 @@ void decoder::move_behind_reserved() {
   for (auto& [name, place] : module_shared_) place.address += by;
   for (observers::shared_variable& v : program_.facts.shared) v.offset += by;
   shared_bytes_ += by;
-  observers::shared_variable reserved;
-  reserved.name = "the system's reserved shared memory";
-  reserved.size_bytes = by;
-  reserved.element_bytes = 1;
-  program_.facts.shared.insert(program_.facts.shared.begin(), reserved);
+  program_.facts.shared.insert(program_.facts.shared.begin(),
+                               {.name = "the system's reserved shared memory", .size_bytes = by, .element_bytes = 1});
 }
 
 void decoder::check_local() const {
@@ -293,11 +286,13 @@ symbol_place decoder::place_of(const instance& f, const std::string& name) {
   if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end()) return {state_space::local, hidden->second};
   if (const auto k = kernel_parameter(f, name)) return {state_space::param, program_.parameter_offsets[*k]};
   if (const auto shared = module_shared_.find(name); shared != module_shared_.end()) return shared->second;
-  const std::optional<symbol_place> variable = module_.variable(name);
-  if (!variable) throw unsupported("the symbol " + name + " is not a variable that the emulator knows");
+  const placed_variable* const variable = module_.find_variable(name);
+  const auto address =
+      variable != nullptr ? std::optional<std::uint64_t>(variable->address) : module_.function_address(name);
+  if (!address) throw unsupported("the symbol " + name + " is not a variable that the emulator knows");
   std::vector<std::uint64_t>& named = program_.facts.variables;
-  if (std::find(named.begin(), named.end(), variable->address) == named.end()) named.push_back(variable->address);
-  return *variable;
+  if (std::find(named.begin(), named.end(), *address) == named.end()) named.push_back(*address);
+  return {variable != nullptr && variable->constant ? state_space::constant : state_space::global, *address};
 }
 
 slot decoder::register_of(const instance& f, const operand& o, scalar_type type, register_width width) const {

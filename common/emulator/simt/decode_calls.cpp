@@ -1,6 +1,6 @@
-// Decoding of calls. A call is inlined, so that its lines are counted where it stands, unless that has no end
-// (recursion) or nobody knows yet what is called (a function pointer): such functions stand behind the kernel and are
-// called.
+// Decoding of branches, of what ends a function or the thread, and of calls. A call is inlined, so that its lines are
+// counted where it stands, unless that has no end (recursion) or nobody knows yet what is called (a function pointer):
+// such functions stand behind the kernel and are called.
 
 #include <algorithm>
 #include <array>
@@ -46,6 +46,43 @@ constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 1
 
 }  // namespace
 
+bool decoder::decode_control(instance& f, const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "bra") {
+    op& o = emit(f, i, op_kind::branch, instruction_class::class_branch);
+    o.target = 0;
+    f.jumps.emplace_back(next_pc() - 1, operand_of(i, 0).index);
+    return true;
+  }
+  if (n == "brx") {
+    op& o = emit(f, i, op_kind::branch_table, instruction_class::class_branch);
+    o.a = source(f, operand_of(i, 0), scalar_type::u32);
+    o.target = static_cast<std::uint32_t>(program_.tables.size());
+    std::vector<std::uint32_t> labels = f.body->branch_tables.at(operand_of(i, 1).index);
+    program_.tables.push_back(std::move(labels));  // labels now, pcs once the function is decoded
+    pending_tables_.emplace_back(program_.tables.size() - 1, f.body);
+    return true;
+  }
+  if (n == "ret" && f.body != &entry_) {
+    emit(f, i, op_kind::branch, instruction_class::class_branch);
+    f.returns.push_back(next_pc() - 1);
+    return true;
+  }
+  if (n == "ret" || n == "exit") {
+    emit(f, i, op_kind::exit, instruction_class::class_exit);
+    return true;
+  }
+  if (n == "trap" || n == "brkpt") {
+    emit(f, i, op_kind::trap, 0);
+    return true;
+  }
+  if (n == "call") {
+    decode_call(f, i);
+    return true;
+  }
+  return false;
+}
+
 void decoder::decode_call(instance& f, const ptx::instruction& i) {
   // call (results), name, (arguments), prototype  with either list left out; only a pointer has a prototype.
   const operand* name = nullptr;
@@ -62,7 +99,7 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   for (const system_function& known : system_functions) {
     if (name->name == known.name) return decode_system_call(f, i, known, results, arguments);
   }
-  ptx::function* callee = module_.function(name->name);
+  ptx::function* callee = module_.find_function(name->name);
   if (callee == nullptr || !callee->has_body)
     throw unsupported("a call of " + name->name +
                       ", which has no body in the program's PTX: where another file or a library defines it, compile "
@@ -147,7 +184,7 @@ std::uint32_t decoder::routine_number(ptx::function& f) {
 /// Makes routines of all functions that a pointer may lead to.
 void decoder::number_functions() {
   if (!program_.routine_of_function.empty()) return;
-  program_.routine_of_function.assign(module_.text->functions.size(), no_pc);
+  program_.routine_of_function.assign(module_.text().functions.size(), no_pc);
   for (const auto& [number, function] : module_.functions_with_address())
     program_.routine_of_function.at(number) = routine_number(*function);
 }
@@ -184,7 +221,7 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
     o.a = source(f, callee, scalar_type::u64);
     number_functions();
   } else {
-    ptx::function* function = module_.function(callee.name);
+    ptx::function* function = module_.find_function(callee.name);
     o.reconvergence = routine_number(*function);
     const bool goes_back = std::find(call_stack_.begin(), call_stack_.end(), function) != call_stack_.end();
     if (goes_back) program_.facts.instructions.back().classes |= instruction_class::class_loop_branch;

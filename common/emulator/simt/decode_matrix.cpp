@@ -59,13 +59,6 @@ void refuse_what_is_missing(const ptx::instruction& i) {
   if (!i.has("sync") || !i.has("aligned")) throw unsupported("an operation on matrices without .sync.aligned");
 }
 
-rounding rounding_of(const ptx::instruction& i) {
-  static constexpr named<rounding> names[] = {
-      {"rn", rounding::nearest}, {"rz", rounding::zero}, {"rm", rounding::down}, {"rp", rounding::up}};
-  const rounding* found = find_modifier(names, i);
-  return found == nullptr ? rounding::nearest : *found;
-}
-
 bool is_wide(scalar_type type) {
   return type == scalar_type::f32 || type == scalar_type::s32 || type == scalar_type::f64;
 }
@@ -136,7 +129,7 @@ void decoder::decode_multiply(instance& f, const ptx::instruction& i) {
   form.d = fragment_of(matrix_role::accumulator, shape, d);
   form.saturates = i.has("satfinite");
   if (form.saturates && !bytes) throw unsupported(".satfinite with floating-point numbers");
-  form.mode = rounding_of(i);
+  form.mode = read_modifiers(i, 0).mode;
   // Of tf32, `wmma` adds up four products at a time; else all are added up at once.
   form.step = is_wmma && a == scalar_type::tf32 ? 4 : shape.k;
   const unsigned read = form.a.registers + form.b.registers + form.c.registers, written = form.d.registers;

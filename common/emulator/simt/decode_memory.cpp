@@ -1,4 +1,4 @@
-// Decoding of loads, stores, atomics and fences, and the layout of addresses.
+// Decoding of loads, stores, atomics, copies and fences, and the layout of addresses.
 
 #include <algorithm>
 #include <unordered_set>
@@ -67,22 +67,11 @@ std::uint8_t order_flags(const ptx::instruction& i) {
 }
 
 half_kind half_of(scalar_type t) {
-  switch (t) {
-    case scalar_type::f16:
-      return half_kind::f16;
-    case scalar_type::f16x2:
-      return half_kind::f16x2;
-    case scalar_type::bf16:
-      return half_kind::bf16;
-    case scalar_type::bf16x2:
-      return half_kind::bf16x2;
-    default:
-      return half_kind::none;
-  }
-}
-
-bool is_float(scalar_type t) {
-  return t == scalar_type::f32 || t == scalar_type::f64;
+  return t == scalar_type::f16      ? half_kind::f16
+         : t == scalar_type::f16x2  ? half_kind::f16x2
+         : t == scalar_type::bf16   ? half_kind::bf16
+         : t == scalar_type::bf16x2 ? half_kind::bf16x2
+                                    : half_kind::none;
 }
 
 }  // namespace
@@ -261,7 +250,8 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   o.half = half;
   o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
   o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
-                                      (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
+                                      (type == scalar_type::f32 || type == scalar_type::f64 ? flag_float : 0) |
+                                      (is_signed(type) ? flag_signed : 0));
   const std::size_t first = red ? 0 : 1;
   set_address(f, o, operand_of(i, first));
   if (vector_elements(i) != 0) return set_atomic_vector(o, f, i, type);
@@ -331,6 +321,46 @@ void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   o.imm = source.imm;
   o.flags = source.flags;
   if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
+}
+
+/// The register with an address of a bulk copy. \param wide  set where it has 64 bits
+slot decoder::bulk_address(instance& f, const operand& address, bool& wide) {
+  op o;
+  o.space = state_space::shared;
+  set_address(f, o, address);
+  if (o.imm != 0) throw unsupported("a bulk copy whose address is a register and an offset");
+  wide = (o.flags & flag_address_64) != 0;
+  return o.a;
+}
+
+void decoder::decode_bulk_copy(instance& f, const ptx::instruction& i) {
+  const bool waits = i.has("wait_group"), commits = i.has("commit_group");
+  op& o = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+  if (waits || commits) {
+    const bool read = i.has("read");
+    o.sub = static_cast<std::uint8_t>(commits ? copy_operation::bulk_commit
+                                      : read  ? copy_operation::bulk_wait_read
+                                              : copy_operation::bulk_wait);
+    if (waits) o.imm = static_cast<std::int32_t>(operand_of(i, 0).bits);
+    return;
+  }
+  const bool to_global = i.has("bulk_group"), from_global = !to_global && i.has("global");
+  const bool counted = i.has("mbarrier::complete_tx::bytes");
+  if (to_global == counted || (!to_global && !from_global && !i.has("shared::cta")))
+    throw unsupported("a bulk copy of this form");
+  o.sub = static_cast<std::uint8_t>(to_global     ? copy_operation::bulk_to_global
+                                    : from_global ? copy_operation::bulk_from_global
+                                                  : copy_operation::bulk_from_shared);
+  bool wide_to = false, wide_from = false, wide_object = false;
+  o.a = bulk_address(f, operand_of(i, 0), wide_to);
+  o.b = bulk_address(f, operand_of(i, 1), wide_from);
+  o.c = source(f, operand_of(i, 2), scalar_type::u32);
+  if (counted) {
+    o.imm = static_cast<std::int32_t>(bulk_address(f, operand_of(i, 3), wide_object));
+    o.roles |= role_imm;
+  }
+  o.register_bytes = static_cast<std::uint8_t>((wide_to ? bulk_wide_to : 0) | (wide_from ? bulk_wide_from : 0) |
+                                               (wide_object ? bulk_wide_object : 0));
 }
 
 void decoder::find_reductions() {

@@ -2,7 +2,6 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/texture_settings.hpp"
 
 namespace emulator::simt {
 
@@ -14,18 +13,13 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4;
 
-/// The object and, where there are some, the coordinates of `[object, {x, y}]`.
-struct texture_place_operands {
-  const operand* object = nullptr;
-  const operand* coordinates = nullptr;
-};
-
-texture_place_operands texture_operands(const operand& address, bool has_coordinates) {
+/// Returns the object and, where there are some, the coordinates of `[object, {x, y}]`.
+const std::vector<operand>& texture_operands(const operand& address, bool has_coordinates) {
   if (address.what != operand::kind::address || address.elements.size() != (has_coordinates ? 2u : 1u))
     throw unsupported("an object with a sampler of its own");
   if (address.elements[0].what != operand::kind::reg) throw unsupported("a texture or surface reference by its name");
   if (address.offset != 0) throw unsupported("an object with an offset");
-  return {&address.elements[0], has_coordinates ? &address.elements[1] : nullptr};
+  return address.elements;
 }
 
 /// Dimensions and layers of `.2d`, `.a1d`, …; the rest is refused.
@@ -81,11 +75,11 @@ void decoder::decode_fetch(instance& f, const ptx::instruction& i) {
   const operand& to = operand_of(i, 0);
   if (to.what != operand::kind::vector || to.elements.size() != most_coordinates)
     throw unsupported("a fetch that does not give four elements");
-  const texture_place_operands from = texture_operands(operand_of(i, 1), true);
+  const std::vector<operand>& from = texture_operands(operand_of(i, 1), true);
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
-  o.a = source(f, *from.object, scalar_type::u64);
+  o.a = source(f, from[0], scalar_type::u64);
   o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
-  add_coordinates(f, *from.coordinates, s.dimensions + (s.layered ? 1u : 0u));
+  add_coordinates(f, from[1], s.dimensions + (s.layered ? 1u : 0u));
   for (const operand& e : to.elements) program_.vector_registers.push_back(destination(f, e, scalar_type::b32));
   o.element_count = most_coordinates;
   o.element_bytes = 4;
@@ -110,15 +104,15 @@ void decoder::decode_surface_access(instance& f, const ptx::instruction& i) {
   const operand& values = operand_of(i, load ? 0 : 1);
   s.elements = static_cast<unsigned>(values.what == operand::kind::vector ? values.elements.size() : 1);
   if (s.elements == 0 || s.elements > 4) throw unsupported("an access to a surface of this many elements");
-  const texture_place_operands at = texture_operands(operand_of(i, load ? 1 : 0), true);
+  const std::vector<operand>& at = texture_operands(operand_of(i, load ? 1 : 0), true);
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
-  o.a = source(f, *at.object, scalar_type::u64);
+  o.a = source(f, at[0], scalar_type::u64);
   o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
-  add_coordinates(f, *at.coordinates, s.dimensions + (s.layered ? 1u : 0u));
+  add_coordinates(f, at[1], s.dimensions + (s.layered ? 1u : 0u));
   o.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(*type));
   o.register_bytes = static_cast<std::uint8_t>(std::max(2u, ptx::size_bytes(*type)));
   for (unsigned k = 0; k < 4; ++k) {
-    const operand& e = values.what == operand::kind::vector ? values.elements[std::min(k, s.elements - 1)] : values;
+    const operand& e = values.what == operand::kind::vector ? values.elements[std::min(k, s.elements - 1u)] : values;
     if (load)
       program_.vector_registers.push_back(k < s.elements ? destination(f, e, *type) : no_slot);
     else
@@ -139,7 +133,7 @@ void decoder::decode_texture_query(instance& f, const ptx::instruction& i) {
   s.question = *question;
   s.asks_surface = i.opcode == "suq";
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
-  o.a = source(f, *texture_operands(operand_of(i, 1), false).object, scalar_type::u64);
+  o.a = source(f, texture_operands(operand_of(i, 1), false)[0], scalar_type::u64);
   o.dst = destination(f, operand_of(i, 0), scalar_type::b32);
   o.imm = s.packed();
 }

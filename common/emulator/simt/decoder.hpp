@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,27 +19,18 @@
 
 namespace emulator::simt {
 
+class module;
+
 /// Where a symbol of the module stands.
 struct symbol_place {
   ptx::state_space space = ptx::state_space::global;
   std::uint64_t address = 0;  ///< In its space.
 };
 
-/// What the decoder asks of the module around the kernel.
-struct module_view {
-  ptx::module* text = nullptr;
-  /// Global and constant variables of the module; nothing for other names.
-  std::function<std::optional<symbol_place>(const std::string&)> variable;
-  /// The function of that name with its body parsed, or null.
-  std::function<ptx::function*(const std::string&)> function;
-  /// The functions whose address the module takes anywhere, each with its number.
-  std::function<std::vector<std::pair<std::uint32_t, ptx::function*>>()> functions_with_address;
-};
-
 /// Decodes the kernel `entry` and every device function it calls into one program.
 /// \throws unsupported  where the program as a whole cannot be run; single instructions that are not
 ///         implemented become operations that say so when they are executed
-[[nodiscard]] program decode(const module_view& module, ptx::function& entry);
+[[nodiscard]] program decode(module& owner, ptx::function& entry);
 
 /// Returns operand `k`. \throws unsupported  where there are fewer
 [[nodiscard]] const ptx::operand& operand_of(const ptx::instruction& i, std::size_t k);
@@ -49,9 +39,6 @@ struct module_view {
 
 /// Fills `op::reconvergence` of every branch: the immediate post-dominator.
 void find_reconvergence(program& p);
-
-/// Leaves class_combine only on arithmetic with an operand that came from shared memory or another lane.
-void mark_combines(program& p);
 
 /// How many registers the vector of an operation has, that which is read and that which is written each.
 [[nodiscard]] inline unsigned vector_length(const op& o) {
@@ -118,7 +105,7 @@ struct system_function;
 
 class decoder {
  public:
-  decoder(const module_view& module, ptx::function& entry);
+  decoder(module& owner, ptx::function& entry);
   program run();
 
  private:
@@ -230,7 +217,7 @@ class decoder {
   void allocate_registers();
   void find_narrow_indices();
 
-  const module_view& module_;
+  module& module_;
   ptx::function& entry_;
   program program_;
   std::map<std::pair<unsigned, std::uint64_t>, slot> constants_;

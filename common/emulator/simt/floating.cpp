@@ -18,11 +18,6 @@ namespace {
 
 using ptx::scalar_type;
 
-template <typename T>
-T saturated(T x) {
-  return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
-}
-
 constexpr auto f_add = [](auto a, auto b) { return a + b; };
 constexpr auto f_sub = [](auto a, auto b) { return a - b; };
 constexpr auto f_mul = [](auto a, auto b) { return a * b; };
@@ -42,6 +37,29 @@ constexpr auto f_max = [](auto a, auto b) {
 constexpr auto f_min_nan = [](auto a, auto b) { return a != a ? a : b != b ? b : f_min(a, b); };
 constexpr auto f_max_nan = [](auto a, auto b) { return a != a ? a : b != b ? b : f_max(a, b); };
 constexpr auto f_copysign = [](auto a, auto b) { return std::copysign(b, a); };
+constexpr auto f_fma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
+
+constexpr auto f_neg = [](auto a) { return -a; };
+constexpr auto f_abs = [](auto a) { return std::fabs(a); };
+constexpr auto f_sqrt = [](auto a) { return std::sqrt(a); };
+constexpr auto f_rcp = [](auto a) { return decltype(a){1} / a; };
+constexpr auto f_rsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
+/// The upper half of a double: what the gross approximations read and write.
+inline double upper_half(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u);
+}
+/// A double of the upper half's precision, with subnormal numbers flushed to zero.
+inline double gross(double x) {
+  if (x != x) return x;
+  return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
+}
+constexpr auto f_rcp_gross = [](double a) { return gross(1.0 / gross(a)); };
+constexpr auto f_rsqrt_gross = [](double a) { return gross(1.0 / std::sqrt(gross(a))); };
+constexpr auto f_sin = [](auto a) { return static_cast<decltype(a)>(std::sin(static_cast<double>(a))); };
+constexpr auto f_cos = [](auto a) { return static_cast<decltype(a)>(std::cos(static_cast<double>(a))); };
+constexpr auto f_ex2 = [](auto a) { return static_cast<decltype(a)>(std::exp2(static_cast<double>(a))); };
+constexpr auto f_lg2 = [](auto a) { return static_cast<decltype(a)>(std::log2(static_cast<double>(a))); };
+constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(static_cast<double>(a))); };
 
 /// What modifiers an instance knows: none, `.ftz` alone, or all that stand in `op::imm`.
 enum class variant { plain, flushing, general };
@@ -67,52 +85,14 @@ class treatment {
 
 // A change of the sign leaves the bits of a NaN alone; everything else makes it the one NaN there is.
 template <typename T, auto F, variant Variant>
-void binary(warp& w, const op& o) {
+void apply(warp& w, const op& o) {
+  constexpr bool only_sign = same_function<F, f_neg> || same_function<F, f_abs> || same_function<F, f_copysign>;
   const treatment<T, Variant> treated(o);
-  map2<T, T, T>(w, o, [&treated](T a, T b) {
-    const T r = F(treated.operand(a), treated.operand(b));
-    return treated.result(same_function<F, f_copysign> ? r : canonical(r));
-  });
-}
-
-template <typename T, variant Variant>
-void fused(warp& w, const op& o) {
-  const treatment<T, Variant> treated(o);
-  map3<T, T, T, T>(w, o, [&treated](T a, T b, T c) {
-    return treated.result(canonical(std::fma(treated.operand(a), treated.operand(b), treated.operand(c))));
-  });
-}
-
-constexpr auto f_neg = [](auto a) { return -a; };
-constexpr auto f_abs = [](auto a) { return std::fabs(a); };
-constexpr auto f_sqrt = [](auto a) { return std::sqrt(a); };
-constexpr auto f_rcp = [](auto a) { return decltype(a){1} / a; };
-constexpr auto f_rsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
-/// The upper half of a double: what the gross approximations read and write.
-inline double upper_half(double x) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u);
-}
-/// A double of the upper half's precision, with subnormal numbers flushed to zero.
-inline double gross(double x) {
-  if (x != x) return x;
-  return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
-}
-constexpr auto f_rcp_gross = [](double a) { return gross(1.0 / gross(a)); };
-constexpr auto f_rsqrt_gross = [](double a) { return gross(1.0 / std::sqrt(gross(a))); };
-constexpr auto f_sin = [](auto a) { return static_cast<decltype(a)>(std::sin(static_cast<double>(a))); };
-constexpr auto f_cos = [](auto a) { return static_cast<decltype(a)>(std::cos(static_cast<double>(a))); };
-constexpr auto f_ex2 = [](auto a) { return static_cast<decltype(a)>(std::exp2(static_cast<double>(a))); };
-constexpr auto f_lg2 = [](auto a) { return static_cast<decltype(a)>(std::log2(static_cast<double>(a))); };
-constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(static_cast<double>(a))); };
-
-template <typename T, auto F, variant Variant>
-void unary(warp& w, const op& o) {
-  constexpr bool only_sign = same_function<F, f_neg> || same_function<F, f_abs>;
-  const treatment<T, Variant> treated(o);
-  map1<T, T>(w, o, [&treated](T a) {
-    const T r = F(treated.operand(a));
-    return treated.result(only_sign ? r : canonical(r));
-  });
+  map_all<T>(
+      w, o, [&treated](auto... x) requires requires { F(x...); } {
+        const T r = F(treated.operand(x)...);
+        return treated.result(only_sign ? r : canonical(r));
+      });
 }
 
 /// `testp`. o.imm: the number of what is asked for.
@@ -133,55 +113,29 @@ void test_property(warp& w, const op& o) {
   set_predicate(w, o.dst, result);
 }
 
-/// Returns the handler `f(variant)` that is quickest for the modifiers.
-template <typename T, typename F>
-handler by_variant(const modifiers& m, F f) {
-  using flushing = std::integral_constant<variant, variant::flushing>;
-  // Nothing in double precision is flushed.
-  const bool flushes = m.flush && std::is_same_v<T, float>;
-  if (m.mode != rounding::nearest || m.saturate) return f(std::integral_constant<variant, variant::general>{});
-  if constexpr (std::is_same_v<T, float>) {
-    if (flushes) return f(flushing{});
-  }
-  return f(std::integral_constant<variant, variant::plain>{});
-}
-
-template <typename T, auto F>
-handler pick_binary(const modifiers& m) {
-  return by_variant<T>(m, [](auto chosen) -> handler { return binary<T, F, decltype(chosen)::value>; });
-}
-template <typename T, auto F>
-handler pick_unary(const modifiers& m) {
-  return by_variant<T>(m, [](auto chosen) -> handler { return unary<T, F, decltype(chosen)::value>; });
-}
-template <typename T>
-handler pick_fused(const modifiers& m) {
-  return by_variant<T>(m, [](auto chosen) -> handler { return fused<T, decltype(chosen)::value>; });
-}
-/// For what does not round: min, max, changes of the sign, and the approximations.
+/// Returns the handler of what does not round: min, max, changes of the sign, and the approximations.
 template <typename T, auto F>
 handler pick_exact(const modifiers& m) {
-  if constexpr (std::is_same_v<T, float>)
-    return m.flush ? binary<T, F, variant::flushing> : binary<T, F, variant::plain>;
-  return binary<T, F, variant::plain>;
+  if constexpr (std::is_same_v<T, float>) return m.flush ? apply<T, F, variant::flushing> : apply<T, F, variant::plain>;
+  return apply<T, F, variant::plain>;  // nothing in double precision is flushed
 }
+/// Returns the handler that is quickest for the modifiers.
 template <typename T, auto F>
-handler pick_exact_unary(const modifiers& m) {
-  if constexpr (std::is_same_v<T, float>) return m.flush ? unary<T, F, variant::flushing> : unary<T, F, variant::plain>;
-  return unary<T, F, variant::plain>;
+handler pick(const modifiers& m) {
+  return m.mode != rounding::nearest || m.saturate ? apply<T, F, variant::general> : pick_exact<T, F>(m);
 }
 
 template <typename T>
 operation find_binary(const ptx::instruction& i, scalar_type t, const modifiers& m) {
   const std::string& n = i.opcode;
   const auto made = [&](handler run) { return operation{run, t, t, t, scalar_type::none, m.packed()}; };
-  if (n == "add") return made(pick_binary<T, f_add>(m));
-  if (n == "sub") return made(pick_binary<T, f_sub>(m));
-  if (n == "mul") return made(pick_binary<T, f_mul>(m));
+  if (n == "add") return made(pick<T, f_add>(m));
+  if (n == "sub") return made(pick<T, f_sub>(m));
+  if (n == "mul") return made(pick<T, f_mul>(m));
   if constexpr (std::is_same_v<T, float>) {
     if (n == "div" && i.has("approx")) return made(pick_exact<T, f_div_approx>(m));
   }
-  if (n == "div") return made(pick_binary<T, f_div>(m));
+  if (n == "div") return made(pick<T, f_div>(m));
   if (n == "min") return made(i.has("NaN") ? pick_exact<T, f_min_nan>(m) : pick_exact<T, f_min>(m));
   if (n == "max") return made(i.has("NaN") ? pick_exact<T, f_max_nan>(m) : pick_exact<T, f_max>(m));
   if (n == "copysign") return made(pick_exact<T, f_copysign>(m));
@@ -194,20 +148,20 @@ operation find_unary(const ptx::instruction& i, scalar_type t, const modifiers& 
   constexpr auto none = scalar_type::none;
   const auto made = [&](handler run) { return operation{run, t, t, none, none, m.packed()}; };
   if constexpr (std::is_same_v<T, float>) {
-    if (n == "sin") return made(pick_exact_unary<T, f_sin>(m));
-    if (n == "cos") return made(pick_exact_unary<T, f_cos>(m));
-    if (n == "ex2") return made(pick_exact_unary<T, f_ex2>(m));
-    if (n == "lg2") return made(pick_exact_unary<T, f_lg2>(m));
-    if (n == "tanh") return made(pick_exact_unary<T, f_tanh>(m));
+    if (n == "sin") return made(pick_exact<T, f_sin>(m));
+    if (n == "cos") return made(pick_exact<T, f_cos>(m));
+    if (n == "ex2") return made(pick_exact<T, f_ex2>(m));
+    if (n == "lg2") return made(pick_exact<T, f_lg2>(m));
+    if (n == "tanh") return made(pick_exact<T, f_tanh>(m));
   } else {
-    if (n == "rcp" && i.has("approx")) return made(unary<T, f_rcp_gross, variant::plain>);
-    if (n == "rsqrt" && m.flush) return made(unary<T, f_rsqrt_gross, variant::plain>);
+    if (n == "rcp" && i.has("approx")) return made(apply<T, f_rcp_gross, variant::plain>);
+    if (n == "rsqrt" && m.flush) return made(apply<T, f_rsqrt_gross, variant::plain>);
   }
-  if (n == "neg") return made(pick_exact_unary<T, f_neg>(m));
-  if (n == "abs") return made(pick_exact_unary<T, f_abs>(m));
-  if (n == "rsqrt") return made(pick_exact_unary<T, f_rsqrt>(m));
-  if (n == "sqrt") return made(pick_unary<T, f_sqrt>(m));
-  if (n == "rcp") return made(pick_unary<T, f_rcp>(m));
+  if (n == "neg") return made(pick_exact<T, f_neg>(m));
+  if (n == "abs") return made(pick_exact<T, f_abs>(m));
+  if (n == "rsqrt") return made(pick_exact<T, f_rsqrt>(m));
+  if (n == "sqrt") return made(pick<T, f_sqrt>(m));
+  if (n == "rcp") return made(pick<T, f_rcp>(m));
   return {};
 }
 
@@ -217,7 +171,7 @@ operation find(const ptx::instruction& i, scalar_type t) {
   const std::string& n = i.opcode;
   if (i.operands.size() > 3 && (n == "min" || n == "max")) return {};  // three-input forms
   if (i.has("xorsign")) return {};
-  if (n == "fma" || n == "mad") return {pick_fused<T>(m), t, t, t, t, m.packed()};
+  if (n == "fma" || n == "mad") return {pick<T, f_fma>(m), t, t, t, t, m.packed()};
   if (const operation found = find_binary<T>(i, t, m)) return found;
   m.saturate = false;  // not a modifier of any of these
   return find_unary<T>(i, t, m);

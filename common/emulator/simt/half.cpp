@@ -33,7 +33,7 @@ std::uint16_t flushed_bits(std::uint16_t x) {
 
 template <typename Format>
 std::uint16_t finish(double result, const modifiers& how) {
-  if (how.saturate) result = !(result > 0) ? 0 : std::min(result, 1.0);
+  if (how.saturate) result = saturated(result);
   if (how.relu && result <= 0) result = 0;
   const std::uint16_t bits = encode<Format>(result);
   return how.flush ? flushed_bits<Format>(bits) : bits;
@@ -230,32 +230,9 @@ double lane_as(const std::byte* at) {
 double read_number(const std::byte* at, scalar_type t) {
   std::uint16_t half = 0;
   std::memcpy(&half, at, sizeof half);
-  switch (t) {
-    case scalar_type::f16:
-      return half_format::decode(half);
-    case scalar_type::bf16:
-      return bfloat_format::decode(half);
-    case scalar_type::f32:
-      return lane_as<float>(at);
-    case scalar_type::f64:
-      return lane_as<double>(at);
-    case scalar_type::s8:
-      return lane_as<std::int8_t>(at);
-    case scalar_type::u8:
-      return lane_as<std::uint8_t>(at);
-    case scalar_type::s16:
-      return lane_as<std::int16_t>(at);
-    case scalar_type::u16:
-      return lane_as<std::uint16_t>(at);
-    case scalar_type::s32:
-      return lane_as<std::int32_t>(at);
-    case scalar_type::u32:
-      return lane_as<std::uint32_t>(at);
-    case scalar_type::s64:
-      return lane_as<std::int64_t>(at);
-    default:
-      return lane_as<std::uint64_t>(at);
-  }
+  if (t == scalar_type::f16) return half_format::decode(half);
+  if (t == scalar_type::bf16) return bfloat_format::decode(half);
+  return by_number(t, [at]<typename T>(T) { return lane_as<T>(at); });
 }
 
 /// A whole number clamped to the range of a type of `bits`; of NaN nothing is left but, in 64 bits, the highest bit.
@@ -278,7 +255,7 @@ void convert_half(warp& w, const op& o) {
   const modifiers how = modifiers::unpacked(o.imm);
   for (const std::size_t l : lanes_in(w.mask)) {
     double x = rounded(read_number(w.file + o.a + l * o.element_bytes, s), how.whole);
-    if (how.saturate) x = !(x > 0) ? 0 : std::min(x, 1.0);
+    if (how.saturate) x = saturated(x);
     if (how.relu && x <= 0) x = 0;
     std::uint64_t bits = 0;
     if (d == scalar_type::f16)

@@ -61,18 +61,24 @@ inline std::int32_t saturated(std::int64_t x) {
   return static_cast<std::int32_t>(
       std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
-void add_saturated(warp& w, const op& o) {
-  map2<std::int32_t, std::int32_t, std::int32_t>(
-      w, o, [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} + b); });
-}
-void subtract_saturated(warp& w, const op& o) {
-  map2<std::int32_t, std::int32_t, std::int32_t>(
-      w, o, [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} - b); });
-}
+constexpr auto add_saturated = [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} + b); };
+constexpr auto subtract_saturated = [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} - b); };
+
+constexpr auto mad_lo = [](auto a, auto b, auto c) { return add(mul_lo(a, b), c); };
+constexpr auto mad_hi = [](auto a, auto b, auto c) { return add(mul_hi(a, b), c); };
+constexpr auto negate = [](auto a) { return sub(decltype(a){0}, a); };
+constexpr auto absolute = [](auto a) { return a < 0 ? negate(a) : a; };
+constexpr auto sum_of_differences = []<typename T>(T a, T b, T c) { return add(c, a < b ? sub(b, a) : sub(a, b)); };
+/// The product of the operands' low 24 bits.
+constexpr auto mul24 = []<typename T>(T a, T b) {
+  const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
+  return mul_lo(cut(a), cut(b));
+};
+constexpr auto mad24 = [](auto a, auto b, auto c) { return add(mul24(a, b), c); };
 
 template <typename T, auto F>
-void binary(warp& w, const op& o) {
-  map2<T, T, T>(w, o, F);
+void apply(warp& w, const op& o) {
+  map_all<T>(w, o, F);
 }
 
 // Division does not vectorise, so only the active lanes are computed.
@@ -108,49 +114,10 @@ void mul_wide(warp& w, const op& o) {
                       [](T a, T b) { return static_cast<wide<T>>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b)); });
 }
 template <typename T>
-void mad_lo(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(mul_lo(a, b), c); });
-}
-template <typename T>
-void mad_hi(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(mul_hi(a, b), c); });
-}
-template <typename T>
 void mad_wide(warp& w, const op& o) {
   map3<wide<T>, T, T, wide<T>>(
       w, o, [](T a, T b, wide<T> c) { return add(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
 }
-template <typename T>
-void negate(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return sub(T{0}, a); });
-}
-template <typename T>
-void absolute(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return a < 0 ? sub(T{0}, a) : a; });
-}
-template <typename T>
-void sum_of_differences(warp& w, const op& o) {
-  map3<T, T, T, bits_of<T>>(w, o, [](T a, T b, bits_of<T> c) {
-    const bits_of<T> distance = a < b ? static_cast<bits_of<T>>(b) - static_cast<bits_of<T>>(a)
-                                      : static_cast<bits_of<T>>(a) - static_cast<bits_of<T>>(b);
-    return static_cast<T>(c + distance);
-  });
-}
-/// The product of the operands' low 24 bits.
-template <typename T>
-T product_of_24(T a, T b) {
-  const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
-  return mul_lo(cut(a), cut(b));
-}
-template <typename T>
-void mul24(warp& w, const op& o) {
-  map2<T, T, T>(w, o, [](T a, T b) { return product_of_24(a, b); });
-}
-template <typename T>
-void mad24(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(product_of_24(a, b), c); });
-}
-
 // Extended-precision arithmetic: the carry lives beside the registers, one bit per lane.
 template <typename T, bool Subtract, bool CarryIn, bool CarryOut>
 void add_carry(warp& w, const op& o) {
@@ -206,8 +173,8 @@ void dot(warp& w, const op& o) {
 }
 
 template <auto F>
-handler binary_for(scalar_type type) {
-  return by_integer(type, []<typename T>(T) -> handler { return binary<T, F>; });
+handler handler_for(scalar_type type) {
+  return by_integer(type, []<typename T>(T) -> handler { return apply<T, F>; });
 }
 template <auto F>
 handler division_for(scalar_type type) {
@@ -240,8 +207,8 @@ handler wide_product(scalar_type type, bool with_sum) {
 operation find_product(const ptx::instruction& i, scalar_type t) {
   const bool sum = i.opcode == "mad", high = i.has("hi");
   if (i.has("wide")) return {wide_product(t, sum), widened(t), t, t, sum ? widened(t) : scalar_type::none};
-  if (!sum) return {high ? binary_for<mul_hi>(t) : binary_for<mul_lo>(t), t, t, t};
-  return {by_integer(t, [high]<typename T>(T) -> handler { return high ? mad_hi<T> : mad_lo<T>; }), t, t, t, t};
+  if (!sum) return {high ? handler_for<mul_hi>(t) : handler_for<mul_lo>(t), t, t, t};
+  return {high ? handler_for<mad_hi>(t) : handler_for<mad_lo>(t), t, t, t, t};
 }
 
 /// `.cc` says that the carry is written; `addc`, `subc` and `madc` read it.
@@ -294,32 +261,31 @@ operation find_integer(const ptx::instruction& i) {
   if (i.has("cc") || name == "addc" || name == "subc" || name == "madc") return find_carry(i, t);
   if (i.has("sat")) {
     if (t != scalar_type::s32) return {};
-    if (name == "add") return {add_saturated, t, t, t};
-    if (name == "sub") return {subtract_saturated, t, t, t};
+    if (name == "add") return {apply<std::int32_t, add_saturated>, t, t, t};
+    if (name == "sub") return {apply<std::int32_t, subtract_saturated>, t, t, t};
     return {};
   }
   if (i.has("relu")) return {};
-  if (name == "add") return {binary_for<add>(t), t, t, t};
-  if (name == "sub") return {binary_for<sub>(t), t, t, t};
-  if (name == "min") return {binary_for<minimum>(t), t, t, t};
-  if (name == "max") return {binary_for<maximum>(t), t, t, t};
+  if (name == "add") return {handler_for<add>(t), t, t, t};
+  if (name == "sub") return {handler_for<sub>(t), t, t, t};
+  if (name == "min") return {handler_for<minimum>(t), t, t, t};
+  if (name == "max") return {handler_for<maximum>(t), t, t, t};
   constexpr auto none = scalar_type::none;
   if (name == "div") return {division_for<divide>(t), t, t, t, none, 0, observers::class_divide};
   if (name == "rem") return {division_for<remainder>(t), t, t, t, none, 0, observers::class_divide};
-  if (name == "neg") return {by_integer(t, []<typename T>(T) -> handler { return negate<T>; }), t, t};
-  if (name == "abs") return {by_integer(t, []<typename T>(T) -> handler { return absolute<T>; }), t, t};
-  if (name == "sad") return {by_integer(t, []<typename T>(T) -> handler { return sum_of_differences<T>; }), t, t, t, t};
+  if (name == "neg") return {handler_for<negate>(t), t, t};
+  if (name == "abs") return {handler_for<absolute>(t), t, t};
+  if (name == "sad") return {handler_for<sum_of_differences>(t), t, t, t, t};
   if (name == "mul" || name == "mad") return find_product(i, t);
   if ((name == "mul24" || name == "mad24") && i.has("lo") && ptx::size_bytes(t) == 4) {
-    const bool s = t == scalar_type::s32;
-    if (name == "mul24") return {s ? mul24<std::int32_t> : mul24<std::uint32_t>, t, t, t};
-    return {s ? mad24<std::int32_t> : mad24<std::uint32_t>, t, t, t, t};
+    if (name == "mul24") return {handler_for<mul24>(t), t, t, t};
+    return {handler_for<mad24>(t), t, t, t, t};
   }
   return {};
 }
 
 void add_u64(warp& w, const op& o) {
-  binary<std::uint64_t, add>(w, o);
+  apply<std::uint64_t, add>(w, o);
 }
 
 }  // namespace emulator::simt

@@ -43,7 +43,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   }
   // Uninitialised shared and local memory holds what is a NaN in every floating-point type.
   std::memset(b.shared.get(), 0xff, launch.shared_bytes);
-  if (launch.reserved_shared_bytes != 0) std::memset(b.shared.get(), 0, launch.reserved_shared_bytes);
+  if (p.reserved_shared_bytes != 0) std::memset(b.shared.get(), 0, p.reserved_shared_bytes);
   if (b.local_bytes_per_warp != 0) std::memset(b.local.get(), 0xff, b.local_bytes_per_warp * launch.warp_count);
   b.identity = identity;
   b.live_threads = launch.thread_count;
@@ -85,7 +85,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     if (fresh || p.sees_unset) std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
     // What hardware holds there is chance; zero would make a sum that is never set right.
     for (const register_place& place : p.unset)
-      std::memset(w.file + place.at, launch.unset_byte, std::size_t{place.bytes} * warp_size);
+      std::memset(w.file + place.at, launch.watched.unset_byte, std::size_t{place.bytes} * warp_size);
   }
 }
 
@@ -94,10 +94,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
   if (b.executed == 0) {
     watches_.clear();
     watches_changes_ = false;
-    memory_.note_changes(nullptr);
-    memory_.note_touches(b.launch->touched);
-    memory_.follow(b.launch->order);
-    memory_.in_cluster(b.cluster != nullptr);
+    memory_.begin_block(b);
     jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
   if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
@@ -160,7 +157,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   native_kernel* const native = code_for(b);
   native_state state;
   if (native != nullptr) {
-    if (b.launch->native_after == 0)
+    if (b.launch->watched.native_after == 0)
       for (const bool full : {false, true}) native->worked(form_of(b, full), 1, 0);
     prepare(b, *w, limit, *native, state);
   }

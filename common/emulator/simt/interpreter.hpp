@@ -46,7 +46,7 @@ class interpreter {
   /// To be called where the host, or another kernel, may have freed memory since it last ran.
   void forget_allocations() { memory_.forget_allocations(); }
   /// The launch follows no order any more.
-  void forget_order() { memory_.follow(nullptr); }
+  void forget_order() { memory_.forget_order(); }
   /// Notes what the block's warps look at, and what changes.
   void note_changes_from_now_on(const block& b);
   /// Says whether it does.

@@ -17,8 +17,6 @@
 
 namespace emulator::simt {
 
-inline constexpr std::uint32_t all_lanes = 0xffffffffu;
-
 /// Says whether two lambdas, as template arguments, are the same one.
 template <auto F, auto G>
 inline constexpr bool same_function = std::is_same_v<decltype(F), decltype(G)>;
@@ -138,6 +136,17 @@ inline void map3(warp& w, const op& o, F f) {
   alignas(64) D t[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) t[l] = f(a[l], b[l], c[l]);
   blend(d, t, w.mask);
+}
+
+/// Sets each active lane of the result to `f` of its operands, as many as `f` takes; all are of type T.
+template <typename T, typename F>
+inline void map_all(warp& w, const op& o, F f) {
+  if constexpr (requires(T x) { f(x); })
+    map1<T, T>(w, o, f);
+  else if constexpr (requires(T x) { f(x, x); })
+    map2<T, T, T>(w, o, f);
+  else
+    map3<T, T, T, T>(w, o, f);
 }
 
 /// Compares lane by lane and returns a mask.

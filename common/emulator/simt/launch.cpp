@@ -15,8 +15,6 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/deal.hpp"
-#include "emulator/simt/module.hpp"
-#include "emulator/simt/orders.hpp"
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/run_clusters.hpp"
 #include "emulator/simt/waiting_blocks.hpp"
@@ -44,35 +42,20 @@ constexpr std::uint64_t orders_for_nothing = 16'000'000;
 
 launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
                                 const options& watched) {
-  launch_constants c;
-  c.code = &p;
-  std::copy_n(shape.grid, 3, c.grid);
-  std::copy_n(shape.block, 3, c.dimensions);
+  launch_constants c{shape, watched, &p, std::vector<std::byte>(p.parameter_bytes)};
   c.thread_count = shape.block[0] * shape.block[1] * shape.block[2];
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
-  std::copy_n(shape.cluster, 3, c.cluster);
   c.cluster_size = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
-  c.explicit_cluster = shape.explicit_cluster;
-  c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-  c.reserved_shared_bytes = p.reserved_shared_bytes;
   c.shared_bytes = p.reserved_shared_bytes + p.static_shared_bytes + shape.dynamic_shared_bytes;
   if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.begin_ns = ticks.load(std::memory_order_relaxed);
-  c.unset_byte = watched.unset_byte;
-  c.shortcuts = watched.shortcuts;
   if (watched.native_after != options::never_native && watched.shortcuts && p.native) {
     c.native = p.native.get();
     c.native_width = watched.native_bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
   }
-  c.native_after = watched.native_after;
-  c.native_compares = watched.native_compares;
-  c.announces = watched.announce_errors;
-  c.touched = shape.touched;
-  c.children = shape.children;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
-  c.parameters.resize(p.parameter_bytes);
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
     std::memcpy(c.parameters.data() + p.parameter_offsets[k], arguments[k], p.parameter_sizes[k]);
   }
@@ -234,77 +217,46 @@ void describe_shape(launch_report& report, const program& p, const launch_shape&
   report.registers_per_thread = p.facts.registers_per_thread;
 }
 
-}  // namespace
-
-std::uint64_t warp_instructions_executed() {
-  return total_executed.load(std::memory_order_relaxed);
-}
-
-namespace {
-
 /// Notes what changes in memory while launches pause; they run one at a time.
 change_note& changes_of_all() {
   static change_note changes;
   return changes;
 }
 
-/// What all launches have, watched or not.
-class begun_launch : public launch_under_way {
+template <bool Watched>
+class running_launch final : public launch_under_way {
  public:
-  begun_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
-               launch_report* report)
-      : program_(static_cast<decoded_kernel&>(kernel).code()),
-        shape_(shape),
+  running_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+                 launch_report* report, pausing where)
+      : program_(kernel.code()),
         report_(report),
-        constants_(make_constants(program_, shape, arguments, watched)) {
+        constants_(make_constants(program_, shape, arguments, watched)),
+        where_(where) {
+    if (where == pausing::for_anybody && !shape.cooperative) constants_.warp_slice = pausing_slice;
+    const std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+    const bool has_room = shape.blocks_at_once == 0 || shape.cooperative;
+    set_up(d_, observation_, constants_, blocks, has_room ? blocks : shape.blocks_at_once, changes_of_all());
+    // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So
+    // they do where memory may go away between the check of an access and the access.
+    const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
+    host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
+    if (watched.orders != 0 && report != nullptr) begin_orders();
     if (!shape.cooperative) return;
     auto& memory = memory::global_memory::instance();
     constants_.workspace = memory.allocate(64, memory::origin::module_variable, "the grid's barrier");
     memory.mark_initialized(constants_.workspace, 64);
   }
-  ~begun_launch() override {
+  ~running_launch() override {
     if (constants_.workspace != 0) memory::global_memory::instance().free(constants_.workspace);
-  }
-
- protected:
-  const program& program_;
-  const launch_shape shape_;
-  launch_report* const report_;
-  launch_constants constants_;
-  std::uint64_t executed_ = 0;
-};
-
-template <bool Watched>
-class running_launch final : public begun_launch {
- public:
-  running_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
-                 launch_report* report, pausing where)
-      : begun_launch(kernel, shape, arguments, watched, report), where_(where) {
-    if (where == pausing::for_anybody && !shape.cooperative) constants_.warp_slice = pausing_slice;
-    if constexpr (Watched) {
-      observation_.emplace(program_.facts, watched);
-      observation_->set_grid(shape.grid);
-      observation_->set_parameters(wide_parameters(program_, constants_));
-    }
-    // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So
-    // they do where memory may go away between the check of an access and the access.
-    const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
-    host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
-    if (watched.orders != 0 && report != nullptr) begin_orders(watched);
-    d_.constants = &constants_;
-    d_.observation = observation_ ? &*observation_ : nullptr;
-    d_.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-    d_.fit_at_once = shape.blocks_at_once != 0 && !shape.cooperative ? shape.blocks_at_once : d_.block_count;
-    d_.changes = &changes_of_all();
   }
 
   bool go_on(bool may_pause) override {
     d_.where = may_pause ? where_ : pausing::never;
     const std::uint64_t before = warp_instructions_executed();
     for (const auto& r : d_.waiting) r->machine->forget_allocations();
-    if (!std::exchange(begun_, true) && !shape_.cooperative) run_grid<Watched>(d_, host_threads_);
-    const bool in_turns = shape_.cooperative || !d_.waiting.empty();
-    const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative);
+    if (!std::exchange(begun_, true) && !constants_.cooperative) run_grid<Watched>(d_, host_threads_);
+    const bool in_turns = constants_.cooperative || !d_.waiting.empty();
+    const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !constants_.cooperative);
     executed_ += warp_instructions_executed() - before;
     if (!over && usual_) without_orders("it waited for what others do");
     if (!over && !d_.still_runs) allow_for_waiting();
@@ -325,14 +277,13 @@ class running_launch final : public begun_launch {
     outcome.fault = d_.first_fault.kind;
     std::optional<finding> words;
     if (outcome.fault != fault_kind::none) {
-      const observers::naming names(program_.facts, wide_parameters(program_, constants_));
-      words = d_.standstill ? observers::describe(names, *d_.standstill) : observers::describe(names, d_.first_fault);
+      words = words_for(d_);
       outcome.message = words->message;
       if (!words->detail.empty()) outcome.message += "\n" + words->detail;
     }
     std::fflush(stdout);
     if (report_ == nullptr) return outcome;
-    describe_shape(*report_, program_, shape_);
+    describe_shape(*report_, program_, constants_);
     report_->completed = outcome.fault == fault_kind::none;
     if (observation_) observation_->fill(*report_);
     if (usual_) run_other_orders(outcome.fault);
@@ -343,6 +294,25 @@ class running_launch final : public begun_launch {
   }
 
  private:
+  /// Sets what the host threads of a launch share, and what watches it, if anything does.
+  void set_up(deal<Watched>& d, std::optional<observers::launch_observation>& observation, const launch_constants& c,
+              std::uint64_t blocks, std::uint64_t fit_at_once, change_note& changes) const {
+    if constexpr (Watched) {
+      observation.emplace(program_.facts, c.watched);
+      observation->set_grid(c.grid);
+      observation->set_parameters(wide_parameters(program_, c));
+      d.observation = &*observation;
+    }
+    d.constants = &c;
+    d.block_count = blocks;
+    d.fit_at_once = fit_at_once;
+    d.changes = &changes;
+  }
+  [[nodiscard]] observers::naming names() const { return {program_.facts, wide_parameters(program_, constants_)}; }
+  [[nodiscard]] finding words_for(const deal<Watched>& d) const {
+    return d.standstill ? observers::describe(names(), *d.standstill) : observers::describe(names(), d.first_fault);
+  }
+
   /// The launch will not be run in other orders.
   void without_orders(std::string why) {
     report_->without_orders = "none, because " + std::move(why);
@@ -352,8 +322,7 @@ class running_launch final : public begun_launch {
   }
 
   /// Keeps what the launch changes, and what it learns, so that other orders can be compared with it.
-  void begin_orders(const options& watched) {
-    watched_ = watched;
+  void begin_orders() {
     const auto& code = program_.code;
     const bool has_heap = std::any_of(code.begin(), code.end(), [](const op& o) {
       const auto sub = static_cast<system_call_kind>(o.sub);
@@ -366,23 +335,21 @@ class running_launch final : public begun_launch {
     constants_.order = &*usual_;
   }
   [[nodiscard]] std::uint64_t room() const {
-    return shape_.room != 0 && !shape_.cooperative ? std::min(shape_.room, d_.block_count) : d_.block_count;
+    return constants_.room != 0 && !constants_.cooperative ? std::min(constants_.room, d_.block_count) : d_.block_count;
   }
 
   void run_other_orders(fault_kind fault) {
     if (fault != fault_kind::none) return without_orders("it did not end well in the usual one");
     const std::uint64_t executed = total_executed.load();
-    orders_plan plan;
-    plan.count = watched_.orders;
-    plan.seed = watched_.orders_seed;
-    plan.blocks = d_.block_count;
-    plan.warps = constants_.warp_count;
-    plan.room = room();
-    plan.most_instructions = orders_for_nothing + 2 * executed_ * watched_.orders;
-    plan.lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps();
-    const observers::naming names(program_.facts, wide_parameters(program_, constants_));
+    const orders_plan plan{.count = constants_.watched.orders,
+                           .seed = constants_.watched.orders_seed,
+                           .blocks = d_.block_count,
+                           .warps = constants_.warp_count,
+                           .room = room(),
+                           .most_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders,
+                           .lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps()};
     try_orders(
-        plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names, *report_);
+        plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names(), *report_);
     total_executed = executed;
   }
 
@@ -402,25 +369,15 @@ class running_launch final : public begun_launch {
     constants.touched = nullptr;
     constants.instruction_limit = std::min(constants.instruction_limit, orders_for_nothing / 16 + 2 * executed_);
     const std::uint64_t before = total_executed.load();
-    options watched = watched_;
-    watched.counters = false;
-    watched.trace_path.clear();
+    constants.watched.counters = false;
+    constants.watched.trace_path.clear();
     std::optional<observers::launch_observation> observation;
     change_note changes;
     deal<Watched> d;
-    if constexpr (Watched) {
-      observation.emplace(program_.facts, watched);
-      observation->set_grid(shape_.grid);
-      observation->set_parameters(wide_parameters(program_, constants_));
-      d.observation = &*observation;
-    }
-    d.constants = &constants;
-    d.block_count = d_.block_count;
-    d.fit_at_once = room();
-    d.changes = &changes;
-    if (!shape_.cooperative) run_grid<Watched>(d, 1);
-    if (!d.stopped && (shape_.cooperative || !d.waiting.empty()))
-      static_cast<void>(take_turns<Watched>(d, d.waiting, !shape_.cooperative));
+    set_up(d, observation, constants, d_.block_count, room(), changes);
+    if (!constants_.cooperative) run_grid<Watched>(d, 1);
+    if (!d.stopped && (constants_.cooperative || !d.waiting.empty()))
+      static_cast<void>(take_turns<Watched>(d, d.waiting, !constants_.cooperative));
     d.waiting.clear();
     order_outcome outcome;
     outcome.executed = total_executed.load() - before;
@@ -428,11 +385,7 @@ class running_launch final : public begun_launch {
     launch_report seen;
     if (observation) observation->fill(seen);
     outcome.findings = std::move(seen.findings);
-    if (outcome.ended && d.first_fault.kind != fault_kind::none) {
-      const observers::naming names(program_.facts, wide_parameters(program_, constants_));
-      outcome.findings.push_back(d.standstill ? observers::describe(names, *d.standstill)
-                                              : observers::describe(names, d.first_fault));
-    }
+    if (outcome.ended && d.first_fault.kind != fault_kind::none) outcome.findings.push_back(words_for(d));
     return outcome;
   }
 
@@ -444,13 +397,16 @@ class running_launch final : public begun_launch {
     waited_ = now;
   }
 
+  const program& program_;
+  launch_report* const report_;
+  launch_constants constants_;
+  std::uint64_t executed_ = 0;
   std::uint64_t waited_ = 0;  ///< Warp instructions of the blocks that waited when it paused last.
   const pausing where_;
   std::optional<observers::launch_observation> observation_;
   unsigned host_threads_ = 0;
   deal<Watched> d_;
   bool begun_ = false;
-  options watched_;  ///< Set where other orders are wanted.
   memory::saved_pages saved_;
   std::optional<other_order> usual_;  ///< The usual order, where others are to follow.
 };
@@ -470,6 +426,10 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   const auto one = begin_launch(kernel, shape, arguments, watched, report, pausing::never);
   static_cast<void>(one->go_on(false));
   return one->end();
+}
+
+std::uint64_t warp_instructions_executed() {
+  return total_executed.load(std::memory_order_relaxed);
 }
 
 std::uint64_t changes_noted() {

@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/emulator.hpp"
@@ -31,17 +35,28 @@ class unsupported : public std::runtime_error {
 };
 
 class module;
+struct program;
 
 /// A kernel ready to be launched; decoded on first use.
 class kernel {
  public:
-  virtual ~kernel() = default;
-  [[nodiscard]] virtual const ptx::function& declaration()
-      const = 0;  ///< Parameters, launch bounds; valid without decoding.
-  /// Decodes if need be. \throws unsupported
-  [[nodiscard]] virtual const observers::kernel_facts& facts() = 0;
+  kernel(module& owner, ptx::function& function);
+  ~kernel();
+  /// Parameters, launch bounds; valid without decoding.
+  [[nodiscard]] const ptx::function& declaration() const { return function_; }
+  /// Decodes if need be. \throws unsupported, ptx::parse_error
+  [[nodiscard]] const observers::kernel_facts& facts();
   /// Says what the machine code beside the PTX needs for each thread.
-  virtual void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) = 0;
+  void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes);
+  /// The program, decoded on first use. \throws unsupported, ptx::parse_error
+  [[nodiscard]] const program& code();
+
+ private:
+  module& owner_;
+  ptx::function& function_;
+  std::unique_ptr<program> program_;
+  std::uint32_t registers_ = 0;
+  std::optional<std::uint32_t> machine_local_bytes_;
 };
 
 /// A PTX module on the device.
@@ -51,10 +66,34 @@ class module {
   /// \throws ptx::parse_error, unsupported
   [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts);
   [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
-  virtual ~module() = default;
+  explicit module(ptx::module text) : text_(std::move(text)) { place_variables(); }
+  ~module();
+  module(const module&) = delete;
+  module& operator=(const module&) = delete;
   /// Returns the kernel of that mangled name, or null.
-  [[nodiscard]] virtual kernel* find_kernel(const std::string& mangled) = 0;
-  [[nodiscard]] virtual const placed_variable* find_variable(const std::string& name) const = 0;
+  [[nodiscard]] kernel* find_kernel(const std::string& mangled);
+  /// Returns the kernel that an address in device code stands for, or null.
+  [[nodiscard]] kernel* kernel_at(std::uint64_t address);
+  /// Returns the variable of that name in global or constant memory, or null.
+  [[nodiscard]] const placed_variable* find_variable(const std::string& name) const;
+
+  // For the decoder.
+  [[nodiscard]] const ptx::module& text() const { return text_; }
+  /// The address that a pointer to a device function holds; nothing for other names.
+  [[nodiscard]] std::optional<std::uint64_t> function_address(const std::string& name) const;
+  /// The function of that name with its body parsed, or null.
+  [[nodiscard]] ptx::function* find_function(const std::string& name);
+  /// The functions whose address the module takes anywhere, each with its number, bodies parsed.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, ptx::function*>> functions_with_address();
+
+ private:
+  friend class kernel;
+  void place_variables();
+
+  ptx::module text_;
+  std::unordered_map<std::string, placed_variable> variables_;
+  std::unordered_map<std::string, kernel> kernels_;
+  std::mutex mutex_;
 };
 
 class device_launches;

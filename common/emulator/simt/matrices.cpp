@@ -15,6 +15,18 @@ using observers::access_kind;
 using observers::fault_kind;
 using ptx::state_space;
 
+/// Where a matrix lies in memory.
+struct matrix_at {
+  state_space space = state_space::global;
+  std::uint64_t begin = 0;   ///< In the space.
+  std::uint64_t stride = 0;  ///< From row to row, or column to column, in elements.
+  bool by_columns = false;
+  /// Where an element of `f` is, in the space.
+  [[nodiscard]] std::uint64_t place_of(const fragment& f, matrix_place at) const {
+    return begin + (by_columns ? at.column * stride + at.row : at.row * stride + at.column) * f.element_bytes;
+  }
+};
+
 namespace {
 
 const matrix_form& form_of(const warp& w, const op& o) {
@@ -69,24 +81,15 @@ struct piece {
   unsigned first = 0, count = 1;
 };
 
-/// How a fragment lies in memory: the distance of rows, or columns, in elements.
-struct memory_layout {
-  std::uint64_t stride = 0;
-  bool by_columns = false;
-  [[nodiscard]] std::uint64_t offset_of(const fragment& f, matrix_place at) const {
-    return (by_columns ? at.column * stride + at.row : at.row * stride + at.column) * f.element_bytes;
-  }
-};
-
 /// The elements of each lane in pieces of up to 16 bytes. All lanes have theirs at like distances.
-std::vector<piece> pieces_of(const fragment& f, const memory_layout& layout) {
+std::vector<piece> pieces_of(const fragment& f, const matrix_at& at) {
   std::vector<piece> pieces;
   for (unsigned e = 0; e < f.distinct;) {
     unsigned count = 1;
     while (e + 2 * count <= f.distinct && 2 * count * f.element_bytes <= row_bytes) {
       bool follows = true;
       for (unsigned k = e + 1; k < e + 2 * count; ++k)
-        follows &= layout.offset_of(f, f.place(0, k)) == layout.offset_of(f, f.place(0, e)) + (k - e) * f.element_bytes;
+        follows &= at.place_of(f, f.place(0, k)) == at.place_of(f, f.place(0, e)) + (k - e) * f.element_bytes;
       if (!follows) break;
       count *= 2;
     }
@@ -239,6 +242,7 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
     return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "its distance of rows is not that of lane 0", kind);
   at.begin = address.of[0];
   at.space = o.space;
+  at.by_columns = form.by_columns;
   if (o.space == state_space::generic) {
     const std::uint64_t window = at.begin & window_mask;
     at.space = window == shared_window ? state_space::shared : state_space::global;
@@ -268,7 +272,6 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
 bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;
-  const memory_layout layout{at.stride, form.by_columns};
   request r;
   r.space = at.space;
   r.pc = pc;
@@ -300,13 +303,12 @@ bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc
   if (changes_lanes(form)) {
     r.bytes = 4;
     for (const piece& p : pairs_of(f))
-      if (!tell([&](unsigned l) { return at.begin + layout.offset_of(f, turned_place(form, p.first, l)); }))
-        return false;
+      if (!tell([&](unsigned l) { return at.place_of(f, turned_place(form, p.first, l)); })) return false;
     return true;
   }
-  for (const piece& p : pieces_of(f, layout)) {
+  for (const piece& p : pieces_of(f, at)) {
     r.bytes = p.count * f.element_bytes;
-    if (!tell([&](unsigned l) { return at.begin + layout.offset_of(f, f.place(l, p.first)); })) return false;
+    if (!tell([&](unsigned l) { return at.place_of(f, f.place(l, p.first)); })) return false;
   }
   return true;
 }
@@ -315,14 +317,12 @@ bool memory_unit::matrix_load(block& b, warp& w, const op& o, std::uint32_t pc, 
   if (!announce_load(b, w, o, pc, at)) return false;
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;
-  const memory_layout layout{at.stride, form.by_columns};
   const slot* registers = w.vector_registers + o.target;
   const std::uintptr_t memory = base_of(b, at.space);
   for (unsigned l = 0; l < warp_size; ++l) {
     for (unsigned e = 0; e < f.elements(); ++e) {
       if (registers[e / f.per_register()] == no_slot) continue;
-      copy_element(element_of(w, registers, f, l, e), bytes_at(memory, at.begin + layout.offset_of(f, f.place(l, e))),
-                   f.element_bytes);
+      copy_element(element_of(w, registers, f, l, e), bytes_at(memory, at.place_of(f, f.place(l, e))), f.element_bytes);
     }
   }
   return true;
@@ -331,12 +331,11 @@ bool memory_unit::matrix_load(block& b, warp& w, const op& o, std::uint32_t pc, 
 bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;
-  const memory_layout layout{at.stride, form.by_columns};
   const std::uintptr_t memory = base_of(b, at.space);
   matrix_bits bits;
   gather(w, w.vector_registers + o.target, f, form.by_columns, bits);
   const bool turned = changes_lanes(form);
-  for (const piece& p : turned ? pairs_of(f) : pieces_of(f, layout)) {
+  for (const piece& p : turned ? pairs_of(f) : pieces_of(f, at)) {
     request r(access_kind::store, at.space, pc, all_lanes, p.count * f.element_bytes);
     std::byte own[warp_size][row_bytes];
     std::uint64_t values[warp_size] = {};
@@ -346,8 +345,7 @@ bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc,
       for (unsigned k = 0; k < p.count; ++k) std::memcpy(own[l] + k * f.element_bytes, from + k, f.element_bytes);
       std::memcpy(&values[l], own[l], std::min<std::size_t>(r.bytes, sizeof values[l]));
     }
-    set_addresses<std::uint64_t>(r.address, r.mask,
-                                 [&](unsigned l) { return at.begin + layout.offset_of(f, place(l)); });
+    set_addresses<std::uint64_t>(r.address, r.mask, [&](unsigned l) { return at.place_of(f, place(l)); });
     if (!announce(b, w, o, r, at.space == state_space::shared ? values : nullptr)) return false;
     for (unsigned l = 0; l < warp_size; ++l) copy_element(bytes_at(memory, r.address.of[l]), own[l], r.bytes);
     conclude(b, w, o, r);

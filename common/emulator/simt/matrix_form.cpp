@@ -8,6 +8,8 @@
 #include "emulator/simt/matrix_form.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <span>
 #include <string>
 
 #include "emulator/simt/launch.hpp"
@@ -31,10 +33,6 @@ struct description {
 
 unsigned bytes_of(scalar_type type) {
   return ptx::size_bytes(type);
-}
-
-bool is_accumulator_type(scalar_type type) {
-  return type == scalar_type::f16 || type == scalar_type::f32 || type == scalar_type::s32 || type == scalar_type::f64;
 }
 
 matrix_step turned(const matrix_step& s) {
@@ -112,66 +110,39 @@ fragment factor(matrix_role role, const matrix_shape& shape, scalar_type type, b
                                 : made(turned(d), type, shape.k, outer, registers);
 }
 
-[[noreturn]] void refuse_shape(const matrix_shape& s) {
-  throw unsupported("matrices of m" + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(s.k) +
-                    " with these types");
-}
+/// Types of matrices that are multiplied together, and the shapes that they may have.
+struct family {
+  std::initializer_list<scalar_type> factors, sums;
+  std::initializer_list<matrix_shape> shapes;
+};
+constexpr family wmma_families[] = {{{scalar_type::f16, scalar_type::bf16, scalar_type::s8, scalar_type::u8},
+                                     {scalar_type::f16, scalar_type::f32, scalar_type::s32},
+                                     {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}}},
+                                    {{scalar_type::tf32}, {scalar_type::f32}, {{16, 16, 8}}},
+                                    {{scalar_type::f64}, {scalar_type::f64}, {{8, 8, 4}}}};
+constexpr family mma_families[] = {
+    {{scalar_type::f16, scalar_type::bf16}, {scalar_type::f16, scalar_type::f32}, {{16, 8, 8}, {16, 8, 16}}},
+    {{scalar_type::s8, scalar_type::u8}, {scalar_type::s32}, {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}}},
+    {{scalar_type::tf32}, {scalar_type::f32}, {{16, 8, 4}, {16, 8, 8}}},
+    {{scalar_type::f64}, {scalar_type::f64}, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}}}};
 
-bool is_one_of(const matrix_shape& shape, std::initializer_list<matrix_shape> all) {
-  return std::find(all.begin(), all.end(), shape) != all.end();
-}
-
-bool has_wmma(const matrix_shape& shape, matrix_role role, scalar_type type) {
-  const bool large = is_one_of(shape, {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}});
-  const bool of_tf32 = is_one_of(shape, {{16, 16, 8}}), of_f64 = is_one_of(shape, {{8, 8, 4}});
-  if (role == matrix_role::accumulator) {
-    if (type == scalar_type::f64) return of_f64;
-    return (large && is_accumulator_type(type)) || (of_tf32 && type == scalar_type::f32);
-  }
-  switch (type) {
-    case scalar_type::f16:
-    case scalar_type::bf16:
-    case scalar_type::s8:
-    case scalar_type::u8:
-      return large;
-    case scalar_type::tf32:
-      return of_tf32;
-    case scalar_type::f64:
-      return of_f64;
-    default:
-      return false;
-  }
-}
-
-bool has_mma(const matrix_shape& shape, matrix_role role, scalar_type type) {
-  const bool of_half = is_one_of(shape, {{16, 8, 8}, {16, 8, 16}});
-  const bool of_tf32 = is_one_of(shape, {{16, 8, 4}, {16, 8, 8}});
-  const bool of_f64 = is_one_of(shape, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
-  const bool of_bytes = is_one_of(shape, {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
-  switch (type) {
-    case scalar_type::f16:
-    case scalar_type::bf16:
-      return of_half && !(role == matrix_role::accumulator && type == scalar_type::bf16);
-    case scalar_type::s8:
-    case scalar_type::u8:
-      return of_bytes && role != matrix_role::accumulator;
-    case scalar_type::tf32:
-      return of_tf32 && role != matrix_role::accumulator;
-    case scalar_type::f32:
-      return (of_half || of_tf32) && role == matrix_role::accumulator;
-    case scalar_type::s32:
-      return of_bytes && role == matrix_role::accumulator;
-    case scalar_type::f64:
-      return of_f64;
-    default:
-      return false;
-  }
+/// \throws unsupported  where no family has matrices of that type and shape in that role
+void check_family(std::span<const family> all, const matrix_shape& shape, matrix_role role, scalar_type type) {
+  const auto contains = [](const auto& list, const auto& one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  };
+  const bool known = std::any_of(all.begin(), all.end(), [&](const family& f) {
+    return contains(role == matrix_role::accumulator ? f.sums : f.factors, type) && contains(f.shapes, shape);
+  });
+  if (!known)
+    throw unsupported("matrices of m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) + "k" +
+                      std::to_string(shape.k) + " with these types");
 }
 
 }  // namespace
 
 fragment wmma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
-  if (!has_wmma(shape, role, type)) refuse_shape(shape);
+  check_family(wmma_families, shape, role, type);
   // The product of 8 rows and 32 columns is made as that of its factors' transposes.
   if (role == matrix_role::accumulator)
     return shape.n == 32 ? made(turned(of_accumulator({shape.n, shape.m, shape.k})), type, shape.m, shape.n, 0)
@@ -180,7 +151,7 @@ fragment wmma_fragment(matrix_role role, const matrix_shape& shape, scalar_type 
 }
 
 fragment mma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
-  if (!has_mma(shape, role, type)) refuse_shape(shape);
+  check_family(mma_families, shape, role, type);
   if (role == matrix_role::accumulator) return made(of_accumulator(shape), type, shape.m, shape.n, 0);
   return factor(role, shape, type, false);
 }

@@ -137,17 +137,13 @@ void move_direct(warp& w, const op& o, std::uintptr_t base, const address_set& s
   }
 }
 
-std::byte* local_word(block& b, const warp& w, std::uint64_t offset, unsigned lane) {
-  return b.local.get() + w.index * b.local_bytes_per_warp + (offset / 4 * warp_size + lane) * 4;
-}
-
 /// Copies between a lane's local memory, interleaved by words, and plain bytes.
 void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, std::byte* bytes, unsigned count,
                 bool load) {
   while (count > 0) {
     const auto inside = static_cast<unsigned>(offset % 4);
     const unsigned part = std::min(4 - inside, count);
-    std::byte* at = local_word(b, w, offset, lane) + inside;
+    std::byte* at = b.local_byte(w, offset, lane);
     if (load)
       std::memcpy(bytes, at, part);
     else
@@ -160,7 +156,7 @@ void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, st
 
 /// Addresses are multiples of an element's size: it lies in one word, or is two.
 void move_local(block& b, warp& w, const op& o, const address_set& set, std::uint32_t mask, bool load) {
-  std::byte* const words = local_word(b, w, 0, 0);
+  std::byte* const words = b.local_byte(w, 0, 0);
   constexpr std::uint64_t word_bytes = 4, bytes_of_row = word_bytes * warp_size;
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
@@ -492,24 +488,21 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   });
 }
 
-/// As `load`, where somebody wants to know of it.
-[[gnu::noinline, gnu::cold]] bool memory_unit::noted_load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::load, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
-}
-
-[[gnu::noinline, gnu::cold]] bool memory_unit::noted_store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::store, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+/// The same, where somebody wants to know of it.
+template <access_kind Kind>
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_access(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<Kind, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_ && ((o.flags & flag_strong) != 0 || !goes_unnoted(true))) [[unlikely]]
-    return noted_load(b, w, o, pc);
+    return noted_access<access_kind::load>(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (!goes_unnoted(false)) [[unlikely]]
-    return noted_store(b, w, o, pc);
+    return noted_access<access_kind::store>(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }
 

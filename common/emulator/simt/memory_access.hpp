@@ -23,6 +23,7 @@ struct object_phase;
 
 namespace emulator::simt {
 
+struct matrix_at;
 struct native_state;
 
 /// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
@@ -71,19 +72,16 @@ class memory_unit {
     note_ = note;
     set_noted();
   }
-  /// What kernels touch in global memory is noted there; null: nowhere.
-  void note_touches(memory::touched_bytes* touched) {
-    touched_ = touched;
-    set_noted();
+  /// A block begins: who has to know of accesses is what its launch says.
+  void begin_block(const block& b) {
+    touched_ = b.launch->touched;
+    order_ = b.launch->order;
+    clustered_ = b.cluster != nullptr;
+    note_changes(nullptr);
   }
-  /// Accesses are carried out as the order says, which learns of them; null: as usual.
-  void follow(other_order* order) {
-    order_ = order;
-    set_noted();
-  }
-  /// The block is one of a cluster: addresses may lead into another block's shared memory.
-  void in_cluster(bool yes) {
-    clustered_ = yes;
+  /// The launch follows no order any more.
+  void forget_order() {
+    order_ = nullptr;
     set_noted();
   }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -108,8 +106,8 @@ class memory_unit {
   /// Carries out an access in shared memory, of which some lanes are in other blocks of the cluster, by `in_block`.
   template <typename InBlock>
   bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
-  bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);
-  bool noted_store(block& b, warp& w, const op& o, std::uint32_t pc);
+  template <observers::access_kind Kind>
+  bool noted_access(block& b, warp& w, const op& o, std::uint32_t pc);
   // In a launch that follows an order (other_order.cpp).
   bool go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc);
   void tell_order_before(block& b, const warp& w, const op& o, const request& r);
@@ -129,12 +127,6 @@ class memory_unit {
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const memory::texture_object& object, unsigned l);
-  /// Where a matrix lies in memory.
-  struct matrix_at {
-    ptx::state_space space = ptx::state_space::global;
-    std::uint64_t begin = 0;   ///< In the space.
-    std::uint64_t stride = 0;  ///< From row to row, or column to column, in elements.
-  };
   bool matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc);
   bool place_matrix(block& b, warp& w, const op& o, std::uint32_t pc, matrix_at& at);
   bool announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);

@@ -1,12 +1,9 @@
 // Modules: variables placed in device memory, kernels decoded when first asked for.
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
+#include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <mutex>
-#include <unordered_map>
 
 #include <cxxabi.h>
 
@@ -14,11 +11,12 @@
 #include "emulator/ptx/linking.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/module.hpp"
 #include "emulator/simt/native/native_code.hpp"
 
 namespace emulator::simt {
+namespace {
 
+/// Returns a C++ name as its author wrote it, or `name` where it is not mangled.
 std::string demangled(const std::string& name) {
   // What is no mangled name may be a type's: "x" is "long long".
   if (name.rfind("_Z", 0) != 0) return name;
@@ -29,22 +27,33 @@ std::string demangled(const std::string& name) {
   return result;
 }
 
-decoded_kernel::decoded_kernel(loaded_module& owner, ptx::function& function) : owner_(owner), function_(function) {}
+}  // namespace
 
-const program& decoded_kernel::code() {
-  const std::scoped_lock lock(owner_.mutex());
-  if (!program_) {
-    program_ = owner_.decode(function_);
-    program_->facts.registers_per_thread = registers_;
-    program_->facts.machine_local_bytes = machine_local_bytes_;
-    // Calls that are not inlined keep registers where machine code does not look for them.
-    if (native_kernel::widest() && program_->routines.empty())
-      program_->native = std::make_shared<native_kernel>(*program_);
-  }
+kernel::kernel(module& owner, ptx::function& function) : owner_(owner), function_(function) {}
+
+kernel::~kernel() = default;
+
+const program& kernel::code() {
+  const std::scoped_lock lock(owner_.mutex_);
+  if (program_) return *program_;
+  ptx::parse_body(owner_.text_, function_);
+  program_ = std::make_unique<program>(decode(owner_, function_));
+  observers::kernel_facts& facts = program_->facts;
+  facts.demangled = demangled(function_.name);
+  for (observers::shared_variable& s : facts.shared) s.name = demangled(s.name);
+  facts.registers_per_thread = registers_;
+  facts.machine_local_bytes = machine_local_bytes_;
+  // Calls that are not inlined keep registers where machine code does not look for them.
+  if (native_kernel::widest() && program_->routines.empty())
+    program_->native = std::make_shared<native_kernel>(*program_);
   return *program_;
 }
 
-void decoded_kernel::set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) {
+const observers::kernel_facts& kernel::facts() {
+  return code().facts;
+}
+
+void kernel::set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) {
   registers_ = registers;
   machine_local_bytes_ = local_bytes;
   if (!program_) return;
@@ -52,16 +61,12 @@ void decoded_kernel::set_machine_needs(std::uint32_t registers, std::uint32_t lo
   program_->facts.machine_local_bytes = local_bytes;
 }
 
-loaded_module::loaded_module(ptx::module text) : text_(std::move(text)) {
-  place_variables();
-}
-
-loaded_module::~loaded_module() {
+module::~module() {
   auto& memory = memory::global_memory::instance();
   for (const auto& [name, v] : variables_) memory.free(v.address);
 }
 
-void loaded_module::place_variables() {
+void module::place_variables() {
   auto& memory = memory::global_memory::instance();
   for (const ptx::variable& v : text_.variables) {
     if (v.space != ptx::state_space::global && v.space != ptx::state_space::constant) continue;
@@ -96,13 +101,13 @@ void loaded_module::place_variables() {
   }
 }
 
-std::optional<std::uint64_t> loaded_module::function_address(const std::string& name) const {
+std::optional<std::uint64_t> module::function_address(const std::string& name) const {
   const auto found = text_.function_index.find(name);
   if (found == text_.function_index.end()) return {};
   return function_window + 16 * (found->second + 1);
 }
 
-std::vector<std::pair<std::uint32_t, ptx::function*>> loaded_module::functions_with_address() {
+std::vector<std::pair<std::uint32_t, ptx::function*>> module::functions_with_address() {
   std::vector<std::pair<std::uint32_t, ptx::function*>> found;
   const auto note = [&](const std::string& name) {
     const auto at = text_.function_index.find(name);
@@ -128,64 +133,41 @@ std::vector<std::pair<std::uint32_t, ptx::function*>> loaded_module::functions_w
   return found;
 }
 
-kernel* loaded_module::find_kernel(const std::string& mangled) {
-  const std::scoped_lock lock(mutex_);
-  const auto known = kernels_.find(mangled);
-  if (known != kernels_.end()) return known->second.get();
-  const auto found = text_.function_index.find(mangled);
-  if (found == text_.function_index.end() || !text_.functions[found->second].is_entry) return nullptr;
-  auto& made = kernels_[mangled];
-  made = std::make_unique<decoded_kernel>(*this, text_.functions[found->second]);
-  return made.get();
+ptx::function* module::find_function(const std::string& name) {
+  const auto found = text_.function_index.find(name);
+  if (found == text_.function_index.end()) return nullptr;
+  ptx::function& f = text_.functions[found->second];
+  if (f.has_body) ptx::parse_body(text_, f);
+  return &f;
 }
 
-const placed_variable* loaded_module::find_variable(const std::string& name) const {
+kernel* module::find_kernel(const std::string& mangled) {
+  const auto found = text_.function_index.find(mangled);
+  if (found == text_.function_index.end() || !text_.functions[found->second].is_entry) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  return &kernels_.try_emplace(mangled, *this, text_.functions[found->second]).first->second;
+}
+
+kernel* module::kernel_at(std::uint64_t address) {
+  const std::uint64_t number = (address - function_window) / 16 - 1;
+  if ((address & window_mask) != function_window || number >= text_.functions.size()) return nullptr;
+  const ptx::function& f = text_.functions[number];
+  return f.is_entry ? find_kernel(f.name) : nullptr;
+}
+
+const placed_variable* module::find_variable(const std::string& name) const {
   const auto found = variables_.find(name);
   return found == variables_.end() ? nullptr : &found->second;
 }
 
-program loaded_module::decode(ptx::function& function) {
-  ptx::parse_body(text_, function);
-  module_view view;
-  view.text = &text_;
-  view.variable = [this](const std::string& name) -> std::optional<symbol_place> {
-    const auto found = variables_.find(name);
-    if (found == variables_.end()) {
-      const auto address = function_address(name);
-      if (!address) return {};
-      return symbol_place{ptx::state_space::global, *address};
-    }
-    return symbol_place{found->second.constant ? ptx::state_space::constant : ptx::state_space::global,
-                        found->second.address};
-  };
-  view.function = [this](const std::string& name) -> ptx::function* {
-    const auto found = text_.function_index.find(name);
-    if (found == text_.function_index.end()) return nullptr;
-    ptx::function& f = text_.functions[found->second];
-    if (f.has_body) ptx::parse_body(text_, f);
-    return &f;
-  };
-  view.functions_with_address = [this] { return functions_with_address(); };
-  program p = simt::decode(view, function);
-  p.kernel_at = [this](std::uint64_t address) -> kernel* {
-    const std::uint64_t number = (address - function_window) / 16 - 1;
-    if ((address & window_mask) != function_window || number >= text_.functions.size()) return nullptr;
-    const ptx::function& f = text_.functions[number];
-    return f.is_entry ? find_kernel(f.name) : nullptr;
-  };
-  p.facts.demangled = demangled(function.name);
-  for (observers::shared_variable& s : p.facts.shared) s.name = demangled(s.name);
-  return p;
-}
-
 std::unique_ptr<module> module::load(std::string ptx_text) {
-  return std::make_unique<loaded_module>(ptx::parse_module(std::move(ptx_text)));
+  return std::make_unique<module>(ptx::parse_module(std::move(ptx_text)));
 }
 
 std::unique_ptr<module> module::load(std::vector<std::string> ptx_texts) {
   std::vector<ptx::module> units;
   for (std::string& text : ptx_texts) units.push_back(ptx::parse_module(std::move(text)));
-  return std::make_unique<loaded_module>(ptx::link(std::move(units)));
+  return std::make_unique<module>(ptx::link(std::move(units)));
 }
 
 }  // namespace emulator::simt

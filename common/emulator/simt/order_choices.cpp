@@ -1,4 +1,4 @@
-#include "emulator/simt/order_choices.hpp"
+// How orders of a launch are made from the usual one, made simpler, and told.
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/observers/words.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -35,7 +36,7 @@ held_back random_hold(dice& d, const orders_plan& plan, std::uint32_t pc) {
   hold.pc = pc;
   if (plan.lanes_part && d.one_in(2)) hold.lanes = parts[d.below(std::size(parts))];
   hold.of_grid = plan.blocks > 1 && d.one_in(3);
-  const bool one_warp = hold.lanes == held_back::all_lanes_of_a_warp && !hold.of_grid;
+  const bool one_warp = hold.lanes == all_lanes && !hold.of_grid;
   if (one_warp || d.one_in(2)) {
     hold.every = 2 + static_cast<std::uint32_t>(d.below(3));
     hold.rest = static_cast<std::uint32_t>(d.below(hold.every));
@@ -50,7 +51,7 @@ std::string listed(const char* what, const auto& numbers) {
 }
 
 std::string words_of(const held_back& hold, const observers::kernel_facts& facts) {
-  const bool all = hold.lanes == held_back::all_lanes_of_a_warp;
+  const bool all = hold.lanes == all_lanes;
   std::string who = all ? "" : observers::lane_list(hold.lanes);
   std::string warps =
       hold.every == 1 ? "all warps" : fmt::format("every warp with number % {} == {}", hold.every, hold.rest);
@@ -118,8 +119,8 @@ std::vector<order_choices> simpler(const order_choices& c) {
   for (std::size_t k = 0; k < c.holds.size(); ++k) {
     if (c.holds[k].of_grid) with([&](order_choices& s) { s.holds[k].of_grid = false; });
     if (c.holds[k].each_time) with([&](order_choices& s) { s.holds[k].each_time = false; });
-    if (c.holds[k].lanes != held_back::all_lanes_of_a_warp && c.holds[k].every > 1)
-      with([&](order_choices& s) { s.holds[k].lanes = held_back::all_lanes_of_a_warp; });
+    if (c.holds[k].lanes != all_lanes && c.holds[k].every > 1)
+      with([&](order_choices& s) { s.holds[k].lanes = all_lanes; });
   }
   return all;
 }

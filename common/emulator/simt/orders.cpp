@@ -1,4 +1,4 @@
-#include "emulator/simt/orders.hpp"
+#include "emulator/simt/other_order.hpp"
 
 #include <algorithm>
 #include <bit>

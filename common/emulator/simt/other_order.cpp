@@ -63,7 +63,7 @@ std::uint32_t other_order::warp_at(std::uint32_t k, std::uint32_t count) const {
 
 bool other_order::parts_lanes() const {
   return std::any_of(choices_.holds.begin(), choices_.holds.end(),
-                     [](const held_back& hold) { return hold.lanes != held_back::all_lanes_of_a_warp; });
+                     [](const held_back& hold) { return hold.lanes != all_lanes; });
 }
 
 std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask, bool& of_grid) {

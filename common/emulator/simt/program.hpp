@@ -3,8 +3,8 @@
 /// A kernel as the interpreter runs it: PTX decoded into one dense array of operations over a register file whose
 /// registers hold 32 lanes side by side.
 
+#include <bit>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +16,7 @@
 namespace emulator::simt {
 
 inline constexpr unsigned warp_size = 32;
+inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 using observers::lanes_in;
 inline constexpr std::uint32_t no_pc = 0xffffffffu;
 
@@ -33,7 +34,7 @@ inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 inline constexpr unsigned cluster_rank_at = 24;
 inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
 
-class kernel;
+class module;
 class native_kernel;
 struct op;
 struct warp;
@@ -114,6 +115,28 @@ enum class atomic_operation : std::uint8_t {
   bit_and,
   bit_or,
   bit_xor
+};
+
+enum class texture_operation : std::uint8_t { fetch, surface_load, surface_store, query };
+/// What a surface access beyond the edge does.
+enum class surface_edge : std::uint8_t { trap, clamp, zero };
+enum class texture_question : std::uint8_t { width, height, depth };
+
+/// `op::imm` of an instruction on textures or surfaces.
+struct texture_settings {
+  texture_operation operation : 2 = texture_operation::fetch;
+  surface_edge edge : 2 = surface_edge::trap;
+  texture_question question : 2 = texture_question::width;
+  bool layered : 1 = false;
+  bool integer_coordinates : 1 = false;
+  bool real_result : 1 = false;
+  bool asks_surface : 1 = false;
+  unsigned dimensions : 2 = 1;  ///< Layers not counted.
+  unsigned elements : 3 = 1;    ///< Of a surface access.
+  unsigned unused : 17 = 0;
+
+  [[nodiscard]] std::int32_t packed() const { return std::bit_cast<std::int32_t>(*this); }
+  [[nodiscard]] static texture_settings unpacked(std::int32_t word) { return std::bit_cast<texture_settings>(word); }
 };
 
 /// Which 16-bit floating-point numbers, and how many of them in a register.
@@ -268,9 +291,9 @@ struct program {
   bool frees = false;                  ///< Calls free().
   /// Lanes may see what others, or they themselves, have not set since the block began: registers begin as zeroes.
   bool sees_unset = false;
-  bool knows_clusters = false;                      ///< Has instructions by which the blocks of a cluster meet.
-  std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
-  std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
+  bool knows_clusters = false;                   ///< Has instructions by which the blocks of a cluster meet.
+  module* owner = nullptr;                       ///< Where the kernels are that it may launch.
+  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
   std::shared_ptr<native_kernel> native;  ///< Its machine code; null where there is none on this processor.
 };

@@ -142,6 +142,36 @@ void note_uses(program& p) {
   facts.register_count = static_cast<std::uint32_t>(numbers.size());
 }
 
+/// Leaves class_combine only on arithmetic that is a step of a reduction: it works on a value that came from shared
+/// memory or from another lane, as all values of an operand do.
+void mark_combines(program& p, std::size_t registers) {
+  std::vector<bool> elsewhere(registers, false), here(registers, false);  // values come from there
+  const auto is_foreign = [&](slot s) { return s < registers && elsewhere[s] && !here[s]; };
+  const auto define = [&](slot s, bool foreign) {
+    if (s != no_slot) (foreign ? elsewhere : here)[s] = true;
+  };
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    const op& o = p.code[pc];
+    const auto vector = [&] { return std::span(p.vector_registers).subspan(o.target, vector_length(o)); };
+    const bool arithmetic = o.kind == op_kind::arithmetic;
+    bool brings = (o.kind == op_kind::load && o.space == ptx::state_space::shared) ||
+                  (p.facts.instructions[pc].classes & observers::class_shuffle) != 0;
+    if (arithmetic && (o.roles & role_vector_read) != 0)  // packs several registers
+      brings = std::ranges::all_of(vector(), is_foreign);
+    else if ((o.roles & role_copy) != 0)
+      brings = is_foreign(o.a);
+    define(o.dst, brings);
+    if ((o.roles & role_vector_written) == 0 || (!arithmetic && o.kind != op_kind::load)) continue;
+    if (arithmetic) brings = is_foreign(o.a);  // unpacks one
+    for (const slot s : vector()) define(s, brings);
+  }
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    const op& o = p.code[pc];
+    if (!is_foreign(o.a) && !is_foreign(o.b) && !is_foreign(o.c))
+      p.facts.instructions[pc].classes &= ~std::uint32_t{observers::class_combine};
+  }
+}
+
 /// Marks the loads whose value is stored, perhaps by way of other registers, and nothing else is done with it. Before
 /// registers share places: each is one value, or a few of the same variable.
 void mark_passed_on(program& p, std::size_t registers) {
@@ -222,6 +252,7 @@ void mark_shuffled(program& p, std::size_t registers) {
 }  // namespace
 
 void decoder::allocate_registers() {
+  mark_combines(program_, register_lane_bytes_.size());
   mark_shuffled(program_, register_lane_bytes_.size());
   mark_passed_on(program_, register_lane_bytes_.size());
   std::vector<early_read> early;

@@ -64,6 +64,12 @@ class rounding_scope {
   int before_;
 };
 
+/// Clamps to 0 … 1 (`.sat`); of a NaN makes 0.
+template <typename T>
+[[nodiscard]] T saturated(T x) {
+  return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
+}
+
 template <typename T>
 [[nodiscard]] T rounded(T x, to_integer mode) {
   switch (mode) {

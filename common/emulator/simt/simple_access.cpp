@@ -307,7 +307,7 @@ bool memory_unit::simple_window(block& b, warp& w, const op& o, simple_access& a
 }
 
 bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
-  if (!b.launch->shortcuts || !b.is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4)
+  if (!b.launch->watched.shortcuts || !b.is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4)
     return false;
   const std::uint64_t bytes = std::uint64_t{o.element_bytes} * o.element_count;
   const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
@@ -322,7 +322,7 @@ bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
 }
 
 bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (!goes_unnoted(o.kind == op_kind::load) || !b.launch->shortcuts) [[unlikely]]
+  if (!goes_unnoted(o.kind == op_kind::load) || !b.launch->watched.shortcuts) [[unlikely]]
     return false;
   simple_access access;
   access.bytes = std::uint32_t{o.element_bytes} * o.element_count;

@@ -33,17 +33,19 @@ bool stands_in_toolkit(const observers::kernel_facts& facts, std::uint32_t pc) {
   return file >= 0 && in_toolkit(facts.files.at(static_cast<std::size_t>(file)));
 }
 
+source_lines::source_lines(const std::unordered_map<std::uint32_t, std::string>& files, const ptx::function& kernel)
+    : files_(files) {
+  for (const ptx::source_location& place : kernel.locations) {
+    const std::string* const path = path_of(place.file);
+    if (place.inlined_at >= 0 || place.line == 0 || path == nullptr) continue;
+    home_ = *path;
+    break;
+  }
+}
+
 const std::string* source_lines::path_of(std::uint32_t number) const {
   const auto found = files_.find(number);
   return found == files_.end() ? nullptr : &found->second;
-}
-
-std::string source_lines::home(const ptx::function& kernel) const {
-  for (const ptx::source_location& place : kernel.locations) {
-    if (place.inlined_at >= 0 || place.line == 0) continue;
-    if (const std::string* path = path_of(place.file)) return *path;
-  }
-  return {};
 }
 
 /// Of the calls that were inlined around a location, the innermost outside the toolkit, else the innermost of all; null

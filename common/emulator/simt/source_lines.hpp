@@ -20,14 +20,11 @@ namespace emulator::simt {
 class source_lines {
  public:
   /// \param files  of the module, by number
-  explicit source_lines(const std::unordered_map<std::uint32_t, std::string>& files) : files_(files) {}
+  source_lines(const std::unordered_map<std::uint32_t, std::string>& files, const ptx::function& kernel);
 
   /// Returns the file in which the kernel itself stands: that of a line of it into which nothing was inlined, or of the
   /// call that was. Empty where there is no line information.
-  [[nodiscard]] std::string home(const ptx::function& kernel) const;
-
-  /// Says where the kernel stands, for the lines of its own that call helpers of other files.
-  void set_home(const std::string& path) { home_ = path; }
+  [[nodiscard]] const std::string& home() const { return home_; }
 
   /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that is not inside the CUDA toolkit. An
   /// instruction without a line has that of the one before it. `home_line` is where the kernel's own file calls it. New

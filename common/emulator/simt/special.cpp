@@ -22,7 +22,7 @@ void write(warp& w, const op& o, F value_of_lane) {
 
 template <int Axis>
 void tid(warp& w, const op& o) {
-  const auto& dimensions = w.owner->launch->dimensions;
+  const auto& dimensions = w.owner->launch->block;
   const u32 first = w.index * warp_size;
   if (Axis == 0 && dimensions[1] == 1 && dimensions[2] == 1) {
     write<u32>(w, o, [first](u32 l) { return first + l; });
@@ -60,7 +60,7 @@ void constant(warp& w, const op& o) {
   write<u32>(w, o, [](u32) { return Value; });
 }
 template <int Axis>
-constexpr handler ntid = same<u32, [](const warp& w) { return w.owner->launch->dimensions[Axis]; }>;
+constexpr handler ntid = same<u32, [](const warp& w) { return w.owner->launch->block[Axis]; }>;
 template <int Axis>
 constexpr handler ctaid = same<u32, [](const warp& w) { return w.owner->identity.index[Axis]; }>;
 template <int Axis>
@@ -124,7 +124,8 @@ constexpr entry table[] = {
     {"%globaltimer_hi", same<u32, [](const warp& w) { return (nanoseconds(w) >> 32); }>},
     {"%dynamic_smem_size", same<u32, [](const warp& w) { return w.owner->launch->dynamic_shared_bytes; }>},
     {"%total_smem_size",
-     same<u32, [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->reserved_shared_bytes; }>},
+     same<u32,
+          [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->code->reserved_shared_bytes; }>},
     // What cooperative groups use of the shared memory that the system keeps: it begins where the block's does.
     {"%reserved_smem_offset_1", constant<0>},
     // Of a launch without clusters, every block is one of its own.

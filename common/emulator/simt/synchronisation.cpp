@@ -5,6 +5,7 @@
 #include <bit>
 #include <string>
 
+#include "emulator/observers/words.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/other_order.hpp"
@@ -29,33 +30,7 @@ std::uint32_t same_members(const block& b, warp& w, slot at, std::uint32_t lanes
 }
 
 std::string lane_list(std::uint32_t mask) {
-  if (mask == all_lanes) return "all lanes";
-  std::string text = std::popcount(mask) == 1 ? "lane " : "lanes ";
-  bool first = true;
-  for (unsigned l = 0; l < warp_size;) {
-    if ((mask >> l & 1u) == 0) {
-      ++l;
-      continue;
-    }
-    unsigned end = l;
-    while (end + 1 < warp_size && (mask >> (end + 1) & 1u) != 0) ++end;
-    if (!first) text += ", ";
-    text += std::to_string(l);
-    if (end > l) text += "-" + std::to_string(end);
-    first = false;
-    l = end + 1;
-  }
-  return text;
-}
-
-std::string line_of(const block& b, std::uint32_t pc) {
-  const auto& facts = b.launch->code->facts;
-  if (pc >= facts.instructions.size() || facts.instructions[pc].line == 0) return "an unknown line";
-  const auto& i = facts.instructions[pc];
-  std::string file = i.file >= 0 ? facts.files[static_cast<std::size_t>(i.file)] : std::string();
-  const auto slash = file.rfind('/');
-  if (slash != std::string::npos) file.erase(0, slash + 1);
-  return file + ":" + std::to_string(i.line);
+  return mask == all_lanes ? "all lanes" : observers::lane_list(mask);
 }
 
 /// Joins splits of a warp, of lanes `among`, that go on together behind a barrier: they stand at one place, and meet
@@ -382,14 +357,15 @@ std::string describe_standstill(const block& b) {
       text += "\n    warp " + std::to_string(w.index) + ", " + lane_list(s.mask);
       if (s.state == split_state::at_barrier) {
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
-        text += " at block barrier " + std::to_string(s.waits_for) + " (" + line_of(b, s.pc) + ")";
+        text += " at block barrier " + std::to_string(s.waits_for) + " (" +
+                observers::place(b.launch->code->facts, s.pc) + ")";
       } else if (s.state == split_state::at_warp_barrier) {
         const op& o = b.launch->code->code[s.pc];
         const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
         const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
-        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" + line_of(b, s.pc) + ") for " +
-                lane_list(missing);
+        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" +
+                observers::place(b.launch->code->facts, s.pc) + ") for " + lane_list(missing);
       }
     }
     if (w.live == 0) {

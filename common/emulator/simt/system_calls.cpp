@@ -1,5 +1,8 @@
 // What device code asks of the system: printf, assert, malloc, free, the conditions of graphs, and launches.
 
+#include <fmt/format.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -7,6 +10,7 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/simt/access_request.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/launch.hpp"
@@ -15,25 +19,49 @@
 namespace emulator::simt {
 namespace {
 
-/// Reads `bytes` from a lane's local memory.
+/// Reads from a lane's local memory.
 template <typename T>
 T read_local(const block& b, const warp& w, std::uint64_t offset, unsigned lane) {
   T value{};
   auto* to = reinterpret_cast<std::byte*>(&value);
-  for (std::size_t k = 0; k < sizeof(T); ++k) {
-    const std::uint64_t at = offset + k;
-    to[k] = b.local[w.index * b.local_bytes_per_warp + (at / 4 * warp_size + lane) * 4 + at % 4];
-  }
+  for (std::size_t k = 0; k < sizeof(T); ++k) to[k] = *b.local_byte(w, offset + k, lane);
   return value;
 }
 template <typename T>
 void write_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, T value) {
   const auto* from = reinterpret_cast<const std::byte*>(&value);
-  for (std::size_t k = 0; k < sizeof(T); ++k) {
-    const std::uint64_t at = offset + k;
-    b.local[w.index * b.local_bytes_per_warp + (at / 4 * warp_size + lane) * 4 + at % 4] = from[k];
-  }
+  for (std::size_t k = 0; k < sizeof(T); ++k) *b.local_byte(w, offset + k, lane) = from[k];
 }
+
+/// Where a lane's arguments of a call lie, and behind them its result.
+struct call_storage {
+  block& b;
+  const warp& w;
+  std::uint64_t frame;
+  const std::vector<std::uint32_t>& offsets;
+  unsigned lane;
+
+  call_storage(block& of, warp& caller, const op& call, unsigned l)
+      : b(of),
+        w(caller),
+        frame(call.b == no_slot ? 0 : caller.lanes<std::uint64_t>(call.b)[l]),
+        offsets(of.launch->code->tables[call.target]),
+        lane(l) {}
+
+  template <typename T>
+  [[nodiscard]] T argument(std::size_t k) const {
+    return read_local<T>(b, w, frame + offsets.at(k), lane);
+  }
+  /// A result that the program does not look at has no place.
+  template <typename T>
+  void result(std::size_t k, T value) const {
+    if (k < offsets.size()) write_local(b, w, frame + offsets[k], lane, value);
+  }
+  void read_extent(std::size_t k, std::uint32_t (&extent)[3]) const {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      extent[axis] = read_local<std::uint32_t>(b, w, frame + offsets.at(k) + 4 * axis, lane);
+  }
+};
 
 /// A string in device memory, or nothing where it is not one.
 const char* device_string(std::uint64_t address) {
@@ -43,13 +71,13 @@ const char* device_string(std::uint64_t address) {
   return std::memchr(text, 0, a->end() - address) != nullptr ? text : nullptr;
 }
 
-std::string assertion_words(const block& b, const warp& w, const std::vector<std::uint64_t>& storage, unsigned lane) {
+std::string assertion_words(const call_storage& at) {
   const auto text = [&](std::size_t k) {
-    const char* s = k < storage.size() ? device_string(read_local<std::uint64_t>(b, w, storage[k], lane)) : nullptr;
+    const char* s = device_string(at.argument<std::uint64_t>(k));
     return std::string(s == nullptr ? "?" : s);
   };
-  const auto line = storage.size() > 2 ? read_local<std::uint32_t>(b, w, storage[2], lane) : 0u;
-  return text(1) + ":" + std::to_string(line) + ": " + text(3) + ": Assertion `" + text(0) + "' failed";
+  return text(1) + ":" + std::to_string(at.argument<std::uint32_t>(2)) + ": " + text(3) + ": Assertion `" + text(0) +
+         "' failed";
 }
 
 /// What one lane's `printf` prints, and how many arguments that took.
@@ -158,7 +186,37 @@ bool release(std::uint64_t address) {
   return memory.free(address) == memory::global_memory::free_result::ok;
 }
 
+/// Says why `handle` is none; empty where it is one.
+std::string why_no_condition(std::uint64_t handle) {
+  auto& memory = memory::global_memory::instance();
+  const memory::allocation* const in = memory.find(handle);
+  if (in != nullptr && in->begin == handle && in->condition != memory::condition_state::none)
+    return in->condition == memory::condition_state::in_launch ? "" : "no launch of its graph is under way";
+  if (memory.classify(handle) == memory::address_class::freed) return "its graph has been destroyed";
+  return fmt::format("it is {:#x}", handle);
+}
+
 }  // namespace
+
+/// A condition is a word of global memory behind its handle, so that who sets it meets others as with any other word:
+/// threads of the kernel, other kernels, the node that looks at it.
+bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
+                                const std::uint32_t* values) {
+  request r(observers::access_kind::store, ptx::state_space::global, pc, w.mask, sizeof(std::uint32_t));
+  set_addresses<std::uint64_t>(r.address, w.mask, [handles](unsigned l) { return handles[l]; });
+  for (const unsigned l : lanes_in(w.mask)) {
+    if (std::string why = why_no_condition(handles[l]); !why.empty())
+      return fail(b, w, r, observers::fault_kind::bad_condition, l, std::move(why));
+  }
+  if (!check(b, w, r)) return false;
+  observe(b, w, o, r);
+  if (noted_) note_before(b, w, o, r);
+  for (const unsigned l : lanes_in(w.mask))
+    std::atomic_ref(*reinterpret_cast<std::uint32_t*>(handles[l])).store(values[l], std::memory_order_relaxed);
+  if (noted_) note_after(b, w, r);
+  if (observer_ != nullptr && observer_->records()) tell_values(b, w, o, r);
+  return true;
+}
 
 template <bool Watched>
 bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address) {
@@ -178,41 +236,17 @@ bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc,
 
 template <bool Watched>
 bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
   std::uint64_t handles[warp_size];
   std::uint32_t values[warp_size];
   for (const unsigned l : lanes_in(w.mask)) {
-    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
-    handles[l] = read_local<std::uint64_t>(b, w, frame + offsets[0], l);
-    values[l] = read_local<std::uint32_t>(b, w, frame + offsets[1], l);
+    const call_storage at(b, w, o, l);
+    handles[l] = at.argument<std::uint64_t>(0);
+    values[l] = at.argument<std::uint32_t>(1);
   }
   return memory_.set_condition(b, w, o, pc, handles, values);
 }
 
 namespace {
-
-/// Where a lane's arguments of a call lie, and behind them its result.
-struct call_storage {
-  block& b;
-  const warp& w;
-  std::uint64_t frame;
-  const std::vector<std::uint32_t>& offsets;
-  unsigned lane;
-
-  template <typename T>
-  [[nodiscard]] T argument(std::size_t k) const {
-    return read_local<T>(b, w, frame + offsets.at(k), lane);
-  }
-  /// A result that the program does not look at has no place.
-  template <typename T>
-  void result(std::size_t k, T value) const {
-    if (k < offsets.size()) write_local(b, w, frame + offsets[k], lane, value);
-  }
-  void read_extent(std::size_t k, std::uint32_t (&extent)[3]) const {
-    for (unsigned axis = 0; axis < 3; ++axis)
-      extent[axis] = read_local<std::uint32_t>(b, w, frame + offsets.at(k) + 4 * axis, lane);
-  }
-};
 
 /// Says that a launch is given a pointer which the other kernel has no use for; null where it is not.
 const char* private_pointer_among(std::uint64_t parameters) {
@@ -255,12 +289,11 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
   if (children == nullptr)
     return stop(b, w, pc, observers::fault_kind::unsupported, "a launch by a kernel that runs by itself");
   for (const unsigned l : lanes_in(w.mask)) {
-    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
-    const call_storage at{b, w, frame, b.launch->code->tables[o.target], l};
+    const call_storage at(b, w, o, l);
     const std::uint64_t thread = b.identity.linear * b.launch->thread_count + w.index * warp_size + l;
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::get_parameter_buffer: {
-        kernel* const what = b.launch->code->kernel_at(at.argument<std::uint64_t>(0));
+        kernel* const what = b.launch->code->owner->kernel_at(at.argument<std::uint64_t>(0));
         if (what == nullptr) return stop(b, w, pc, observers::fault_kind::trap, "a launch of what is no kernel");
         launch_shape shape;
         at.read_extent(1, shape.grid);
@@ -299,16 +332,13 @@ template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.sub == static_cast<std::uint8_t>(system_call_kind::set_condition)) return set_condition(b, w, o, pc);
   if (o.sub >= static_cast<std::uint8_t>(system_call_kind::get_parameter_buffer)) return device_runtime(b, w, o, pc);
-  const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
-  std::vector<std::uint64_t> storage(offsets.size());
   auto& memory = memory::global_memory::instance();
   for (const unsigned l : lanes_in(w.mask)) {
-    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
-    for (std::size_t k = 0; k < offsets.size(); ++k) storage[k] = frame + offsets[k];
+    const call_storage at(b, w, o, l);
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::print: {
-        const char* format = device_string(read_local<std::uint64_t>(b, w, storage.at(0), l));
-        const std::uint64_t packed = read_local<std::uint64_t>(b, w, storage.at(1), l);
+        const char* format = device_string(at.argument<std::uint64_t>(0));
+        const auto packed = at.argument<std::uint64_t>(1);
         std::vector<std::byte> arguments;
         if ((packed & window_mask) == local_window) {
           for (std::uint64_t k = packed & ~window_mask; k < b.launch->local_bytes; ++k)
@@ -319,18 +349,18 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         if (format != nullptr) printed = format_device_printf(format, arguments.data(), arguments.size());
         if (b.launch->order == nullptr || b.launch->order->printed(printed.text))
           std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
-        if (storage.size() > 2) write_local(b, w, storage[2], l, printed.arguments);
+        at.result(2, printed.arguments);
         break;
       }
       case system_call_kind::assert_fail:
-        return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
+        return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(at));
       case system_call_kind::allocate: {
-        const auto size = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        write_local(b, w, storage.at(1), l, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::heap)));
+        const auto size = at.argument<std::uint64_t>(0);
+        at.result(1, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::heap)));
         break;
       }
       case system_call_kind::release: {
-        const auto address = read_local<std::uint64_t>(b, w, storage.at(0), l);
+        const auto address = at.argument<std::uint64_t>(0);
         if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }

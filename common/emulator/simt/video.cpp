@@ -2,6 +2,8 @@
 // Instructions"): nvcc leaves some of them in the PTX of its `__v…` functions, and people write them as assembly.
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -38,29 +40,16 @@ enum class then : std::uint8_t { nothing, add, merge };
 
 /// `op::reconvergence`: what to do, and the switches; `op::imm`: which parts.
 struct settings {
-  what operation = what::add;
-  then second = then::nothing;
-  bool signed_result = false, signed_a = false, signed_b = false, saturate = false;
-  bool wraps = false;     ///< Shifts: the amount is taken modulo 32.
-  bool adds_one = false;  ///< mad: one more is added.
+  what operation : 4 = what::add;
+  then second : 2 = then::nothing;
+  bool signed_result : 1 = false, signed_a : 1 = false, signed_b : 1 = false, saturate : 1 = false;
+  bool wraps : 1 = false;     ///< Shifts: the amount is taken modulo 32.
+  bool adds_one : 1 = false;  ///< mad: one more is added.
+  std::uint8_t unused : 4 = 0;
 
-  [[nodiscard]] std::uint32_t packed() const {
-    return static_cast<std::uint32_t>(operation) | static_cast<std::uint32_t>(second) << 4 |
-           static_cast<std::uint32_t>(signed_result) << 8 | static_cast<std::uint32_t>(signed_a) << 9 |
-           static_cast<std::uint32_t>(signed_b) << 10 | static_cast<std::uint32_t>(saturate) << 11 |
-           static_cast<std::uint32_t>(wraps) << 12 | static_cast<std::uint32_t>(adds_one) << 14;
-  }
+  [[nodiscard]] std::uint32_t packed() const { return std::bit_cast<std::uint16_t>(*this); }
   [[nodiscard]] static settings unpacked(std::uint32_t x) {
-    settings s;
-    s.operation = static_cast<what>(x & 15u);
-    s.second = static_cast<then>(x >> 4 & 15u);
-    s.signed_result = (x >> 8 & 1u) != 0;
-    s.signed_a = (x >> 9 & 1u) != 0;
-    s.signed_b = (x >> 10 & 1u) != 0;
-    s.saturate = (x >> 11 & 1u) != 0;
-    s.wraps = (x >> 12 & 1u) != 0;
-    s.adds_one = (x >> 14 & 1u) != 0;
-    return s;
+    return std::bit_cast<settings>(static_cast<std::uint16_t>(x));
   }
 };
 
@@ -131,7 +120,7 @@ void each_word(warp& w, const op& o, F f) {
 template <unsigned Parts>
 void on_parts(warp& w, const op& o) {
   constexpr unsigned bits = 32 / Parts;
-  settings s = settings::unpacked(o.reconvergence & 0xffffu);
+  settings s = settings::unpacked(o.reconvergence);
   const std::uint32_t written = o.reconvergence >> 16;
   const auto choice = static_cast<std::uint32_t>(o.imm);
   each_word(w, o, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -234,16 +223,12 @@ video_form find_packed(const instruction& i) {
   return {};
 }
 
-struct name_of {
-  std::string_view name;
-  what operation;
-};
-constexpr name_of operations[] = {
+constexpr named<what> operations[] = {
     {"vadd", what::add}, {"vsub", what::sub}, {"vavrg", what::average},   {"vabsdiff", what::distance},
     {"vmin", what::min}, {"vmax", what::max}, {"vshl", what::shift_left}, {"vshr", what::shift_right},
     {"vmad", what::mad}, {"vset", what::eq}};
-constexpr name_of comparisons[] = {{"eq", what::eq}, {"ne", what::ne}, {"lt", what::lt},
-                                   {"le", what::le}, {"gt", what::gt}, {"ge", what::ge}};
+constexpr named<what> comparisons[] = {{"eq", what::eq}, {"ne", what::ne}, {"lt", what::lt},
+                                       {"le", what::le}, {"gt", what::gt}, {"ge", what::ge}};
 
 [[noreturn]] void refuse_selector(const std::string& selector) {
   throw unsupported("the selector ." + selector + " is not one of this instruction's");
@@ -291,8 +276,7 @@ void read_modifiers(const instruction& i, settings& s) {
   unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
   bool compared = false;
   for (const std::string& m : i.modifiers) {
-    const auto* comparison =
-        std::find_if(std::begin(comparisons), std::end(comparisons), [&](const name_of& c) { return c.name == m; });
+    const auto* comparison = std::ranges::find(comparisons, m, &named<what>::name);
     if (m == "s32" || m == "u32") {
       const bool is_signed = m == "s32";
       (types == 0 ? s.signed_result : types == 1 ? s.signed_a : s.signed_b) = is_signed;
@@ -302,7 +286,7 @@ void read_modifiers(const instruction& i, settings& s) {
     } else if (m == "add") {
       s.second = then::add;
     } else if (s.operation == what::eq && comparison != std::end(comparisons) && !compared) {
-      s.operation = comparison->operation;
+      s.operation = comparison->value;
       compared = true;
       if (types != 3) throw unsupported("a comparison in front of the types");
     } else if (m == "wrap" || m == "clamp") {
@@ -341,14 +325,13 @@ video_form find_video(const instruction& i) {
     parts = name.back() == '2' ? 2 : 4;
     name.remove_suffix(1);
   }
-  const auto* found =
-      std::find_if(std::begin(operations), std::end(operations), [&](const name_of& o) { return o.name == name; });
+  const auto* found = std::ranges::find(operations, name, &named<what>::name);
   if (found == std::end(operations)) return {};
   const bool scalar_only =
-      found->operation == what::mad || found->operation == what::shift_left || found->operation == what::shift_right;
-  if ((parts > 1 && scalar_only) || (parts == 1 && found->operation == what::average)) return {};
+      found->value == what::mad || found->value == what::shift_left || found->value == what::shift_right;
+  if ((parts > 1 && scalar_only) || (parts == 1 && found->value == what::average)) return {};
   settings s;
-  s.operation = found->operation;
+  s.operation = found->value;
   if (parts == 1) refuse_what_gpus_do_otherwise(i);
   read_modifiers(i, s);
   const operand& d = operand_of(i, 0);

@@ -27,11 +27,7 @@ struct split {
 };
 
 [[nodiscard]] inline split ready_split(std::uint32_t mask, std::uint32_t pc, std::int32_t frame) {
-  split s;
-  s.mask = mask;
-  s.pc = pc;
-  s.frame = frame;
-  return s;
+  return {.mask = mask, .pc = pc, .frame = frame};
 }
 
 /// A place where splits meet: the immediate post-dominator of the branch that parted them.
@@ -41,6 +37,7 @@ struct frame {
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
   std::int32_t call = -1;  ///< Of lanes that called a function together: `warp::calls`. They meet where they return.
+  bool operator==(const frame&) const = default;
 };
 
 /// What lanes left behind when they called a function.

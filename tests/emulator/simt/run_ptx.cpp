@@ -9,8 +9,8 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/module.hpp"
 #include "emulator/simt/native/native_code.hpp"
+#include "emulator/simt/program.hpp"
 #include "support/catch.hpp"
 
 namespace emulator::simt::test {
@@ -154,7 +154,7 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
     launch_report report;
     const launch_outcome outcome = launch(*k, shape, arguments, watched, watch ? &report : nullptr);
     if (outcome.fault != observers::fault_kind::none) result.error = outcome.message;
-    if (const native_kernel* const code = dynamic_cast<decoded_kernel&>(*k).code().native.get();
+    if (const native_kernel* const code = k->code().native.get();
         how.native && code != nullptr && outcome.fault == observers::fault_kind::none) {
       const vector_width width = how.bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
       const watching who = !watch ? watching::nobody : how.path ? watching::path : watching::observer;

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "emulator/simt/memory_access.hpp"
-#include "emulator/simt/native/access.hpp"
+#include "emulator/simt/native/emitter.hpp"
 
 namespace emulator::simt::native {
 
@@ -271,12 +271,10 @@ void emitter::carry_access(access& x, bool one) {
     a.call(in_state(offsetof(native_state, tell_row) + (x.loads ? 8 : 0)));
   } else {
     if (x.keeps) save_all();  // here everything goes
-    a.vzeroupper();
-    a.mov(x86::rdi, state());
     a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&o));
     a.mov(x86::rdx, x86::rax);
     a.mov(x86::ecx, x.pc);
-    a.call(in_state(offsetof(native_state, tell)));
+    call_with_state(offsetof(native_state, tell));
   }
   a.test(x86::al, x86::al);
   a.jz(x.keeps && one ? x.slow_when_saved : x.slow);

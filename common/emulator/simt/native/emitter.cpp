@@ -178,9 +178,7 @@ void emitter::write_operations(std::uint32_t begin, std::uint32_t end) {
 void emitter::begin_compared(std::uint32_t pc) {
   save(live_[pc - block_begin_]);
   forget();
-  a.vzeroupper();
-  a.mov(x86::rdi, state());
-  a.call(in_state(offsetof(native_state, compare_begin)));
+  call_with_state(offsetof(native_state, compare_begin));
 }
 
 void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
@@ -206,10 +204,8 @@ void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
   made.end = end;
   // A register ends where the next one that the program names begins.
   for (const slot s : written) made.written.push_back({s, *named_.upper_bound(s) - s});
-  a.vzeroupper();
-  a.mov(x86::rdi, state());
   a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&made));
-  a.call(in_state(offsetof(native_state, compare_end)));
+  call_with_state(offsetof(native_state, compare_end));
 }
 
 void emitter::write_operation(std::uint32_t pc) {
@@ -247,10 +243,8 @@ void emitter::write_warp_barrier(std::uint32_t pc) {
   if (!watched_) return;
   save(live_[pc - block_begin_]);
   forget();
-  a.vzeroupper();
-  a.mov(x86::rdi, state());
   a.mov(x86::esi, pc);
-  a.call(in_state(offsetof(native_state, meet_in_warp)));
+  call_with_state(offsetof(native_state, meet_in_warp));
 }
 
 /// How many operations from `pc` on, in the block that ends at `end`, are to be told of together before they are
@@ -269,11 +263,9 @@ std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) {
 /// Tells of `count` operations from `pc` on. No value stands in the registers.
 void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
   if (count == 0) return;
-  a.vzeroupper();
-  a.mov(x86::rdi, state());
   a.mov(x86::esi, pc);
   a.mov(x86::edx, count);
-  a.call(in_state(offsetof(native_state, attend)));
+  call_with_state(offsetof(native_state, attend));
 }
 
 /// Where a parameter stands that is read as `memory_unit::simple_parameter` does; nothing of other reads.
@@ -353,15 +345,13 @@ void emitter::call_loop(std::uint32_t pc) {
   settle_count();
   forget();
   a.mov(in_state(offsetof(native_state, executed)), count());
-  a.vzeroupper();
-  a.mov(x86::rdi, state());
   a.mov(x86::esi, pc);
   const op& o = program_.code[pc];
   const std::uint64_t barrier = o.kind == op_kind::barrier ? constant(o.a, 4).value_or(barrier_count) : barrier_count;
   const bool waits = barrier < barrier_count && o.guard == no_slot && o.b == no_slot && o.c == no_slot &&
                      o.dst == no_slot && static_cast<barrier_operation>(o.sub) == barrier_operation::sync;
   if (waits) a.mov(x86::edx, barrier);
-  a.call(in_state(waits ? offsetof(native_state, wait) : offsetof(native_state, carry_out)));
+  call_with_state(waits ? offsetof(native_state, wait) : offsetof(native_state, carry_out));
   a.mov(count(), in_state(offsetof(native_state, executed)));
   if (waits) {
     a.jmp(resume_);  // it never goes on at once
@@ -372,6 +362,13 @@ void emitter::call_loop(std::uint32_t pc) {
   entry_[pc + 1] = a.newLabel();
   a.bind(entry_[pc + 1]);
   tell_from(pc + 1, count_to_tell_behind(pc));
+}
+
+/// Calls the function at that place of the state, whose first argument is the state. The others are set.
+void emitter::call_with_state(std::size_t member) {
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.call(in_state(member));
 }
 
 void emitter::call_handler(const op& o) {

@@ -8,6 +8,7 @@
 #include <asmjit/x86.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -212,14 +213,20 @@ class emitter {
   [[nodiscard]] std::optional<std::uint32_t> parameter_at(const op& o) const;
   void write_prologue();
   void call_loop(std::uint32_t pc);
+  void call_with_state(std::size_t member);
   void call_handler(const op& o);
   void settle_count(std::uint32_t more = 0);
+  template <typename F>
+  void save_where(F wanted, unsigned first = 0);
   void save(const register_set& live);
   void save_all();
   void save_part(unsigned k);
   void save_register(slot base);
   void save_predicate(unsigned k);
   void forget();
+  template <typename Entries>
+  [[nodiscard]] unsigned oldest_of(const Entries& entries, unsigned count) const;
+  [[nodiscard]] unsigned place_of(slot s, unsigned part) const;
   unsigned place_for();
   void keep_lasting(const register_set& live);
   x86::KReg lanes_of(unsigned lane_bytes, unsigned part);
@@ -273,8 +280,26 @@ class emitter {
   [[nodiscard]] bool skips_few(std::uint32_t pc) const;
   void write_narrowed(std::uint32_t pc);
 
-  // Accesses (accesses.cpp).
-  struct access;
+  /// An access that is carried out in line, while its code is written (accesses.cpp, moved_data.cpp).
+  struct access {
+    const op* o = nullptr;
+    std::uint32_t pc = 0;
+    unsigned bytes = 4;          ///< A lane's.
+    unsigned address_bytes = 4;  ///< Of an address register.
+    bool loads = false;
+    bool in_row = false;                        ///< A row is told of by `tell_row`.
+    std::uint32_t told = 0;                     ///< What `tell` is to know beside how the lanes lie.
+    asmjit::Operand address[8];                 ///< By part: in a register, or where it lies in memory.
+    x86::Vec data[8];                           ///< By element and part.
+    bool wanted[4] = {true, true, true, true};  ///< By element.
+    unsigned elements = 1;
+    asmjit::Label slow, back, one;
+    asmjit::Label slow_when_saved;  ///< From where nothing is left in the registers.
+    bool keeps = false;             ///< Values stay in registers over the observer's call.
+
+    [[nodiscard]] unsigned shift() const { return static_cast<unsigned>(std::countr_zero(bytes)); }
+    [[nodiscard]] bool wide() const { return address_bytes == 8; }
+  };
   [[nodiscard]] bool knows_access(const op& o) const;
   void write_access(std::uint32_t pc);
   void take_data(access& x);

@@ -62,6 +62,16 @@ bool binary(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
+/// Of one operand: calls `f(d, a)` for each part's result and operand.
+template <typename F>
+bool of_one(emitter& e, const op& o, unsigned bytes, F f) {
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    f(e.write(o.dst, bytes, part), a);
+  });
+  return true;
+}
+
 bool multiply_add(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   e.each_part(bytes, [&](unsigned part) {
@@ -138,33 +148,20 @@ bool shift(emitter& e, const op& o, std::uint32_t which) {
 
 /// more: 1 in single precision.
 bool unary(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
-  e.each_part(bytes, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, bytes, part);
-    const x86::Vec d = e.write(o.dst, bytes, part);
+  return of_one(e, o, bytes_in(arg), [&](const x86::Vec& d, const x86::Vec& a) {
     e.emit(instruction_in(arg), d, a);
     if (more_in(arg) != 0) make_canonical(e, d);
   });
-  return true;
 }
 
 bool negate(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
   e.zero(e.scratch(0));
-  e.each_part(bytes, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, bytes, part);
-    e.a.emit(instruction_in(arg), e.write(o.dst, bytes, part), e.scratch(0), a);
-  });
-  return true;
+  return of_one(e, o, bytes_in(arg),
+                [&](const x86::Vec& d, const x86::Vec& a) { e.a.emit(instruction_in(arg), d, e.scratch(0), a); });
 }
 
 bool bit_not(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
-  e.each_part(bytes, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, bytes, part);
-    e.bit_not(e.write(o.dst, bytes, part), a);
-  });
-  return true;
+  return of_one(e, o, bytes_in(arg), [&](const x86::Vec& d, const x86::Vec& a) { e.bit_not(d, a); });
 }
 
 bool lop3(emitter& e, const op& o, std::uint32_t) {
@@ -233,11 +230,7 @@ bool move(emitter& e, const op& o, std::uint32_t arg) {
     for (unsigned part = 1; part < e.parts(bytes); ++part) e.copy(e.write(o.dst, bytes, part), first);
     return true;
   }
-  e.each_part(bytes, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, bytes, part);
-    e.copy(e.write(o.dst, bytes, part), a);
-  });
-  return true;
+  return of_one(e, o, bytes, [&](const x86::Vec& d, const x86::Vec& a) { e.copy(d, a); });
 }
 
 bool move_predicate(emitter& e, const op& o, std::uint32_t) {
@@ -433,13 +426,11 @@ bool change_sign(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
   const bool clears = more_in(arg) != 0;
-  e.each_part(bytes, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, bytes, part);
-    const std::uint64_t with = clears ? sign - 1 : sign;
-    e.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, e.write(o.dst, bytes, part), a,
+  const std::uint64_t with = clears ? sign - 1 : sign;
+  return of_one(e, o, bytes, [&](const x86::Vec& d, const x86::Vec& a) {
+    e.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, d, a,
            bytes == 4 ? e.four_bytes(static_cast<std::uint32_t>(with)) : e.eight_bytes(with));
   });
-  return true;
 }
 
 /// In double precision, of one, two or three (more) operands. Which of several NaNs comes out hangs on the order in

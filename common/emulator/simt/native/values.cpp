@@ -1,6 +1,7 @@
 // Values in the processor's registers: which program register stands where, what has to be written back, and what is
 // done out of line, where a value may be lost.
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/simt/decoder.hpp"
@@ -62,17 +63,15 @@ void emitter::write_detour(const detour& d) {
       const auto pc = static_cast<std::uint32_t>(d.of - program_.code.data());
       a.lea(x86::rax, x86::ptr(count(), static_cast<std::int32_t>(d.pending)));
       a.mov(in_state(offsetof(native_state, executed)), x86::rax);
-      a.vzeroupper();
-      a.mov(x86::rdi, state());
       a.mov(x86::esi, pc);
       if (d.narrowed_from != no_pc) {
         a.mov(x86::edx, d.narrowed_from);
-        a.call(in_state(offsetof(native_state, carry_out_apart)));
+        call_with_state(offsetof(native_state, carry_out_apart));
         a.mov(count(), in_state(offsetof(native_state, executed)));
         a.jmp(resume_);
         return;
       }
-      a.call(in_state(offsetof(native_state, carry_out)));
+      call_with_state(offsetof(native_state, carry_out));
       a.mov(count(), in_state(offsetof(native_state, executed)));
       a.cmp(x86::rax, 1);
       a.jne(resume_);
@@ -97,37 +96,28 @@ void emitter::forget() {
   masks_ready_ = false;
 }
 
-/// Writes back what has changed and is still wanted.
-void emitter::save(const register_set& live) {
-  for (unsigned k = 0; k < kept; ++k) {
-    cached& c = cached_[k];
-    if (c.base == no_slot || !c.changed || !is_live(live, c.base)) continue;
-    save_part(k);
-    c.changed = false;
-  }
-  for (unsigned k = 0; k < kept_predicates; ++k) {
-    cached_predicate& c = predicates_[k];
-    if (c.base == no_slot || !c.changed || !is_live(live, c.base)) continue;
-    save_predicate(k);
-    c.changed = false;
-  }
-}
-
-/// The same of all that has changed.
-void emitter::save_all() {
-  for (unsigned k = 0; k < kept; ++k)
-    if (cached_[k].base != no_slot && cached_[k].changed) save_part(k);
+/// Writes back what has changed of the values from the `first` on, and of the predicates, where it is `wanted`.
+template <typename F>
+void emitter::save_where(F wanted, unsigned first) {
+  const auto has_changed = [&](auto& c) {
+    return c.base != no_slot && wanted(c.base) && std::exchange(c.changed, false);
+  };
+  for (unsigned k = first; k < kept; ++k)
+    if (has_changed(cached_[k])) save_part(k);
   for (unsigned k = 0; k < kept_predicates; ++k)
-    if (predicates_[k].base != no_slot && predicates_[k].changed) save_predicate(k);
+    if (has_changed(predicates_[k])) save_predicate(k);
 }
 
-/// The same of one register.
+void emitter::save(const register_set& live) {
+  save_where([&live](slot s) { return is_live(live, s); });
+}
+
+void emitter::save_all() {
+  save_where([](slot) { return true; });
+}
+
 void emitter::save_register(slot base) {
-  for (unsigned k = 0; k < kept; ++k) {
-    if (cached_[k].base != base || !cached_[k].changed) continue;
-    save_part(k);
-    cached_[k].changed = false;
-  }
+  save_where([base](slot s) { return s == base; });
 }
 
 void emitter::save_part(unsigned k) {
@@ -184,43 +174,50 @@ x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
 
 /// Writes back, and no longer knows, what a call of `tell_row` does not leave as it is.
 void emitter::keep_lasting(const register_set& live) {
-  for (unsigned k = lasting; k < kept; ++k) {
-    if (cached_[k].base != no_slot && cached_[k].changed && is_live(live, cached_[k].base)) save_part(k);
-    cached_[k] = {};
+  save_where([&live](slot s) { return is_live(live, s); }, lasting);
+  std::fill(cached_.begin() + lasting, cached_.end(), cached{});
+  predicates_.fill({});
+}
+
+/// Which of `count` entries to use for a new value: one that is free, else the one that was used longest ago, and not
+/// by the operation at hand; `count` where there is none.
+template <typename Entries>
+unsigned emitter::oldest_of(const Entries& entries, unsigned count) const {
+  unsigned oldest = count;
+  for (unsigned k = 0; k < count; ++k) {
+    if (entries[k].base == no_slot) return k;
+    if (entries[k].used != number_ && (oldest == count || entries[k].used < entries[oldest].used)) oldest = k;
   }
-  for (unsigned k = 0; k < kept_predicates; ++k) {
-    if (predicates_[k].base != no_slot && predicates_[k].changed && is_live(live, predicates_[k].base))
-      save_predicate(k);
-    predicates_[k] = {};
-  }
+  return oldest;
 }
 
 /// Makes room for one more value.
 unsigned emitter::place_for() {
   const unsigned places = lasting_only_ ? lasting : kept_here();
-  unsigned oldest = kept;
-  for (unsigned k = 0; k < places; ++k) {
-    if (cached_[k].base == no_slot) return k;
-    if (cached_[k].used != number_ && (oldest == kept || cached_[k].used < cached_[oldest].used)) oldest = k;
-  }
-  if (oldest == kept) {  // one operation wants more at once than there is: then there is no code
+  const unsigned k = oldest_of(cached_, places);
+  if (k == places) {  // one operation wants more at once than there is: then there is no code
     static_cast<void>(a.reportError(asmjit::kErrorNoMorePhysRegs));
     return 0;
   }
-  if (cached_[oldest].changed) save_part(oldest);
-  cached_[oldest] = {};
-  return oldest;
+  if (cached_[k].changed) save_part(k);
+  cached_[k] = {};
+  return k;
+}
+
+/// Where the part of a register is among the values; `kept` where it is not.
+unsigned emitter::place_of(slot s, unsigned part) const {
+  const auto* found = std::ranges::find_if(cached_, [=](const cached& c) { return c.base == s && c.part == part; });
+  return static_cast<unsigned>(found - cached_.begin());
 }
 
 x86::Vec emitter::read(slot s, unsigned lane_bytes, unsigned part) {
   if (is_constant(s)) part = 0;  // the same everywhere
-  for (unsigned k = 0; k < kept; ++k) {
-    cached& c = cached_[k];
-    if (c.base != s || c.part != part) continue;
-    c.used = number_;
+  unsigned k = place_of(s, part);
+  if (k != kept) {
+    cached_[k].used = number_;
     return value_register(k);
   }
-  const unsigned k = place_for();
+  k = place_for();
   cached_[k] = {s, static_cast<std::uint8_t>(part), static_cast<std::uint8_t>(lane_bytes), false, number_};
   if (is_constant(s) && lane_bytes >= 4)
     broadcast(value_register(k), s, lane_bytes);
@@ -239,8 +236,7 @@ asmjit::Operand emitter::read_or_constant(slot s, unsigned lane_bytes, unsigned 
 
 asmjit::Operand emitter::wherever_it_is(slot s, unsigned lane_bytes, unsigned part) {
   if (is_constant(s)) return read_or_constant(s, lane_bytes, part);
-  for (unsigned k = 0; k < kept; ++k)
-    if (cached_[k].base == s && cached_[k].part == part) return value_register(k);
+  if (const unsigned k = place_of(s, part); k != kept) return value_register(k);
   return part_in_file(s, part);
 }
 
@@ -258,52 +254,33 @@ x86::Mem emitter::one_number(std::uint64_t value, unsigned bytes) {
 }
 
 x86::Vec emitter::write(slot s, unsigned lane_bytes, unsigned part) {
-  for (unsigned k = 0; k < kept; ++k) {
-    cached& c = cached_[k];
-    if (c.base != s || c.part != part) continue;
-    c.used = number_;
-    c.changed = true;
-    return value_register(k);
-  }
-  const unsigned k = place_for();
+  unsigned k = place_of(s, part);
+  if (k == kept) k = place_for();
   cached_[k] = {s, static_cast<std::uint8_t>(part), static_cast<std::uint8_t>(lane_bytes), true, number_};
   return value_register(k);
 }
 
 x86::Gp emitter::read_predicate(slot s) {
-  for (unsigned k = 0; k < kept_predicates; ++k) {
-    if (predicates_[k].base != s) continue;
-    predicates_[k].used = number_;
-    return of_predicate[k];
+  const auto place = [&] { return std::ranges::find(predicates_, s, &cached_predicate::base); };
+  if (auto* const known = place(); known != predicates_.end()) {
+    known->used = number_;
+    return of_predicate[known - predicates_.begin()];
   }
   const x86::Gp to = write_predicate(s);
-  for (cached_predicate& c : predicates_)
-    if (c.base == s) c.changed = false;
+  place()->changed = false;
   a.mov(to, in_file(s, 0, 4));
   return to;
 }
 
 x86::Gp emitter::write_predicate(slot s) {
-  unsigned oldest = kept_predicates;
-  for (unsigned k = 0; k < kept_predicates; ++k) {
-    cached_predicate& c = predicates_[k];
-    if (c.base == s) {
-      c.changed = true;
-      c.used = number_;
-      return of_predicate[k];
-    }
+  auto* place = std::ranges::find(predicates_, s, &cached_predicate::base);
+  if (place == predicates_.end()) {
+    const unsigned k = oldest_of(predicates_, kept_predicates);
+    if (predicates_[k].changed) save_predicate(k);
+    place = &predicates_[k];
   }
-  for (unsigned k = 0; k < kept_predicates; ++k) {
-    const cached_predicate& c = predicates_[k];
-    if (c.base == no_slot) {
-      oldest = k;
-      break;
-    }
-    if (c.used != number_ && (oldest == kept_predicates || c.used < predicates_[oldest].used)) oldest = k;
-  }
-  if (predicates_[oldest].changed) save_predicate(oldest);
-  predicates_[oldest] = {s, true, number_};
-  return of_predicate[oldest];
+  *place = {s, true, number_};
+  return of_predicate[place - predicates_.begin()];
 }
 
 std::optional<std::uint64_t> emitter::constant(slot s, unsigned lane_bytes) const {
