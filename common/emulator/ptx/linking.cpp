@@ -1,9 +1,11 @@
-#include "emulator/ptx/linking.hpp"
+// Separate compilation: the modules of a program's files become one.
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "emulator/ptx/module.hpp"
 
 namespace emulator::ptx {
 namespace {

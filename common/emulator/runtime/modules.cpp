@@ -8,7 +8,6 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/stream_order.hpp"
-#include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
 namespace emulator::runtime {

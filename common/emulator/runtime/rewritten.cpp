@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "emulator/ptx/module.hpp"
-#include "emulator/ptx/one_kernel.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"

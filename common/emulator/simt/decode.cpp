@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/ptx/narrow_index.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 

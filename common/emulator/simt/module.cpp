@@ -11,7 +11,6 @@
 #include <cxxabi.h>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/ptx/linking.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/module.hpp"
