@@ -55,19 +55,17 @@ struct obituary {
   origin from = origin::device;
 };
 
-std::string described(std::uint64_t serial, std::uint64_t size_bytes, const std::string& name, origin from) {
-  const std::string size = std::to_string(size_bytes) + (size_bytes == 1 ? " byte" : " bytes") +
-                           (from == origin::heap ? ", from malloc() in a kernel" : "");
-  if (!name.empty()) return "variable " + name + " (" + size + ")";
-  return "allocation " + std::to_string(serial) + " (" + size + ")";
-}
-
-std::string described(const allocation& what) {
-  return described(what.serial, what.size_bytes, what.name, what.from);
-}
-
 std::string counted_bytes(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+/// \param what  an allocation, or what is left of one
+template <typename Allocation>
+std::string described(const Allocation& what) {
+  const std::string size =
+      counted_bytes(what.size_bytes) + (what.from == origin::heap ? ", from malloc() in a kernel" : "");
+  if (!what.name.empty()) return "variable " + what.name + " (" + size + ")";
+  return "allocation " + std::to_string(what.serial) + " (" + size + ")";
 }
 
 }  // namespace
@@ -341,7 +339,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   // The youngest first: after the range has wrapped, an address may have belonged to several.
   for (auto dead = s.freed.rbegin(); dead != s.freed.rend(); ++dead) {
     if (address - dead->begin >= dead->size_bytes) continue;
-    say("inside " + described(dead->serial, dead->size_bytes, dead->name, dead->from) + ", which has been freed");
+    say("inside " + described(*dead) + ", which has been freed");
     return address_class::freed;
   }
   const auto next = s.rows.upper_bound(address);
@@ -457,22 +455,13 @@ std::uint64_t global_memory::fingerprint() const {
   return parts[0];
 }
 
-void global_memory::reset() {
-  std::vector<std::uintptr_t> all;
-  {
-    const std::shared_lock lock(state_->mutex);
-    for (const auto& [begin, entry] : state_->rows) all.push_back(begin);
-  }
-  for (const std::uintptr_t address : all) static_cast<void>(free(address));
-}
-
-void global_memory::reset_device(int number) {
+void global_memory::reset(std::optional<int> device) {
   std::vector<std::uintptr_t> all;
   {
     const std::shared_lock lock(state_->mutex);
     for (const auto& [begin, entry] : state_->rows) {
-      const bool own = entry.what.from != origin::pinned && entry.what.from != origin::managed;
-      if (own && entry.what.device == number) all.push_back(begin);
+      const bool has_owner = entry.what.from != origin::pinned && entry.what.from != origin::managed;
+      if (!device || (has_owner && entry.what.device == *device)) all.push_back(begin);
     }
   }
   for (const std::uintptr_t address : all) static_cast<void>(free(address));

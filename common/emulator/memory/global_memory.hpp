@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,10 +142,8 @@ class global_memory {
   [[nodiscard]] std::vector<live_allocation> live() const;
   /// Returns a number that is another one where the bytes of live memory are others, but for chance.
   [[nodiscard]] std::uint64_t fingerprint() const;
-  /// Frees everything (cudaDeviceReset).
-  void reset();
-  /// Frees what belongs to one device.
-  void reset_device(int number);
+  /// Frees everything (cudaDeviceReset), or what belongs to one device.
+  void reset(std::optional<int> device = {});
 
   global_memory(const global_memory&) = delete;
   global_memory& operator=(const global_memory&) = delete;

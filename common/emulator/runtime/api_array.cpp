@@ -229,7 +229,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DToArrayAsync, _ptsz,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     array, x, y, source, pitch, width, height, kind, stream) {
   wait_for_staging(stream, {source});
-  return copy_in_stream(stream, [=] {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_to_array("cudaMemcpy2DToArrayAsync", array, x, y, source, pitch, width, height, kind);
   });
 }
@@ -248,7 +248,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DFromArrayAsync, _ptsz,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, pitch, array, x, y, width, height, kind, stream) {
   wait_for_staging(stream, {destination});
-  return copy_in_stream(stream, [=] {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_from_array("cudaMemcpy2DFromArrayAsync", destination, pitch, array, x, y, width, height, kind);
   });
 }

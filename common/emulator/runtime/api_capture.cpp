@@ -61,6 +61,7 @@ EMULATOR_API_STREAM(cudaStreamBeginCaptureToGraph, _ptsz,
                      const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode mode),
                     stream, into, dependencies, edges, count, mode) {
   if (count != 0 && has_edge_data(edges, count)) return not_implemented(part_of_a_kernel);
+  if (into == nullptr) return cudaErrorInvalidValue;
   return begin_capture(stream, mode, into, {dependencies, count});
 }
 

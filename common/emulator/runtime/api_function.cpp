@@ -7,7 +7,6 @@
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -25,9 +24,7 @@ template <typename Body>
 cudaError_t with_kernel(const void* function, Body&& body) {
   function_record* found = kernel_to_run(function);
   if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  emulator::simt::kernel* kernel = load_kernel(*found, error, why_not);
+  const auto [kernel, error, why_not] = load_kernel(*found);
   if (kernel == nullptr) {
     explain(why_not);
     return error;

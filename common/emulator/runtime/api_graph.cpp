@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/graph.hpp"
@@ -88,7 +89,7 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
             "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         return cudaErrorInvalidValue;
       }
-      free_brought(step.memory);
+      emulator::memory::global_memory::instance().free(step.memory);
     }
     list.push_back(step);
   }

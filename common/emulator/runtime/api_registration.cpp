@@ -7,7 +7,6 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -59,17 +58,8 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char*, con
 
 static void register_variable(void** handle, void* host_variable, char* device_address, const char* device_name,
                               int external, size_t size, int constant, int global, bool managed) {
-  variable_record described;
-  described.module = module_of(handle);
-  described.host_variable = host_variable;
-  described.device_address = device_address;
-  described.device_name = device_name;
-  described.external = external;
-  described.size_bytes = size;
-  described.constant = constant != 0;
-  described.global = global;
-  described.managed = managed;
-  registry::instance().add_variable(described);
+  registry::instance().add_variable(
+      {module_of(handle), host_variable, device_address, device_name, external, size, constant != 0, global, managed});
 }
 
 void __cudaRegisterVar(void** handle, char* host_variable, char* device_address, const char* device_name, int external,

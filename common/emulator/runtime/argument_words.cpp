@@ -33,14 +33,6 @@ std::string argument_in_words(std::string_view name, const void* value) {
   return fmt::format("{}: {}", name, memory_in_words(value));
 }
 
-std::string argument_in_words(std::string_view name, unsigned long long value) {
-  return fmt::format("{}: {}", name, value);
-}
-
-std::string argument_in_words(std::string_view name, long long value) {
-  return fmt::format("{}: {}", name, value);
-}
-
 std::string argument_in_words(std::string_view name, cudaMemcpyKind value) {
   static constexpr const char* kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
                                           "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};

@@ -12,8 +12,6 @@ namespace emulator::runtime {
 
 /// Says what an argument is; empty where that tells a reader nothing.
 [[nodiscard]] std::string argument_in_words(std::string_view name, const void* value);
-[[nodiscard]] std::string argument_in_words(std::string_view name, unsigned long long value);
-[[nodiscard]] std::string argument_in_words(std::string_view name, long long value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, cudaMemcpyKind value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, const dim3& value);
 
@@ -32,11 +30,9 @@ template <typename Argument>
   } else if constexpr (std::is_pointer_v<type>) {
     return answer_in_words(name, value == nullptr);
   } else if constexpr (std::is_enum_v<type>) {
-    return argument_in_words(name, static_cast<long long>(value));
-  } else if constexpr (std::is_integral_v<type> && std::is_signed_v<type>) {
-    return argument_in_words(name, static_cast<long long>(value));
+    return any_in_words(name, static_cast<long long>(value));
   } else if constexpr (std::is_integral_v<type>) {
-    return argument_in_words(name, static_cast<unsigned long long>(value));
+    return std::string(name) + ": " + std::to_string(value);
   } else {
     return {};
   }

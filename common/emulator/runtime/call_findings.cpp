@@ -25,10 +25,7 @@ constexpr std::size_t most_gaps = 4096;
 constexpr std::size_t most_leaks = 50;
 
 void report(const char* check, const char* kind, std::string message) {
-  call_finding found;
-  found.what.check = check;
-  found.what.kind = kind;
-  found.what.message = std::move(message);
+  call_finding found{.what = {.check = check, .kind = kind, .message = std::move(message)}};
   if (call_in_progress* call = call_in_progress::innermost()) {
     found.where = call->stack();
     call->reported = true;
@@ -134,14 +131,11 @@ std::vector<finding> find_leaks() {
       rest_bytes += a.size_bytes;
       continue;
     }
-    call_finding& made = found.emplace_back();
-    finding& leak = made.what;
+    call_finding& leak = found.emplace_back(call_finding{.what = {.check = "memcheck", .kind = "leak"}});
     if (const auto place = places_of_allocations().find(a.serial); place != places_of_allocations().end())
-      made.where = place->second;
-    leak.check = "memcheck";
-    leak.kind = "leak";
-    leak.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.", a.serial,
-                               a.size_bytes, call_of(a.from));
+      leak.where = place->second;
+    leak.what.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.",
+                                    a.serial, a.size_bytes, call_of(a.from));
   }
   if (rest != 0) {
     finding& leak = found.emplace_back(call_finding{found.back().what, {}, {}}).what;

@@ -58,6 +58,24 @@ std::shared_ptr<capture> capture_of_blocking_stream() {
   return nullptr;
 }
 
+/// Takes all streams out of a capture; what was noted in events knows that it is over.
+void leave(capture& which) {
+  for (stream_record* taking_part : timeline::instance().streams()) {
+    if (taking_part->captured.of.get() == &which) taking_part->captured = {};
+  }
+  which.ended = true;
+}
+
+/// The nodes of a list; false where one of them is not the graph's.
+bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found) {
+  if (list.count != 0 && list.nodes == nullptr) return false;
+  for (size_t i = 0; i < list.count; ++i) {
+    if (!of.contains(node_of(list.nodes[i]))) return false;
+    add_new(found, {node_of(list.nodes[i])});
+  }
+  return true;
+}
+
 }  // namespace
 
 cudaError_t in_stream(cudaStream_t stream, graph_work work) {
@@ -115,18 +133,6 @@ bool is_captured_into(cudaGraph_t which) {
          });
 }
 
-namespace {
-
-/// Takes all streams out of a capture; what was noted in events knows that it is over.
-void leave(capture& which) {
-  for (stream_record* taking_part : timeline::instance().streams()) {
-    if (taking_part->captured.of.get() == &which) taking_part->captured = {};
-  }
-  which.ended = true;
-}
-
-}  // namespace
-
 void drop_capture(const stream_record& origin) {
   const std::shared_ptr<capture> dropped = origin.captured.of;
   if (dropped == nullptr || timeline::instance().find(dropped->origin) != &origin) return;
@@ -134,21 +140,13 @@ void drop_capture(const stream_record& origin) {
   if (dropped->owns_graph) static_cast<void>(graph_table::instance().destroy(dropped->into));
 }
 
-namespace {
-
-/// The nodes of a list; false where one of them is not the graph's.
-bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found) {
-  if (list.count != 0 && list.nodes == nullptr) return false;
-  for (size_t i = 0; i < list.count; ++i) {
-    if (!of.contains(node_of(list.nodes[i]))) return false;
-    add_new(found, {node_of(list.nodes[i])});
+cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into, node_list behind) {
+  std::vector<graph_node*> last;
+  if (into != nullptr) {
+    const graph* const in = graph_table::instance().find(into);
+    if (in == nullptr || !find_nodes(*in, behind, last)) return cudaErrorInvalidValue;
+    if (is_captured_into(into)) return cudaErrorIllegalState;
   }
-  return true;
-}
-
-/// \param into  null: a new graph
-cudaError_t begin_capture_into(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into,
-                               std::vector<graph_node*> behind) {
   stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   if (mode != cudaStreamCaptureModeGlobal && mode != cudaStreamCaptureModeThreadLocal &&
@@ -167,22 +165,8 @@ cudaError_t begin_capture_into(cudaStream_t stream, cudaStreamCaptureMode mode, 
   made->id = timeline::instance().next_id();
   made->owns_graph = into == nullptr;
   made->into = into != nullptr ? into : graph_table::instance().add(std::make_unique<graph>());
-  found->captured = {std::move(made), std::move(behind)};
+  found->captured = {std::move(made), std::move(last)};
   return cudaSuccess;
-}
-
-}  // namespace
-
-cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return begin_capture_into(stream, mode, nullptr, {});
-}
-
-cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into, node_list behind) {
-  const graph* const found = graph_table::instance().find(into);
-  std::vector<graph_node*> last;
-  if (found == nullptr || !find_nodes(*found, behind, last)) return cudaErrorInvalidValue;
-  if (is_captured_into(into)) return cudaErrorIllegalState;
-  return begin_capture_into(stream, mode, into, std::move(last));
 }
 
 node_list captured_behind(cudaStream_t stream, cudaGraph_t& into) {
@@ -241,10 +225,6 @@ cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status)
   if (found->captured.of == nullptr) return cudaSuccess;
   status = found->captured.of->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
   return cudaSuccess;
-}
-
-void capture_event(event_record& event, const stream_record& stream) {
-  event.captured = stream.captured;
 }
 
 cudaError_t capture_wait(stream_record& stream, const event_record& event) {

@@ -57,9 +57,8 @@ struct node_list {
   size_t count = 0;
 };
 /// Begins to capture: into a new graph, or, where `into` is given, into that one, behind some of its nodes.
-[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode);
-[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into,
-                                        node_list behind);
+[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into = nullptr,
+                                        node_list behind = {});
 /// Says which graph a stream is captured into, and behind which nodes its next one will stand; valid until the next
 /// such question. The stream is being captured.
 [[nodiscard]] node_list captured_behind(cudaStream_t stream, cudaGraph_t& into);
@@ -71,8 +70,6 @@ struct node_list {
 [[nodiscard]] cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result);
 [[nodiscard]] cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status);
 
-/// Notes an event in a captured stream, or the event as one outside of captures.
-void capture_event(event_record& event, const stream_record& stream);
 /// Lets a stream wait for an event: where one of the two is captured, so is the other from now on.
 [[nodiscard]] cudaError_t capture_wait(stream_record& stream, const event_record& event);
 

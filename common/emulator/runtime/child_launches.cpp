@@ -87,9 +87,7 @@ std::uint32_t child_launches::destroy_stream(std::uint64_t stream) {
 }
 
 void child_launches::run_one(std::uint64_t parameters, const wanted& one) {
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* const kernel = load_kernel(*one.function, error, why_not);
+  simt::kernel* const kernel = load_kernel(*one.function).what;
   if (kernel == nullptr) return;
   std::vector<void*> arguments;
   std::uint64_t end_bytes = 0;

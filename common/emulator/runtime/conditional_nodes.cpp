@@ -205,25 +205,11 @@ cudaError_t check_branches(const graph& which) {
   return cudaSuccess;
 }
 
-namespace {
-
-/// Calls `f` for each condition of a list, those in bodies among them.
-template <typename F>
-void for_each_condition(const std::vector<graph_work>& list, const F& f) {
+void for_each_condition(const std::vector<graph_work>& list, void (condition::*act)() const) {
   for (const graph_work& work : list) {
-    if (work.branches != nullptr) f(*work.branches->by);
-    for (const auto& body : work.bodies) for_each_condition(*body, f);
+    if (work.branches != nullptr) (*work.branches->by.*act)();
+    for (const auto& body : work.bodies) for_each_condition(*body, act);
   }
-}
-
-}  // namespace
-
-void begin_conditions(const std::vector<graph_work>& list) {
-  for_each_condition(list, [](const condition& one) { one.begin_launch(); });
-}
-
-void end_conditions(const std::vector<graph_work>& list) {
-  for_each_condition(list, [](const condition& one) { one.end_launch(); });
 }
 
 cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed) {
@@ -244,14 +230,9 @@ cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_wo
 
 namespace {
 
-void report(const graph_work& work, std::string check, std::string kind, std::string message, std::string cure) {
-  call_finding found;
-  found.what.check = std::move(check);
-  found.what.kind = std::move(kind);
-  found.what.message = std::move(message);
-  found.what.cure = std::move(cure);
-  found.where = work.where;
-  device::instance().add_call_finding(std::move(found));
+void report(const graph_work& work, const char* check, const char* kind, std::string message, const char* cure) {
+  device::instance().add_call_finding(
+      {.what = {.check = check, .kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
 }
 
 /// Reads the node's condition, as a piece of work that comes behind `clock`.

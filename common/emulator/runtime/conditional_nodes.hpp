@@ -66,9 +66,8 @@ struct branching {
 /// conditional nodes, bodies with nodes that none may have.
 [[nodiscard]] cudaError_t check_branches(const graph& which);
 
-/// All conditions of a launch begin, and end.
-void begin_conditions(const std::vector<graph_work>& list);
-void end_conditions(const std::vector<graph_work>& list);
+/// Lets all conditions of a launch begin, or end; those in bodies among them.
+void for_each_condition(const std::vector<graph_work>& list, void (condition::*act)() const);
 
 /// Compares the bodies of two nodes for cudaGraphExecUpdate.
 [[nodiscard]] cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed);

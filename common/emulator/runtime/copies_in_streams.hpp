@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How copies and fills take their turn: in a stream, or at once, where the host waits for them.
+/// How copies and fills take their turn where that is not the stream's (in_stream): the host waits for them.
 
 #include <cstdint>
 #include <initializer_list>
@@ -16,12 +16,6 @@
 
 namespace emulator::runtime {
 
-/// Copies in a stream's turn.
-template <typename Work>
-cudaError_t copy_in_stream(cudaStream_t stream, Work work) {
-  return in_stream(stream, cudaGraphNodeTypeMemcpy, std::move(work));
-}
-
 /// A copy from or to ordinary memory of the host goes through memory of the runtime's: the host waits for the stream.
 inline void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends) {
   const stream_record* found = timeline::instance().find(stream);
@@ -30,12 +24,6 @@ inline void wait_for_staging(cudaStream_t stream, std::initializer_list<const vo
     if (emulator::memory::global_memory::instance().find(reinterpret_cast<std::uintptr_t>(end)) != nullptr) continue;
     waiting_work::instance().finish_stream(*found);
   }
-}
-
-/// Fills in a stream's turn.
-template <typename Work>
-cudaError_t fill_in_stream(cudaStream_t stream, Work work) {
-  return in_stream(stream, cudaGraphNodeTypeMemset, std::move(work));
 }
 
 /// Copies or fills where the host waits for it.

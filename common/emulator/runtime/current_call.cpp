@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/emulator.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/host_watch.hpp"
 
@@ -50,10 +51,6 @@ std::uint64_t calls_made() {
   return calls_begun.load(std::memory_order_relaxed);
 }
 
-std::uint64_t waiting_calls_made() {
-  return waiting_calls;
-}
-
 call_in_progress* call_in_progress::innermost() {
   return current;
 }
@@ -87,3 +84,7 @@ void note_launch_site(const void* return_address) {
 }
 
 }  // namespace emulator::runtime
+
+std::uint64_t emulator::waiting_calls_made() {
+  return runtime::waiting_calls;
+}

@@ -149,7 +149,7 @@ void device::reset() {
     const int here = memory::devices::current();
     unload_modules_of_device();
     timeline::instance().clear_device(here);
-    memory::global_memory::instance().reset_device(here);
+    memory::global_memory::instance().reset(here);
     all.forget_access(here);
   } else {
     unload_all_modules();

@@ -73,9 +73,7 @@ std::vector<std::uint32_t> device_code::parameter_sizes(const void* kernel) cons
   const std::lock_guard lock(runtime::device::instance().mutex());
   std::vector<std::uint32_t> sizes;
   runtime::function_record* record = runtime::registry::instance().find_function(kernel);
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* found = record == nullptr ? nullptr : runtime::load_kernel(*record, error, why_not);
+  simt::kernel* found = record == nullptr ? nullptr : runtime::load_kernel(*record).what;
   if (found == nullptr) return sizes;
   for (const ptx::variable& parameter : found->declaration().parameters)
     sizes.push_back(static_cast<std::uint32_t>(parameter.size_bytes()));

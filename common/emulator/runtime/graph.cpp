@@ -180,7 +180,7 @@ cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begi
 cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock begin;
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
-    begin_conditions(list);
+    for_each_condition(list, &condition::begin_launch);
     if (const stream_record* const in = timeline::instance().find(stream))
       begin = stream_order::instance().begin_graph(*in);
     return cudaSuccess;
@@ -188,7 +188,7 @@ cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock end = begin;
   const cudaError_t error = run_list(list, begin, end);
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
-    end_conditions(list);
+    for_each_condition(list, &condition::end_launch);
     if (const stream_record* const in = timeline::instance().find(stream)) stream_order::instance().end_graph(*in, end);
     return cudaSuccess;
   }));

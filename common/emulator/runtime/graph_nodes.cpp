@@ -22,7 +22,7 @@ cudaError_t kernel_work(const cudaKernelNodeParams* given, graph_work& work) {
   std::shared_ptr<const kept_launch> kept;
   const cudaError_t error = keep_launch(
       {given->func, given->gridDim, given->blockDim, given->kernelParams, given->sharedMemBytes, nullptr, false}, kept);
-  if (error == cudaSuccess) work = {cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr};
+  if (error == cudaSuccess) work = kernel_work(std::move(kept));
   return error;
 }
 

@@ -13,7 +13,6 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -58,12 +57,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   report.cooperative = shape.cooperative;
   report.completed = false;
-  finding found;
-  found.check = "emulator";
-  found.kind = "unsupported";
-  found.kernel = kernel;
-  found.message = words;
-  report.findings.push_back(std::move(found));
+  report.findings.push_back({.check = "emulator", .kind = "unsupported", .kernel = kernel, .message = words});
   device::instance().add_report(std::move(report));
   if (call_in_progress* call = call_in_progress::innermost()) call->reported = true;
   announce_fault(words);
@@ -146,9 +140,7 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
     explain("a kernel was launched that no object file of the program has registered");
     return cudaErrorInvalidDeviceFunction;
   }
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* kernel = load_kernel(*function, error, why_not);
+  const auto [kernel, error, why_not] = load_kernel(*function);
   simt::launch_shape shape = shape_of(request);
   if (kernel == nullptr) {
     if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
@@ -236,16 +228,10 @@ cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kep
       });
 }
 
-cudaError_t launch_kept(const kept_launch& kept) {
-  return launch_on_emulator(kept.request());
-}
-
 const observers::kernel_facts* facts_of(const kept_launch& kept) {
   function_record* const function = kernel_to_run(kept.request().function);
   if (function == nullptr) return nullptr;
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* const kernel = load_kernel(*function, error, why_not);
+  simt::kernel* const kernel = load_kernel(*function).what;
   return kernel == nullptr ? nullptr : &kernel->facts();
 }
 
@@ -262,8 +248,7 @@ cudaError_t launch_in_stream(const launch_request& request) {
   std::shared_ptr<const kept_launch> kept;
   const cudaError_t error = keep_launch(asked, kept);
   if (error != cudaSuccess) return error;
-  return in_stream(request.stream,
-                   graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});
+  return in_stream(request.stream, kernel_work(kept));
 }
 
 }  // namespace emulator::runtime

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "emulator/emulator.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/host_ranges.hpp"
@@ -83,44 +84,18 @@ cudaError_t check_host_range(const char* call, const char* role, const void* poi
   return check_device_range(call, role, pointer, size_bytes);
 }
 
-struct sides {
-  bool destination_on_device = false;
-  bool source_on_device = false;
-};
-
-/// Says which sides of a copy are device memory; cudaMemcpyDefault asks the addresses.
-cudaError_t sides_of(cudaMemcpyKind kind, const void* destination, const void* source, sides& result) {
-  global_memory& memory = global_memory::instance();
-  switch (kind) {
-    case cudaMemcpyHostToHost:
-      result = {false, false};
-      return cudaSuccess;
-    case cudaMemcpyHostToDevice:
-      result = {true, false};
-      return cudaSuccess;
-    case cudaMemcpyDeviceToHost:
-      result = {false, true};
-      return cudaSuccess;
-    case cudaMemcpyDeviceToDevice:
-      result = {true, true};
-      return cudaSuccess;
-    case cudaMemcpyDefault:
-      result = {memory.is_device_address(address_of(destination)), memory.is_device_address(address_of(source))};
-      return cudaSuccess;
-  }
-  return cudaErrorInvalidMemcpyDirection;
-}
-
 cudaError_t check_copy(const char* call, const void* destination, std::size_t destination_bytes, const void* source,
                        std::size_t source_bytes, cudaMemcpyKind kind) {
-  sides where;
-  if (const cudaError_t error = sides_of(kind, destination, source, where); error != cudaSuccess) return error;
-  const auto check = [&](bool on_device) { return on_device ? check_device_range : check_host_range; };
-  if (const cudaError_t error = check(where.destination_on_device)(call, "destination", destination, destination_bytes);
-      error != cudaSuccess) {
-    return error;
-  }
-  return check(where.source_on_device)(call, "source", source, source_bytes);
+  if (static_cast<unsigned>(kind) > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  // Besides cudaMemcpyDeviceToDevice, `one_way` takes the side for device memory; cudaMemcpyDefault asks the address.
+  const auto check = [&](const void* side, cudaMemcpyKind one_way) {
+    const bool on_device = kind == cudaMemcpyDefault ? global_memory::instance().is_device_address(address_of(side))
+                                                     : kind == one_way || kind == cudaMemcpyDeviceToDevice;
+    return on_device ? check_device_range : check_host_range;
+  };
+  const cudaError_t error =
+      check(destination, cudaMemcpyHostToDevice)(call, "destination", destination, destination_bytes);
+  return error != cudaSuccess ? error : check(source, cudaMemcpyDeviceToHost)(call, "source", source, source_bytes);
 }
 
 /// What goes from device memory to the host ought to have been written.
@@ -170,11 +145,33 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   }
 }
 
-}  // namespace
+/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
+struct box_side {
+  std::byte* corner = nullptr;
+  std::size_t pitch = 0, slice_bytes = 0;
+};
 
-std::uint64_t bytes_copied_on_device() {
-  return copied_on_device.load(std::memory_order_relaxed);
+cudaError_t array_side(const char* call, const array_record& array, const cudaPos& from, const cudaExtent& extent,
+                       box_side& side) {
+  const auto fits = [](std::size_t begin, std::size_t count, std::size_t size) {
+    return count <= size && begin <= size - count;
+  };
+  if (!fits(from.x, extent.width, array.extent.width) || !fits(from.y, extent.height, array.rows()) ||
+      !fits(from.z, extent.depth, array.slices()))
+    return refuse(call,
+                  fmt::format("a box of {} x {} x {} elements at ({}, {}, {}) does not fit an array of {} x {} x {}",
+                              extent.width, extent.height, extent.depth, from.x, from.y, from.z, array.extent.width,
+                              array.rows(), array.slices()));
+  side = {array.row(from.z, from.y) + from.x * array.element_bytes(), array.texels.row_bytes, array.texels.slice_bytes};
+  return cudaSuccess;
 }
+
+box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
+  return {static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x, at.pitch,
+          at.ysize * at.pitch};
+}
+
+}  // namespace
 
 cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
   if (size_bytes == 0) return cudaSuccess;
@@ -205,36 +202,6 @@ cudaError_t copy_rows(const char* call, void* destination, std::size_t destinati
   }
   return cudaSuccess;
 }
-
-namespace {
-
-/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
-struct box_side {
-  std::byte* corner = nullptr;
-  std::size_t pitch = 0, slice_bytes = 0;
-};
-
-cudaError_t array_side(const char* call, const array_record& array, const cudaPos& from, const cudaExtent& extent,
-                       box_side& side) {
-  const auto fits = [](std::size_t begin, std::size_t count, std::size_t size) {
-    return count <= size && begin <= size - count;
-  };
-  if (!fits(from.x, extent.width, array.extent.width) || !fits(from.y, extent.height, array.rows()) ||
-      !fits(from.z, extent.depth, array.slices()))
-    return refuse(call,
-                  fmt::format("a box of {} x {} x {} elements at ({}, {}, {}) does not fit an array of {} x {} x {}",
-                              extent.width, extent.height, extent.depth, from.x, from.y, from.z, array.extent.width,
-                              array.rows(), array.slices()));
-  side = {array.row(from.z, from.y) + from.x * array.element_bytes(), array.texels.row_bytes, array.texels.slice_bytes};
-  return cudaSuccess;
-}
-
-box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
-  return {static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x, at.pitch,
-          at.ysize * at.pitch};
-}
-
-}  // namespace
 
 cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box) {
   if ((box.srcArray != nullptr && box.srcPtr.ptr != nullptr) || (box.dstArray != nullptr && box.dstPtr.ptr != nullptr))
@@ -280,16 +247,16 @@ cudaError_t fill_elements(const char* call, const cudaMemsetParams& wanted) {
   if (wanted.height > 1 && row_bytes > wanted.pitch) return cudaErrorInvalidPitchValue;
   for (std::size_t row = 0; row < wanted.height; ++row) {
     auto* const to = static_cast<std::byte*>(wanted.dst) + row * wanted.pitch;
-    if (const cudaError_t error = fill(call, to, static_cast<int>(wanted.value & 0xff), row_bytes);
-        error != cudaSuccess || wanted.elementSize == 1) {
-      if (error != cudaSuccess) return error;
-      continue;
-    }
-    for (std::size_t i = 0; i < wanted.width; ++i) {
+    const cudaError_t error = fill(call, to, static_cast<int>(wanted.value & 0xff), row_bytes);
+    if (error != cudaSuccess) return error;
+    for (std::size_t i = 0; wanted.elementSize != 1 && i < wanted.width; ++i)
       std::memcpy(to + i * wanted.elementSize, &wanted.value, wanted.elementSize);
-    }
   }
   return cudaSuccess;
 }
 
 }  // namespace emulator::runtime
+
+std::uint64_t emulator::bytes_copied_on_device() {
+  return runtime::copied_on_device.load(std::memory_order_relaxed);
+}

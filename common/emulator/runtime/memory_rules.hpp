@@ -5,12 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace emulator::runtime {
-
-/// Bytes copied from the device's memory to its memory since the program began.
-[[nodiscard]] std::uint64_t bytes_copied_on_device();
 
 /// Copies `size_bytes`. cudaErrorInvalidValue where a side that should be device memory is not, or is too small, or
 /// where the direction does not fit; cudaErrorInvalidMemcpyDirection for a direction that does not exist.

@@ -90,27 +90,23 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
   }
 }
 
-simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not) {
-  if (which.kernel.here() != nullptr) return which.kernel.here();
-  error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return nullptr;
-  which.kernel.here() = which.module->loaded.here()->find_kernel(which.device_name);
-  if (which.kernel.here() == nullptr) {
-    error = cudaErrorInvalidDeviceFunction;
-    why_not = std::string("the PTX has no kernel ") + which.device_name;
-  }
-  return which.kernel.here();
+loaded<simt::kernel> load_kernel(function_record& which) {
+  simt::kernel*& here = which.kernel.here();
+  if (here != nullptr) return {here};
+  std::string why_not;
+  const cudaError_t error = load_module(*which.module, why_not);
+  if (error != cudaSuccess) return {nullptr, error, why_not};
+  here = which.module->loaded.here()->find_kernel(which.device_name);
+  if (here != nullptr) return {here};
+  return {nullptr, cudaErrorInvalidDeviceFunction, std::string("the PTX has no kernel ") + which.device_name};
 }
 
-const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error, std::string& why_not) {
-  error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return nullptr;
-  const simt::placed_variable* placed = which.module->loaded.here()->find_variable(which.device_name);
-  if (placed == nullptr) {
-    error = cudaErrorInvalidSymbol;
-    why_not = std::string("the PTX has no variable ") + which.device_name;
-  }
-  return placed;
+loaded<const simt::placed_variable> load_variable(variable_record& which) {
+  std::string why_not;
+  const cudaError_t error = load_module(*which.module, why_not);
+  if (error != cudaSuccess) return {nullptr, error, why_not};
+  if (const auto* placed = which.module->loaded.here()->find_variable(which.device_name)) return {placed};
+  return {nullptr, cudaErrorInvalidSymbol, std::string("the PTX has no variable ") + which.device_name};
 }
 
 kernel_needs needs_of(const function_record& function, simt::kernel& kernel) {
@@ -139,9 +135,7 @@ cudaError_t place_managed_variables(module_record& which) {
   const memory::on_device first(0);
   for (variable_record* v : which.variables) {
     if (!v->managed) continue;
-    cudaError_t error = cudaSuccess;
-    std::string why_not;
-    const simt::placed_variable* placed = load_variable(*v, error, why_not);
+    const auto [placed, error, why_not] = load_variable(*v);
     if (placed == nullptr) {
       announce_once(why_not);
       return error;

@@ -101,12 +101,6 @@ bool was_written(const void* pointer, std::size_t size_bytes) {
 std::uint64_t allocations_made() {
   return memory::global_memory::instance().allocations_made();
 }
-std::uint64_t waiting_calls_made() {
-  return runtime::waiting_calls_made();
-}
-std::uint64_t bytes_copied_on_device() {
-  return runtime::bytes_copied_on_device();
-}
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();
 }
