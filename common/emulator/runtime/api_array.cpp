@@ -117,6 +117,15 @@ cudaError_t copy_from_array(const char* call, void* destination, std::size_t pit
   return copy_rows(call, destination, pitch, array->row(0, y) + x, array->texels.row_bytes, width, height, kind);
 }
 
+/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
+cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
+  const array_record* in = find_array(array);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (x >= in->texels.row_bytes || y >= in->rows()) return cudaErrorInvalidValue;
+  found = in->row(0, y) + x;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 const array_record* find_array(cudaArray_const_t handle) {
@@ -136,23 +145,12 @@ std::optional<memory::texel_format> texel_format_of(const cudaChannelFormatDesc&
     if (bits[c] != (c < channels ? d.x : 0)) return {};
   }
   if (channels == 0 || channels == 3 || (d.x != 8 && d.x != 16 && d.x != 32)) return {};
-  memory::texel_format result;
-  result.channels = channels;
-  result.bits = static_cast<unsigned>(d.x);
-  switch (d.f) {
-    case cudaChannelFormatKindSigned:
-      result.kind = memory::channel_kind::signed_integer;
-      return result;
-    case cudaChannelFormatKindUnsigned:
-      result.kind = memory::channel_kind::unsigned_integer;
-      return result;
-    case cudaChannelFormatKindFloat:
-      result.kind = memory::channel_kind::real;
-      if (d.x != 8) return result;
-      break;
-    default:
-      break;
-  }
+  const auto of_kind = [&](memory::channel_kind kind) {
+    return memory::texel_format{channels, static_cast<unsigned>(d.x), kind};
+  };
+  if (d.f == cudaChannelFormatKindSigned) return of_kind(memory::channel_kind::signed_integer);
+  if (d.f == cudaChannelFormatKindUnsigned) return of_kind(memory::channel_kind::unsigned_integer);
+  if (d.f == cudaChannelFormatKindFloat && d.x != 8) return of_kind(memory::channel_kind::real);
   return {};
 }
 
@@ -267,19 +265,6 @@ EMULATOR_API_STREAM(cudaMemcpy2DArrayToArray, _ptds,
                          source->texels.row_bytes, width, height, kind);
   });
 }
-
-namespace {
-
-/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
-cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
-  const array_record* in = find_array(array);
-  if (in == nullptr) return cudaErrorInvalidResourceHandle;
-  if (x >= in->texels.row_bytes || y >= in->rows()) return cudaErrorInvalidValue;
-  found = in->row(0, y) + x;
-  return cudaSuccess;
-}
-
-}  // namespace
 
 EMULATOR_API_STREAM(cudaMemcpyToArray, _ptds,
                     (cudaArray_t array, size_t x, size_t y, const void* source, size_t size, cudaMemcpyKind kind),

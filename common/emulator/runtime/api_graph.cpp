@@ -68,12 +68,8 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigne
 /// Lists nodes as the API does: their number where `into` is null, else as many as fit, the rest null.
 cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* into, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
-  if (into != nullptr) {
-    for (size_t i = 0; i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
-    *count = std::min(*count, nodes.size());
-  } else {
-    *count = nodes.size();
-  }
+  for (size_t i = 0; into != nullptr && i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
+  *count = into != nullptr ? std::min(*count, nodes.size()) : nodes.size();
   return cudaSuccess;
 }
 
@@ -128,6 +124,24 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
     return queued;
   });
   return error == cudaSuccess ? run_work(*list, stream) : error;
+}
+
+cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  const graph* found = graph_table::instance().find(handle);
+  if (found == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; ++i) {
+    if (!found->contains(node_of(from[i])) || !found->contains(node_of(to[i]))) return cudaErrorInvalidValue;
+  }
+  for (size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i]));
+  return cudaSuccess;
+}
+
+/// Gives new work the old one's node, in bodies too.
+void keep_identity(const graph_work& old, graph_work& changed) {
+  changed.node = old.node;
+  changed.enabled = old.enabled;
+  for (std::size_t k = 0; k < old.bodies.size(); ++k)
+    for (std::size_t i = 0; i < old.bodies[k]->size(); ++i) keep_identity((*old.bodies[k])[i], (*changed.bodies[k])[i]);
 }
 
 }  // namespace
@@ -233,20 +247,6 @@ EMULATOR_API(cudaGraphAddMemFreeNode,
   return add_node(node, into, dependencies, count, [&](graph_work& work) { return freeing_work(pointer, work); });
 }
 
-namespace {
-
-cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
-  const graph* found = graph_table::instance().find(handle);
-  if (found == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < count; ++i) {
-    if (!found->contains(node_of(from[i])) || !found->contains(node_of(to[i]))) return cudaErrorInvalidValue;
-  }
-  for (size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i]));
-  return cudaSuccess;
-}
-
-}  // namespace
-
 #if CUDART_VERSION >= 13000
 EMULATOR_API(cudaGraphAddDependencies,
              (cudaGraph_t into, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
@@ -272,8 +272,7 @@ EMULATOR_API(cudaGraphGetRootNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, siz
   const graph* found = graph_table::instance().find(of);
   if (found == nullptr) return cudaErrorInvalidValue;
   std::vector<graph_node*> roots = found->ordered();
-  roots.erase(std::remove_if(roots.begin(), roots.end(), [](const graph_node* node) { return !node->after.empty(); }),
-              roots.end());
+  std::erase_if(roots, [](const graph_node* node) { return !node->after.empty(); });
   return list_nodes(roots, nodes, count);
 }
 
@@ -351,18 +350,6 @@ EMULATOR_API(cudaGraphNodeSetEnabled, (cudaGraphExec_t executable, cudaGraphNode
   step->enabled = enabled != 0;
   return cudaSuccess;
 }
-
-namespace {
-
-/// Gives new work the old one's node, in bodies too.
-void keep_identity(const graph_work& old, graph_work& changed) {
-  changed.node = old.node;
-  changed.enabled = old.enabled;
-  for (std::size_t k = 0; k < old.bodies.size(); ++k)
-    for (std::size_t i = 0; i < old.bodies[k]->size(); ++i) keep_identity((*old.bodies[k])[i], (*changed.bodies[k])[i]);
-}
-
-}  // namespace
 
 /// Where the graph has nodes of the same types in the same order, the executable one does what they do from now on.
 EMULATOR_API(cudaGraphExecUpdate,

@@ -126,6 +126,21 @@ cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_ob
   return cudaSuccess;
 }
 
+cudaError_t destroy_object(unsigned long long object, bool is_surface) {
+  if (object == 0) return cudaSuccess;
+  if (!texture_objects::instance().destroy(object, is_surface)) {
+    explain("the object is none, or has been destroyed");
+    return cudaErrorInvalidValue;
+  }
+  descriptions().erase(object);
+  return cudaSuccess;
+}
+
+const made_from* find_description(unsigned long long object) {
+  const auto found = descriptions().find(object);
+  return found == descriptions().end() ? nullptr : &found->second;
+}
+
 }  // namespace
 }  // namespace emulator::runtime
 
@@ -146,25 +161,6 @@ EMULATOR_API(cudaCreateTextureObject,
   descriptions()[*object] = {*resource, *texture};
   return cudaSuccess;
 }
-
-namespace {
-
-cudaError_t destroy_object(unsigned long long object, bool is_surface) {
-  if (object == 0) return cudaSuccess;
-  if (!texture_objects::instance().destroy(object, is_surface)) {
-    explain("the object is none, or has been destroyed");
-    return cudaErrorInvalidValue;
-  }
-  descriptions().erase(object);
-  return cudaSuccess;
-}
-
-const made_from* find_description(unsigned long long object) {
-  const auto found = descriptions().find(object);
-  return found == descriptions().end() ? nullptr : &found->second;
-}
-
-}  // namespace
 
 EMULATOR_API(cudaDestroyTextureObject, (cudaTextureObject_t object), object) {
   return destroy_object(object, false);

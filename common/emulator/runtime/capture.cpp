@@ -158,11 +158,8 @@ cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaG
     return cudaErrorStreamCaptureUnsupported;
   }
   if (found->captured.of != nullptr) return cudaErrorIllegalState;
-  auto made = std::make_shared<capture>();
-  made->origin = stream;
-  made->mode = mode;
-  made->thread = std::this_thread::get_id();
-  made->id = timeline::instance().next_id();
+  auto made =
+      std::make_shared<capture>(capture{stream, mode, std::this_thread::get_id(), timeline::instance().next_id()});
   made->owns_graph = into == nullptr;
   made->into = into != nullptr ? into : graph_table::instance().add(std::make_unique<graph>());
   found->captured = {std::move(made), std::move(last)};

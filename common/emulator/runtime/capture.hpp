@@ -24,11 +24,11 @@ struct capture {
   std::thread::id thread;
   unsigned long long id = 0;
   cudaGraph_t into = nullptr;
-  bool owns_graph = true;                    ///< It was made for the capture; else the program's own.
-  std::vector<graph_node*> made_elsewhere;   ///< By other streams than `origin`: it has to wait for all of them.
-  std::vector<cudaGraphNode_t> last_listed;  ///< What the program was told to be last, as long as it looks at it.
-  bool invalid = false;                      ///< A call was made that cannot be captured: the end yields no graph.
-  bool ended = false;                        ///< Only events still know of it.
+  bool owns_graph = true;                         ///< It was made for the capture; else the program's own.
+  std::vector<graph_node*> made_elsewhere = {};   ///< By other streams than `origin`: it has to wait for all of them.
+  std::vector<cudaGraphNode_t> last_listed = {};  ///< What the program was told to be last, as long as it looks at it.
+  bool invalid = false;                           ///< A call was made that cannot be captured: the end yields no graph.
+  bool ended = false;                             ///< Only events still know of it.
 };
 
 /// A stream's or event's place in a capture: what comes next depends on these nodes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -28,6 +29,44 @@ void forget_value(memory::allocation& word) {
   word.written_unobserved = false;
   if (std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word))
     bits[0] &= ~std::uint64_t{0xf};
+}
+
+/// The condition behind a handle of the graph, or of one that it is a body in.
+std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditionalHandle handle) {
+  for (const graph* in = &from; in != nullptr; in = in->parent) {
+    for (const auto& one : in->conditions)
+      if (one->handle() == handle) return one;
+  }
+  return nullptr;
+}
+
+bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
+  if (type == cudaGraphCondTypeIf) return size == 1 || size == 2;
+  return type == cudaGraphCondTypeWhile ? size == 1 : type == cudaGraphCondTypeSwitch && size >= 1;
+}
+
+/// Says whether a body may have such a node.
+bool may_be_in_body(cudaGraphNodeType type) {
+  static constexpr cudaGraphNodeType allowed[] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+                                                  cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
+                                                  cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeConditional};
+  return std::ranges::find(allowed, type) != std::end(allowed);
+}
+
+/// Says why some of a body's work, child graphs' among it, may not be there; null where all may.
+const char* refused_in_body(const std::vector<graph_work>& list) {
+  for (const graph_work& work : list) {
+    if (!may_be_in_body(work.type))
+      return "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, "
+             "empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not";
+    if (const auto* const facts = work.kernel == nullptr ? nullptr : facts_of(*work.kernel);
+        facts != nullptr && facts->launches_kernels)
+      return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels: none may do so there";
+    if (const char* const why = work.child == nullptr ? nullptr : refused_in_body(*work.child)) return why;
+    for (const auto& body : work.bodies)
+      if (const char* const why = refused_in_body(*body)) return why;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -88,31 +127,6 @@ cudaError_t make_condition(graph& of, unsigned default_value, unsigned flags, cu
   return cudaSuccess;
 }
 
-namespace {
-
-/// The condition behind a handle of the graph, or of one that it is a body in.
-std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditionalHandle handle) {
-  for (const graph* in = &from; in != nullptr; in = in->parent) {
-    for (const auto& one : in->conditions)
-      if (one->handle() == handle) return one;
-  }
-  return nullptr;
-}
-
-bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
-  switch (type) {
-    case cudaGraphCondTypeIf:
-      return size == 1 || size == 2;
-    case cudaGraphCondTypeWhile:
-      return size == 1;
-    case cudaGraphCondTypeSwitch:
-      return size >= 1;
-  }
-  return false;
-}
-
-}  // namespace
-
 cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work) {
   if (!has_such_size(given.type, given.size)) {
     explain(
@@ -143,44 +157,8 @@ cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_
 }
 
 bool has_conditional_nodes(const graph& which) {
-  return std::any_of(which.nodes.begin(), which.nodes.end(),
-                     [](const auto& node) { return node->work.branches != nullptr; });
+  return std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.branches != nullptr; });
 }
-
-namespace {
-
-/// Says whether a body may have such a node.
-bool may_be_in_body(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-    case cudaGraphNodeTypeMemcpy:
-    case cudaGraphNodeTypeMemset:
-    case cudaGraphNodeTypeGraph:
-    case cudaGraphNodeTypeEmpty:
-    case cudaGraphNodeTypeConditional:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// Says why some of a body's work, child graphs' among it, may not be there; null where all may.
-const char* refused_in_body(const std::vector<graph_work>& list) {
-  for (const graph_work& work : list) {
-    if (!may_be_in_body(work.type))
-      return "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, "
-             "empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not";
-    if (const auto* const facts = work.kernel == nullptr ? nullptr : facts_of(*work.kernel);
-        facts != nullptr && facts->launches_kernels)
-      return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels: none may do so there";
-    if (const char* const why = work.child == nullptr ? nullptr : refused_in_body(*work.child)) return why;
-    for (const auto& body : work.bodies)
-      if (const char* const why = refused_in_body(*body)) return why;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 cudaError_t check_branches(const graph& which) {
   if (which.parent != nullptr) {

@@ -12,6 +12,46 @@
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
+namespace {
+
+graph_work* find_in(std::vector<graph_work>& list, const graph_node* node) {
+  for (graph_work& work : list) {
+    if (work.node == node) return &work;
+    for (const auto& body : work.bodies)
+      if (graph_work* const found = find_in(*body, node)) return found;
+  }
+  return nullptr;
+}
+
+/// Lists the work of a conditional node's bodies.
+bool list_bodies(graph_work& work) {
+  for (cudaGraph_t body : work.branches->bodies) {
+    const graph* const found = graph_table::instance().find(body);
+    work.bodies.push_back(std::make_shared<std::vector<graph_work>>());
+    if (found == nullptr || !list_work(*found, *work.bodies.back())) return false;
+  }
+  return true;
+}
+
+/// Carries out one node's work behind `clock`, which receives what comes after it.
+cudaError_t run_one(const graph_work& work, work_clock& clock) {
+  if (work.branches != nullptr) return run_branches(work, clock);
+  if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
+  if (!work.run) return cudaSuccess;
+  if (work.type != cudaGraphNodeTypeHost) {
+    return on_emulator<after_fault::refused>([&] {
+      return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, work.run);
+    });
+  }
+  const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
+    // What the function tells other threads of the host comes after what the node comes after.
+    stream_order::instance().host_waited_for(clock);
+    return cudaSuccess;
+  });
+  return error != cudaSuccess ? error : work.run();
+}
+
+}  // namespace
 
 graph_node* graph::add(graph_work work, std::vector<graph_node*> after) {
   return nodes.emplace_back(std::make_unique<graph_node>(graph_node{std::move(work), std::move(after)})).get();
@@ -47,19 +87,6 @@ std::unique_ptr<graph> graph::clone() const {
   }
   return copy;
 }
-
-namespace {
-
-graph_work* find_in(std::vector<graph_work>& list, const graph_node* node) {
-  for (graph_work& work : list) {
-    if (work.node == node) return &work;
-    for (const auto& body : work.bodies)
-      if (graph_work* const found = find_in(*body, node)) return found;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 graph_work* executable_graph::find(const graph_node* node) {
   return find_in(steps, node);
@@ -101,20 +128,6 @@ void note_origin(graph_work& work) {
                                          : call->name();
 }
 
-namespace {
-
-/// Lists the work of a conditional node's bodies.
-bool list_bodies(graph_work& work) {
-  for (cudaGraph_t body : work.branches->bodies) {
-    const graph* const found = graph_table::instance().find(body);
-    work.bodies.push_back(std::make_shared<std::vector<graph_work>>());
-    if (found == nullptr || !list_work(*found, *work.bodies.back())) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 bool list_work(const graph& from, std::vector<graph_work>& into) {
   const std::vector<graph_node*> order = from.ordered();
   std::map<const graph_node*, std::size_t> place_of;
@@ -140,28 +153,6 @@ void number_work(graph_work& work) {
   work.child = std::make_shared<std::vector<graph_work>>(*work.child);
   for (graph_work& one : *work.child) number_work(one);
 }
-
-namespace {
-
-/// Carries out one node's work behind `clock`, which receives what comes after it.
-cudaError_t run_one(const graph_work& work, work_clock& clock) {
-  if (work.branches != nullptr) return run_branches(work, clock);
-  if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
-  if (!work.run) return cudaSuccess;
-  if (work.type != cudaGraphNodeTypeHost) {
-    return on_emulator<after_fault::refused>([&] {
-      return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, work.run);
-    });
-  }
-  const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
-    // What the function tells other threads of the host comes after what the node comes after.
-    stream_order::instance().host_waited_for(clock);
-    return cudaSuccess;
-  });
-  return error != cudaSuccess ? error : work.run();
-}
-
-}  // namespace
 
 cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end) {
   std::vector<work_clock> ends;

@@ -70,18 +70,11 @@ bool wants_report(const options& watched) {
 }
 
 simt::launch_shape shape_of(const launch_request& request) {
-  simt::launch_shape shape;
-  const dim3 sizes[] = {request.grid, request.block};
-  std::uint32_t* const into[] = {shape.grid, shape.block};
-  for (int i = 0; i < 2; ++i) {
-    into[i][0] = sizes[i].x;
-    into[i][1] = sizes[i].y;
-    into[i][2] = sizes[i].z;
-  }
-  shape.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  shape.cooperative = request.cooperative;
-  shape.stack_bytes = device::instance().stack_bytes();
-  return shape;
+  return {.grid = {request.grid.x, request.grid.y, request.grid.z},
+          .block = {request.block.x, request.block.y, request.block.z},
+          .dynamic_shared_bytes = request.dynamic_shared_bytes,
+          .cooperative = request.cooperative,
+          .stack_bytes = device::instance().stack_bytes()};
 }
 
 /// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in

@@ -20,17 +20,8 @@ const char* verb(const std::string& what, memory::touch how) {
   if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
   if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync" || what == "cudaGraphAddMemAllocNode")
     return "allocates";
-  switch (how) {
-    case memory::touch::read:
-    case memory::touch::polled:
-      return "reads";
-    case memory::touch::write:
-    case memory::touch::word:
-      return "writes";
-    case memory::touch::atomic:
-      break;
-  }
-  return "changes by atomics";
+  if (how == memory::touch::atomic) return "changes by atomics";
+  return how == memory::touch::read || how == memory::touch::polled ? "reads" : "writes";
 }
 
 std::string words_for(const memory::allocation& in) {
