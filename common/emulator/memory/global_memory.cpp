@@ -192,15 +192,15 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   if (!has_pages && mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
   madvise(pointer(begin), usable_bytes, MADV_DODUMP);
 
-  entry.what.begin = begin;
-  entry.what.size_bytes = size_bytes;
-  entry.what.serial = ++serial;
-  entry.what.from = from;
-  entry.what.host_reaches = from == origin::pinned || from == origin::managed;
   // What a kernel asks for is the memory of the device that it runs on.
-  entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
-  const int owner = entry.what.device;
-  entry.what.name = std::move(name);
+  const int owner = from == origin::heap ? devices::instance().running() : devices::current();
+  entry.what = {.begin = begin,
+                .size_bytes = size_bytes,
+                .serial = ++serial,
+                .from = from,
+                .device = owner,
+                .host_reaches = from == origin::pinned || from == origin::managed,
+                .name = std::move(name)};
   rows.emplace(begin, std::move(entry));
   if (counts_against_capacity(from)) used[static_cast<std::size_t>(owner)] += size_bytes;
   if (from == origin::heap) heap_used += size_bytes;
@@ -251,15 +251,15 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
   const std::unique_lock lock(s.mutex);
   const auto next = s.rows.lower_bound(address + size_bytes);
   if (next != s.rows.begin() && std::prev(next)->second.what.end() > address) return false;
-  state::record entry;
-  entry.what.begin = address;
-  entry.what.size_bytes = size_bytes;
-  entry.what.serial = ++s.serial;
-  entry.what.from = origin::pinned;
-  entry.what.host_reaches = entry.what.registered = true;
   s.any_adopted.store(true, std::memory_order_relaxed);
-  entry.what.written_unobserved = true;
-  entry.what.device = devices::current();
+  state::record entry{.what = {.begin = address,
+                               .size_bytes = size_bytes,
+                               .serial = ++s.serial,
+                               .from = origin::pinned,
+                               .device = devices::current(),
+                               .host_reaches = true,
+                               .registered = true,
+                               .written_unobserved = true}};
   s.rows.emplace(address, std::move(entry));
   s.generation.fetch_add(1, std::memory_order_release);
   return true;

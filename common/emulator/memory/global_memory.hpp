@@ -42,10 +42,10 @@ struct allocation {
   bool host_reaches = false;       ///< The host may touch it by itself, without a call.
   condition_state condition = condition_state::none;
   bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
-  std::string name;         ///< The variable's name; empty for cudaMalloc.
+  std::string name = {};    ///< The variable's name; empty for cudaMalloc.
   /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
   /// `written_unobserved` unset means nothing was written.
-  std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized;
+  std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized = {};
   bool written_unobserved = false;  ///< Written while nobody watched: treated as initialised throughout.
 
   [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }

@@ -47,7 +47,7 @@ class saved_pages {
     allocation* in = nullptr;
     std::uint64_t offset = 0;  ///< In the allocation.
     std::uint64_t size_bytes = 0;
-    content before, result;
+    content before = {}, result = {};
     bool has_result = false;
     [[nodiscard]] std::byte* bytes() const { return reinterpret_cast<std::byte*>(in->begin + offset); }
   };

@@ -14,10 +14,6 @@ bool is_set(const std::uint64_t* bits, std::uint64_t at) {
   return (bits[at / 64] >> (at % 64) & 1u) != 0;
 }
 
-void clear(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
-  for_words(begin, end, [bits](std::uint64_t word, std::uint64_t mask) { bits[word] &= ~mask; });
-}
-
 /// Returns the first bit in [at, end) that equals `wanted`, or `end`.
 std::uint64_t find_bit(const std::uint64_t* bits, std::uint64_t at, std::uint64_t end, bool wanted) {
   const std::uint64_t none = wanted ? 0 : ~std::uint64_t{0};
@@ -74,7 +70,7 @@ void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_byt
   if (bits == nullptr) return;
   for (const byte_run& run : unwritten) {
     const std::uint64_t begin = to - of->begin + (run.begin - from);
-    clear(bits, begin, begin + run.size_bytes);
+    for_words(begin, begin + run.size_bytes, [bits](std::uint64_t word, std::uint64_t mask) { bits[word] &= ~mask; });
   }
 }
 

@@ -61,10 +61,7 @@ cudaError_t allocate_array(const char* call, cudaArray_t* array, const cudaChann
     explain(fmt::format("{}: {}", call, wrong));
     return cudaErrorInvalidValue;
   }
-  auto made = std::make_unique<array_record>();
-  made->format = *format;
-  made->extent = extent;
-  made->flags = flags;
+  auto made = std::make_unique<array_record>(array_record{*format, extent, flags});
   memory::texel_grid& grid = made->texels;
   grid.format = *texel;
   grid.width = extent.width;
@@ -209,9 +206,7 @@ EMULATOR_API(cudaArrayGetInfo, (cudaChannelFormatDesc * format, cudaExtent* exte
 }
 
 EMULATOR_API(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t array), format, array) {
-  const array_record* found = find_array(array);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(format, found->format);
+  return answer(format, find_array(array), &array_record::format, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2DToArray, _ptds,

@@ -205,21 +205,15 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
 }
 
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(flags, found->flags);
+  return answer(flags, timeline::instance().find(stream), &stream_record::flags, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int* priority), stream, priority) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(priority, found->priority);
+  return answer(priority, timeline::instance().find(stream), &stream_record::priority, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), stream, id) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(id, found->id);
+  return answer(id, timeline::instance().find(stream), &stream_record::id, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,

@@ -190,16 +190,12 @@ EMULATOR_API(cudaDestroySurfaceObject, (cudaSurfaceObject_t object), object) {
 
 EMULATOR_API(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t object), resource,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(resource, found->resource);
+  return answer(resource, find_description(object), &made_from::resource, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * texture, cudaTextureObject_t object), texture,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(texture, found->texture);
+  return answer(texture, find_description(object), &made_from::texture, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view, cudaTextureObject_t object), view,
@@ -210,9 +206,7 @@ EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view,
 
 EMULATOR_API(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t object), resource,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(resource, found->resource);
+  return answer(resource, find_description(object), &made_from::resource, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * texels, const cudaChannelFormatDesc* format, int number),

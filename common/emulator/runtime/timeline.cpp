@@ -48,10 +48,7 @@ std::vector<stream_record*> timeline::streams() {
 }
 
 cudaEvent_t timeline::create_event(unsigned flags) {
-  auto made = std::make_unique<event_record>();
-  made->flags = flags;
-  made->device = memory::devices::current();
-  return events_.add(std::move(made));
+  return events_.add(std::make_unique<event_record>(event_record{flags, memory::devices::current()}));
 }
 
 void timeline::clear() {
