@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/spare_pages.hpp"
 #include "host/memory.hpp"
 

@@ -1,4 +1,4 @@
-#include "emulator/memory/written_bytes.hpp"
+// Which bytes of device memory have been written, for copies.
 
 #include <algorithm>
 #include <bit>

@@ -82,8 +82,8 @@ struct operand {
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
-  std::string name;
-  std::vector<operand> elements;
+  std::string name = {};
+  std::vector<operand> elements = {};
 };
 
 /// One instruction, split at the dots: `@!%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8];`

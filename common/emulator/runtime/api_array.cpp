@@ -9,7 +9,6 @@
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
-#include "emulator/runtime/copies_in_streams.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"

@@ -99,7 +99,7 @@ bool is_brought(std::uintptr_t address) {
 }
 
 bool has_memory_nodes(const graph& which) {
-  return std::any_of(which.nodes.begin(), which.nodes.end(), [](const auto& node) { return node->work.memory != 0; });
+  return std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.memory != 0; });
 }
 
 cudaError_t refuse_second_instance(const graph& which) {

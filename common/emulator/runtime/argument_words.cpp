@@ -44,10 +44,6 @@ std::string argument_in_words(std::string_view name, const dim3& value) {
   return fmt::format("{}: {} x {} x {}", name, value.x, value.y, value.z);
 }
 
-std::string answer_in_words(std::string_view name, bool is_null) {
-  return is_null ? fmt::format("{}: a null pointer", name) : std::string();
-}
-
 std::string_view take_name(std::string_view& names) {
   const std::size_t comma = std::min(names.find(','), names.size());
   std::string_view name = names.substr(0, comma);

@@ -15,9 +15,6 @@ namespace emulator::runtime {
 [[nodiscard]] std::string argument_in_words(std::string_view name, cudaMemcpyKind value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, const dim3& value);
 
-/// Says of a pointer through which a call answers only that it is null.
-[[nodiscard]] std::string answer_in_words(std::string_view name, bool is_null);
-
 template <typename Argument>
 [[nodiscard]] std::string any_in_words(std::string_view name, const Argument& value) {
   using type = std::remove_cv_t<Argument>;
@@ -28,7 +25,7 @@ template <typename Argument>
   } else if constexpr (std::is_same_v<type, cudaStream_t>) {
     return {};  // The default stream is a null pointer.
   } else if constexpr (std::is_pointer_v<type>) {
-    return answer_in_words(name, value == nullptr);
+    return value == nullptr ? std::string(name) + ": a null pointer" : std::string();  // The call answers through it.
   } else if constexpr (std::is_enum_v<type>) {
     return any_in_words(name, static_cast<long long>(value));
   } else if constexpr (std::is_integral_v<type>) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/current_call.hpp"
 
 namespace emulator::runtime {

@@ -1,5 +1,4 @@
 #include "emulator/runtime/memory_rules.hpp"
-#include "emulator/runtime/stream_order.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +9,14 @@
 #include "emulator/emulator.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/host_ranges.hpp"
-#include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/stream_order.hpp"
+#include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -172,6 +174,26 @@ box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
 }
 
 }  // namespace
+
+cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work) {
+  if (const cudaError_t error = refuse_legacy_while_capturing(call); error != cudaSuccess) return error;
+  // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
+  const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
+  const stream_record& stream = *timeline::instance().find(cudaStream_t{});
+  waiting_work::instance().finish_stream(stream);
+  if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
+  const cudaError_t done = stream_order::instance().run(stream, host_waits, work);
+  waiting_work::instance().go_on();
+  return done;
+}
+
+void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr || !waiting_work::instance().any()) return;
+  for (const void* end : ends) {
+    if (global_memory::instance().find(address_of(end)) == nullptr) waiting_work::instance().finish_stream(*found);
+  }
+}
 
 cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
   if (size_bytes == 0) return cudaSuccess;
