@@ -349,14 +349,12 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   const bool in_guard_behind =
       before != nullptr && address < before->what.begin + before->mapped_bytes + before->guard_bytes;
   const bool in_guard_before = after != nullptr && ahead <= smallest_guard;
-  if (in_guard_behind && past <= ahead) {
+  if (in_guard_behind && (past <= ahead || !in_guard_before)) {
     say(counted_bytes(past) + " past the end of " + described(before->what));
     return address_class::guard;
   }
-  if (in_guard_before || in_guard_behind) {
-    const state::record& other = in_guard_before ? *after : *before;
-    say(in_guard_before ? counted_bytes(ahead) + " before the begin of " + described(other.what)
-                        : counted_bytes(past) + " past the end of " + described(other.what));
+  if (in_guard_before) {
+    say(counted_bytes(ahead) + " before the begin of " + described(after->what));
     return address_class::guard;
   }
   if (s.wrapped || address < s.base + s.cursor) {

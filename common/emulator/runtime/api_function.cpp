@@ -107,14 +107,6 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
   return cudaSuccess;
 }
 
-cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-  if (config == nullptr) return cudaErrorInvalidValue;
-  launch_request request{
-      function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
-  const cudaError_t error = read_attributes(*config, request);
-  return error != cudaSuccess ? error : launch_in_stream(request);
-}
-
 }  // namespace
 
 EMULATOR_API_STREAM(cudaLaunchKernel, _ptsz,
@@ -132,7 +124,11 @@ EMULATOR_API_STREAM(cudaLaunchCooperativeKernel, _ptsz,
 EMULATOR_API_STREAM(cudaLaunchKernelExC, _ptsz,
                     (const cudaLaunchConfig_t* config, const void* function, void** arguments), config,
                     real_name_of(function), arguments) {
-  return launch_extended(config, function, arguments);
+  if (config == nullptr) return cudaErrorInvalidValue;
+  launch_request request{
+      function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
+  const cudaError_t error = read_attributes(*config, request);
+  return error != cudaSuccess ? error : launch_in_stream(request);
 }
 
 EMULATOR_API(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* function), attributes,

@@ -1,8 +1,6 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
 // Long because each kind of node has a call to add it, one to ask and one to change it.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -47,22 +45,6 @@ cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphN
 graph_node* find_node(cudaGraphNode_t handle, cudaGraphNodeType type) {
   graph_node* const node = node_of(handle);
   return graph_table::instance().owner_of(handle) != nullptr && node->work.type == type ? node : nullptr;
-}
-
-cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
-  const graph* from = graph_table::instance().find(handle);
-  if (executable == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
-  auto made = std::make_unique<executable_graph>();
-  if (!list_work(*from, made->steps)) return cudaErrorInvalidValue;
-  if (const cudaError_t error = refuse_second_instance(*from); error != cudaSuccess) return error;
-  if (const cudaError_t error = check_branches(*from); error != cudaSuccess) return error;
-  for (graph_work& step : made->steps) number_work(step);
-  made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-  // What one node does may meet what another does: from now on that is watched.
-  if (made->steps.size() > 1) stream_order::instance().graph_made();
-  *executable = graph_table::instance().add(std::move(made));
-  return cudaSuccess;
 }
 
 /// Lists nodes as the API does: their number where `into` is null, else as many as fit, the rest null.
@@ -168,12 +150,7 @@ EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
 EMULATOR_API(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t of), clone, of) {
   const graph* found = graph_table::instance().find(of);
   if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
-  const bool has_memory = has_memory_nodes(*found);
-  if (has_memory || has_conditional_nodes(*found)) {
-    explain(fmt::format("cudaGraphClone: a graph {} cannot be cloned",
-                        has_memory ? "that allocates or frees memory" : "with conditional nodes"));
-    return cudaErrorNotSupported;
-  }
+  if (const cudaError_t error = refuse_copy(*found, "cudaGraphClone", "cloned"); error != cudaSuccess) return error;
   *clone = graph_table::instance().add(found->clone());
   return cudaSuccess;
 }
@@ -301,12 +278,24 @@ EMULATOR_API(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKern
 
 EMULATOR_API(cudaGraphInstantiate, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
              executable, from, flags) {
-  return instantiate(executable, from, flags);
+  const graph* found = graph_table::instance().find(from);
+  if (executable == nullptr || found == nullptr) return cudaErrorInvalidValue;
+  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
+  auto made = std::make_unique<executable_graph>();
+  if (!list_work(*found, made->steps)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_second_instance(*found); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_branches(*found); error != cudaSuccess) return error;
+  for (graph_work& step : made->steps) number_work(step);
+  made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  // What one node does may meet what another does: from now on that is watched.
+  if (made->steps.size() > 1) stream_order::instance().graph_made();
+  *executable = graph_table::instance().add(std::move(made));
+  return cudaSuccess;
 }
 
 EMULATOR_API(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
              executable, from, flags) {
-  return instantiate(executable, from, flags);
+  return emulated_cudaGraphInstantiate(executable, from, flags);
 }
 
 EMULATOR_API(cudaGraphExecDestroy, (cudaGraphExec_t executable), executable) {

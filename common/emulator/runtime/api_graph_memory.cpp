@@ -98,10 +98,6 @@ bool is_brought(std::uintptr_t address) {
   return in != nullptr && in->begin == address;
 }
 
-bool has_memory_nodes(const graph& which) {
-  return std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.memory != 0; });
-}
-
 cudaError_t refuse_second_instance(const graph& which) {
   for (const auto& node : which.nodes) {
     if (node->work.type != cudaGraphNodeTypeMemAlloc || !graph_table::instance().is_instantiated(node.get())) continue;

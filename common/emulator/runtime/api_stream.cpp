@@ -71,28 +71,6 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 
-cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-  if (milliseconds == nullptr) return cudaErrorInvalidValue;
-  const event_record* begin = timeline::instance().find(from);
-  const event_record* end = timeline::instance().find(to);
-  for (const event_record* e : {begin, end}) {
-    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
-    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
-            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
-                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
-    return cudaErrorInvalidResourceHandle;
-  }
-  if (begin->device != end->device) {
-    explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
-    return cudaErrorInvalidResourceHandle;
-  }
-  waiting_work::instance().go_on();
-  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
-  for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
-  *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
-  return cudaSuccess;
-}
-
 /// Calls back at once, outside of the device's lock: the host function may take long. In a captured stream it becomes
 /// a node of the graph.
 template <typename Callback>
@@ -272,5 +250,23 @@ EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {
-  return elapsed(milliseconds, from, to);
+  if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  const event_record* begin = timeline::instance().find(from);
+  const event_record* end = timeline::instance().find(to);
+  for (const event_record* e : {begin, end}) {
+    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
+    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
+            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
+                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (begin->device != end->device) {
+    explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
+    return cudaErrorInvalidResourceHandle;
+  }
+  waiting_work::instance().go_on();
+  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
+  for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
+  return cudaSuccess;
 }

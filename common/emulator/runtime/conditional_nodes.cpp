@@ -156,10 +156,6 @@ cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_
   return cudaSuccess;
 }
 
-bool has_conditional_nodes(const graph& which) {
-  return std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.branches != nullptr; });
-}
-
 cudaError_t check_branches(const graph& which) {
   if (which.parent != nullptr) {
     explain("cudaGraphInstantiate: a body of a conditional node runs with its graph: instantiate that one");

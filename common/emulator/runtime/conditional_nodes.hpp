@@ -60,8 +60,6 @@ struct branching {
 /// Makes a node's work, and empty graphs for its bodies, of which it tells `given`.
 [[nodiscard]] cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work);
 
-[[nodiscard]] bool has_conditional_nodes(const graph& which);
-
 /// Refuses, in words, to make an executable graph of what may not be one: a body alone, a second one of a graph with
 /// conditional nodes, bodies with nodes that none may have.
 [[nodiscard]] cudaError_t check_branches(const graph& which);

@@ -60,16 +60,22 @@ cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work) {
   return cudaSuccess;
 }
 
+cudaError_t refuse_copy(const graph& which, const char* call, const char* what) {
+  const bool has_memory = std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.memory != 0; });
+  const bool has_branches =
+      std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.branches != nullptr; });
+  if (!has_memory && !has_branches) return cudaSuccess;
+  explain(fmt::format("{}: a graph {} cannot be {}", call,
+                      has_memory ? "that allocates or frees memory" : "with conditional nodes", what));
+  return cudaErrorNotSupported;
+}
+
 cudaError_t child_work(cudaGraph_t child, graph_work& work) {
   const graph* found = graph_table::instance().find(child);
   auto list = std::make_shared<std::vector<graph_work>>();
   if (found == nullptr || !list_work(*found, *list)) return cudaErrorInvalidValue;
-  const bool has_memory = has_memory_nodes(*found);
-  if (has_memory || has_conditional_nodes(*found)) {
-    explain(fmt::format("cudaGraphAddChildGraphNode: a graph {} cannot be a child",
-                        has_memory ? "that allocates or frees memory" : "with conditional nodes"));
-    return cudaErrorNotSupported;
-  }
+  if (const cudaError_t error = refuse_copy(*found, "cudaGraphAddChildGraphNode", "a child"); error != cudaSuccess)
+    return error;
   work.type = cudaGraphNodeTypeGraph;
   work.child = std::move(list);
   return cudaSuccess;

@@ -20,25 +20,26 @@
 namespace emulator::runtime {
 namespace {
 
-/// Tells the call in progress what it launches.
-void describe_launch(const std::string& kernel, const simt::launch_shape& shape) {
-  call_in_progress* call = call_in_progress::innermost();
-  if (call == nullptr) return;
-  call->kernel = kernel;
-  call->launch = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
-                             shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
+/// Says what a launch asks for.
+std::string in_words(const simt::launch_shape& shape) {
+  std::string words = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
+                                  shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
   if (shape.explicit_cluster)
-    call->launch += fmt::format(" in clusters of {} x {} x {}", shape.cluster[0], shape.cluster[1], shape.cluster[2]);
+    words += fmt::format(" in clusters of {} x {} x {}", shape.cluster[0], shape.cluster[1], shape.cluster[2]);
   if (shape.dynamic_shared_bytes != 0)
-    call->launch += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
+    words += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
+  return words;
 }
 
 cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, cudaError_t error,
                    const std::string& words) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
   device::instance().set_refusal(words);
-  describe_launch(kernel, shape);
-  if (call_in_progress* call = call_in_progress::innermost()) call->reason = words;
+  if (call_in_progress* call = call_in_progress::innermost()) {
+    call->kernel = kernel;
+    call->launch = in_words(shape);
+    call->reason = words;
+  }
   return error;
 }
 
