@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
 #include <vector>

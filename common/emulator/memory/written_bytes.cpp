@@ -1,7 +1,6 @@
 // Which bytes of device memory have been written, for copies.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 

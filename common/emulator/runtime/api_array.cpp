@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/arrays.hpp"

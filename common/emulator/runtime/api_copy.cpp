@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
-#include "emulator/runtime/stream_order.hpp"
-#include "emulator/runtime/timeline.hpp"
-#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 

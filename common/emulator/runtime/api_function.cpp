@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"

@@ -1,5 +1,4 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
-// Long because each kind of node has a call to add it, one to ask and one to change it.
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +9,6 @@
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
-#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"

@@ -1,7 +1,5 @@
 // Memory nodes of graphs.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 

@@ -1,7 +1,6 @@
 // What nvcc's host code calls before main(), and for every launch. These functions have no public prototypes: they are
 // as in the compiler's output and its header crt/host_runtime.h.
 
-#include <cstdio>
 #include <vector>
 
 #include "emulator/runtime/environment.hpp"

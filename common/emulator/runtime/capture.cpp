@@ -8,7 +8,6 @@
 
 #include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/current_call.hpp"
-#include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
-#include <utility>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/memory_rules.hpp"

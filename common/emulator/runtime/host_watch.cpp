@@ -6,7 +6,6 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include "emulator/links.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/waiting_work.hpp"

@@ -1,7 +1,6 @@
 #include "emulator/runtime/timeline.hpp"
 
 #include <memory>
-#include <utility>
 
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/stream_order.hpp"
