@@ -227,12 +227,8 @@ class body_parser {
 
   /// Remembers the labels that a branch names: they may stand further on.
   void note_targets(const instruction& branch) {
-    std::size_t place = 0;
-    if (branch.opcode == "brx") {
-      place = 1;
-    } else if (branch.opcode != "bra") {
-      return;
-    }
+    if (branch.opcode != "bra" && branch.opcode != "brx") return;
+    const std::size_t place = branch.opcode == "brx" ? 1 : 0;
     if (branch.operands.size() <= place || branch.operands[place].what != operand::kind::symbol) {
       text_.fail(quote(branch.mnemonic()) + " names no target");
     }

@@ -51,24 +51,8 @@ struct capture_point {
 /// Drops the capture that a stream has begun, because the stream goes: nobody can end it any more.
 void drop_capture(const stream_record& origin);
 
-/// Nodes of a graph.
-struct node_list {
-  const cudaGraphNode_t* nodes = nullptr;
-  size_t count = 0;
-};
-/// Begins to capture: into a new graph, or, where `into` is given, into that one, behind some of its nodes.
-[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into = nullptr,
-                                        node_list behind = {});
-/// Says which graph a stream is captured into, and behind which nodes its next one will stand; valid until the next
-/// such question. The stream is being captured.
-[[nodiscard]] node_list captured_behind(cudaStream_t stream, cudaGraph_t& into);
-/// Lets the next node of a captured stream stand behind others. \param adds  to those that it stands behind now
-[[nodiscard]] cudaError_t stand_behind(cudaStream_t stream, node_list behind, bool adds);
 /// Refuses, in words, what cannot be put into the capture of the stream, which yields no graph then.
 [[nodiscard]] cudaError_t refuse_in_capture(cudaStream_t stream, const char* words);
-/// Ends the capture of its stream. `result` is set to null where there is an error.
-[[nodiscard]] cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result);
-[[nodiscard]] cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status);
 
 /// Lets a stream wait for an event: where one of the two is captured, so is the other from now on.
 [[nodiscard]] cudaError_t capture_wait(stream_record& stream, const event_record& event);

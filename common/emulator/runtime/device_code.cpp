@@ -48,9 +48,9 @@ device_code::~device_code() {
 const void* device_code::kernel(const std::string& mangled) {
   const std::lock_guard lock(runtime::device::instance().mutex());
   if (const auto known = state_->kernels.find(mangled); known != state_->kernels.end()) return &*known;
-  std::string why_not;
-  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  if (state_->module->loaded.here()->find_kernel(mangled) == nullptr) return nullptr;
+  const auto [code, error, why_not] = runtime::load_module(*state_->module);
+  if (code == nullptr) throw std::runtime_error(why_not);
+  if (code->find_kernel(mangled) == nullptr) return nullptr;
   const std::string& name = *state_->kernels.insert(mangled).first;
   runtime::registry::instance().add_function(state_->module, &name, name.c_str(), /*thread_limit=*/-1);
   return &name;
@@ -58,9 +58,9 @@ const void* device_code::kernel(const std::string& mangled) {
 
 std::optional<device_code::placed_variable> device_code::variable(const std::string& mangled) const {
   const std::lock_guard lock(runtime::device::instance().mutex());
-  std::string why_not;
-  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  const simt::placed_variable* found = state_->module->loaded.here()->find_variable(mangled);
+  const auto [code, error, why_not] = runtime::load_module(*state_->module);
+  if (code == nullptr) throw std::runtime_error(why_not);
+  const simt::placed_variable* found = code->find_variable(mangled);
   if (found == nullptr) return {};
   return placed_variable{reinterpret_cast<void*>(found->address), found->size_bytes};
 }

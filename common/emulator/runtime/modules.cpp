@@ -50,13 +50,13 @@ void share_managed_variables(module_record& which) {
 
 }  // namespace
 
-cudaError_t load_module(module_record& which, std::string& why_not) {
-  if (which.loaded.here() != nullptr) return cudaSuccess;
+loaded<simt::module> load_module(module_record& which) {
+  if (which.loaded.here() != nullptr) return {which.loaded.here().get()};
   const bool managed =
       std::any_of(which.variables.begin(), which.variables.end(), [](const auto* v) { return v->managed; });
   if (managed && memory::devices::current() != 0) {
-    why_not = "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged";
-    return cudaErrorNotSupported;
+    return {nullptr, cudaErrorNotSupported,
+            "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged"};
   }
   try {
     const auto capability = static_cast<unsigned>(device::instance().facts().capability());
@@ -74,38 +74,32 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
       if (simt::kernel* kernel = which.loaded.here()->find_kernel(name))
         kernel->set_machine_needs(needs.registers, needs.frame_bytes);
     }
-    return cudaSuccess;
+    return {which.loaded.here().get()};
   } catch (const fat_binary::error& failed) {
-    why_not = failed.what();
-    return cudaErrorNoKernelImageForDevice;
+    return {nullptr, cudaErrorNoKernelImageForDevice, failed.what()};
   } catch (const ptx::parse_error& failed) {
-    why_not = std::string("PTX that the emulator cannot read: ") + failed.what();
-    return cudaErrorInvalidPtx;
+    return {nullptr, cudaErrorInvalidPtx, std::string("PTX that the emulator cannot read: ") + failed.what()};
   } catch (const simt::unsupported& failed) {
-    why_not = failed.what();
-    return cudaErrorNotSupported;
+    return {nullptr, cudaErrorNotSupported, failed.what()};
   } catch (const std::bad_alloc&) {
-    why_not = "this machine has no memory left for the program's device code";
-    return cudaErrorMemoryAllocation;
+    return {nullptr, cudaErrorMemoryAllocation, "this machine has no memory left for the program's device code"};
   }
 }
 
 loaded<simt::kernel> load_kernel(function_record& which) {
   simt::kernel*& here = which.kernel.here();
   if (here != nullptr) return {here};
-  std::string why_not;
-  const cudaError_t error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return {nullptr, error, why_not};
-  here = which.module->loaded.here()->find_kernel(which.device_name);
+  const auto [code, error, why_not] = load_module(*which.module);
+  if (code == nullptr) return {nullptr, error, why_not};
+  here = code->find_kernel(which.device_name);
   if (here != nullptr) return {here};
   return {nullptr, cudaErrorInvalidDeviceFunction, std::string("the PTX has no kernel ") + which.device_name};
 }
 
 loaded<const simt::placed_variable> load_variable(variable_record& which) {
-  std::string why_not;
-  const cudaError_t error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return {nullptr, error, why_not};
-  if (const auto* placed = which.module->loaded.here()->find_variable(which.device_name)) return {placed};
+  const auto [code, error, why_not] = load_module(*which.module);
+  if (code == nullptr) return {nullptr, error, why_not};
+  if (const auto* placed = code->find_variable(which.device_name)) return {placed};
   return {nullptr, cudaErrorInvalidSymbol, std::string("the PTX has no variable ") + which.device_name};
 }
 

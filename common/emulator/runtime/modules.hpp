@@ -12,10 +12,6 @@
 
 namespace emulator::runtime {
 
-/// Brings a module to the emulated device. Does nothing where it is there already.
-/// \param why_not  receives the reason in words where the result is not cudaSuccess
-[[nodiscard]] cudaError_t load_module(module_record& which, std::string& why_not);
-
 /// What is on the emulated device; null, with the error and its reason in words, where that cannot be.
 template <typename T>
 struct loaded {
@@ -23,6 +19,9 @@ struct loaded {
   cudaError_t error = cudaSuccess;
   std::string why_not = {};
 };
+
+/// Returns the module on the emulated device, and brings it there where that has not been done yet.
+[[nodiscard]] loaded<simt::module> load_module(module_record& which);
 
 /// Returns the kernel on the emulated device.
 [[nodiscard]] loaded<simt::kernel> load_kernel(function_record& which);
