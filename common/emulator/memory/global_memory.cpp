@@ -285,8 +285,7 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
   const std::unique_lock lock(s.mutex);
   const auto found = s.rows.find(address);
   if (found == s.rows.end()) {
-    const bool known =
-        std::any_of(s.freed.begin(), s.freed.end(), [&](const obituary& o) { return o.begin == address; });
+    const bool known = std::ranges::any_of(s.freed, [&](const obituary& o) { return o.begin == address; });
     return known ? free_result::already_freed : free_result::not_an_allocation;
   }
   state::record& entry = found->second;
@@ -425,7 +424,7 @@ std::vector<live_allocation> global_memory::live() const {
     if (record.what.from != origin::module_variable && !record.what.registered)
       all.push_back({record.what.serial, record.what.size_bytes, record.what.from});
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.serial < b.serial; });
   return all;
 }
 

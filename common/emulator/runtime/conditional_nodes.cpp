@@ -69,6 +69,129 @@ const char* refused_in_body(const std::vector<graph_work>& list) {
   return nullptr;
 }
 
+void report(const graph_work& work, const char* check, const char* kind, std::string message, const char* cure) {
+  device::instance().add_call_finding(
+      {.what = {.check = check, .kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
+}
+
+/// Reads the node's condition, as a piece of work that comes behind `clock`.
+unsigned look(const graph_work& work, work_clock& clock) {
+  unsigned value = 0;
+  static_cast<void>(
+      stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, [&work, &value] {
+        memory::touched_bytes* const touched = stream_order::instance().touched();
+        if (const memory::allocation* const word = work.branches->by->word(); touched != nullptr && word != nullptr)
+          touched->note(*word, word->begin, sizeof(unsigned), memory::touch::read);
+        bool is_set = false;
+        value = work.branches->by->read(is_set);
+        if (!is_set && device::instance().current_options().initcheck) {
+          report(work, "initcheck", "condition without a value",
+                 "A conditional node decides by a condition that has no value in this launch of its graph: it has no "
+                 "default, and no kernel in front of the node has called cudaGraphSetConditional.",
+                 "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel in front of "
+                 "the node set it in each launch.");
+        }
+        return cudaSuccess;
+      }));
+  return value;
+}
+
+/// The body that the value chooses; null: none.
+const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned value) {
+  const std::size_t which = work.branches->type == cudaGraphCondTypeSwitch ? value : (value == 0 ? 1 : 0);
+  return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
+}
+
+/// What the kernels of a loop's body, at any depth, are able to do.
+struct abilities {
+  bool set_conditions = false, read_clock = false;
+};
+
+abilities abilities_of(const std::vector<graph_work>& list) {
+  abilities all;
+  const auto add = [&all](const abilities& more) {
+    all.set_conditions = all.set_conditions || more.set_conditions;
+    all.read_clock = all.read_clock || more.read_clock;
+  };
+  for (const graph_work& work : list) {
+    if (work.kernel != nullptr) {
+      // Who is not known may do anything.
+      const observers::kernel_facts* const facts = facts_of(*work.kernel);
+      add({facts == nullptr || facts->sets_conditions, facts == nullptr || facts->reads_clock});
+    }
+    if (work.child != nullptr) add(abilities_of(*work.child));
+    for (const auto& body : work.bodies) add(abilities_of(*body));
+  }
+  return all;
+}
+
+/// Watches the turns of a loop.
+class loop_watch {
+ public:
+  explicit loop_watch(const graph_work& loop)
+      : loop_(loop), able_(abilities_of(*loop.bodies.front())), begun_at_(simt::warp_instructions_executed()) {
+    const std::uint64_t given = device::instance().current_options().max_instructions;
+    most_ = given != 0 ? given : most_instructions;
+  }
+
+  void turn_begins() {
+    ++turns_;
+    // In turns 2, 4, 8 …: to look at all memory takes time.
+    compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
+    if (compares_) before_ = memory::global_memory::instance().fingerprint();
+  }
+
+  /// Says why the loop, whose condition is not 0 behind this turn, has no end; empty where it may have one.
+  [[nodiscard]] std::string why_endless() const {
+    if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
+    if (compares_ && before_ == memory::global_memory::instance().fingerprint())
+      return fmt::format("turn {} changed nothing in memory, so that each further one will do the same", turns_);
+    const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
+    if (turns_ >= most_turns || executed > most_)
+      return fmt::format("after {} turns and {} warp instructions its condition is not 0 yet", turns_, executed);
+    return {};
+  }
+
+  void tell(const std::string& why) const {
+    const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
+    report(
+        loop_, "limit", "endless while node", words + ".",
+        "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
+        "compares. More turns: --max-instructions.");
+    announce_once(words);
+    device::instance().set_sticky_error(cudaErrorLaunchTimeout);
+  }
+
+ private:
+  const graph_work& loop_;
+  abilities able_;
+  std::uint64_t begun_at_, most_ = 0, turns_ = 0, before_ = 0;
+  bool compares_ = false;
+};
+
+cudaError_t run_loop(const graph_work& work, work_clock& clock) {
+  const auto locked = [](const auto& body) { return on_emulator<after_fault::refused>(body); };
+  std::unique_ptr<loop_watch> watch;
+  for (;;) {
+    bool again = false;
+    const cudaError_t looked = locked([&] {
+      again = look(work, clock) != 0;
+      if (again && watch == nullptr)
+        watch = std::make_unique<loop_watch>(work);
+      else if (again)
+        if (const std::string why = watch->why_endless(); !why.empty()) {
+          watch->tell(why);
+          again = false;
+        }
+      if (again) watch->turn_begins();
+      return cudaSuccess;
+    });
+    if (looked != cudaSuccess || !again) return looked;
+    const work_clock begin = clock;
+    if (const cudaError_t error = run_list(*work.bodies.front(), begin, clock); error != cudaSuccess) return error;
+  }
+}
+
 }  // namespace
 
 condition::condition(unsigned default_value, bool has_default)
@@ -201,133 +324,6 @@ cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_wo
   }
   return cudaGraphExecUpdateSuccess;
 }
-
-namespace {
-
-void report(const graph_work& work, const char* check, const char* kind, std::string message, const char* cure) {
-  device::instance().add_call_finding(
-      {.what = {.check = check, .kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
-}
-
-/// Reads the node's condition, as a piece of work that comes behind `clock`.
-unsigned look(const graph_work& work, work_clock& clock) {
-  unsigned value = 0;
-  static_cast<void>(
-      stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, [&work, &value] {
-        memory::touched_bytes* const touched = stream_order::instance().touched();
-        if (const memory::allocation* const word = work.branches->by->word(); touched != nullptr && word != nullptr)
-          touched->note(*word, word->begin, sizeof(unsigned), memory::touch::read);
-        bool is_set = false;
-        value = work.branches->by->read(is_set);
-        if (!is_set && device::instance().current_options().initcheck) {
-          report(work, "initcheck", "condition without a value",
-                 "A conditional node decides by a condition that has no value in this launch of its graph: it has no "
-                 "default, and no kernel in front of the node has called cudaGraphSetConditional.",
-                 "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel in front of "
-                 "the node set it in each launch.");
-        }
-        return cudaSuccess;
-      }));
-  return value;
-}
-
-/// The body that the value chooses; null: none.
-const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned value) {
-  const std::size_t which = work.branches->type == cudaGraphCondTypeSwitch ? value : (value == 0 ? 1 : 0);
-  return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
-}
-
-/// What the kernels of a loop's body, at any depth, are able to do.
-struct abilities {
-  bool set_conditions = false, read_clock = false;
-};
-
-abilities abilities_of(const std::vector<graph_work>& list) {
-  abilities all;
-  const auto add = [&all](const abilities& more) {
-    all.set_conditions = all.set_conditions || more.set_conditions;
-    all.read_clock = all.read_clock || more.read_clock;
-  };
-  for (const graph_work& work : list) {
-    if (work.kernel != nullptr) {
-      // Who is not known may do anything.
-      const observers::kernel_facts* const facts = facts_of(*work.kernel);
-      add({facts == nullptr || facts->sets_conditions, facts == nullptr || facts->reads_clock});
-    }
-    if (work.child != nullptr) add(abilities_of(*work.child));
-    for (const auto& body : work.bodies) add(abilities_of(*body));
-  }
-  return all;
-}
-
-/// Watches the turns of a loop.
-class loop_watch {
- public:
-  explicit loop_watch(const graph_work& loop)
-      : loop_(loop), able_(abilities_of(*loop.bodies.front())), begun_at_(simt::warp_instructions_executed()) {
-    const std::uint64_t given = device::instance().current_options().max_instructions;
-    most_ = given != 0 ? given : most_instructions;
-  }
-
-  void turn_begins() {
-    ++turns_;
-    // In turns 2, 4, 8 …: to look at all memory takes time.
-    compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
-    if (compares_) before_ = memory::global_memory::instance().fingerprint();
-  }
-
-  /// Says why the loop, whose condition is not 0 behind this turn, has no end; empty where it may have one.
-  [[nodiscard]] std::string why_endless() const {
-    if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
-    if (compares_ && before_ == memory::global_memory::instance().fingerprint())
-      return fmt::format("turn {} changed nothing in memory, so that each further one will do the same", turns_);
-    const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
-    if (turns_ >= most_turns || executed > most_)
-      return fmt::format("after {} turns and {} warp instructions its condition is not 0 yet", turns_, executed);
-    return {};
-  }
-
-  void tell(const std::string& why) const {
-    const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
-    report(
-        loop_, "limit", "endless while node", words + ".",
-        "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
-        "compares. More turns: --max-instructions.");
-    announce_once(words);
-    device::instance().set_sticky_error(cudaErrorLaunchTimeout);
-  }
-
- private:
-  const graph_work& loop_;
-  abilities able_;
-  std::uint64_t begun_at_, most_ = 0, turns_ = 0, before_ = 0;
-  bool compares_ = false;
-};
-
-cudaError_t run_loop(const graph_work& work, work_clock& clock) {
-  const auto locked = [](const auto& body) { return on_emulator<after_fault::refused>(body); };
-  std::unique_ptr<loop_watch> watch;
-  for (;;) {
-    bool again = false;
-    const cudaError_t looked = locked([&] {
-      again = look(work, clock) != 0;
-      if (again && watch == nullptr)
-        watch = std::make_unique<loop_watch>(work);
-      else if (again)
-        if (const std::string why = watch->why_endless(); !why.empty()) {
-          watch->tell(why);
-          again = false;
-        }
-      if (again) watch->turn_begins();
-      return cudaSuccess;
-    });
-    if (looked != cudaSuccess || !again) return looked;
-    const work_clock begin = clock;
-    if (const cudaError_t error = run_list(*work.bodies.front(), begin, clock); error != cudaSuccess) return error;
-  }
-}
-
-}  // namespace
 
 cudaError_t run_branches(const graph_work& work, work_clock& clock) {
   if (work.branches->type == cudaGraphCondTypeWhile) return run_loop(work, clock);

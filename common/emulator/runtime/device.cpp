@@ -117,8 +117,7 @@ void device::add_call_finding(call_finding found) {
 
 bool device::has_launch_to_ask_for() const {
   const auto here = std::this_thread::get_id();
-  return std::any_of(call_findings_.begin(), call_findings_.end(),
-                     [&](const call_finding& f) { return f.taken_back_by == here; });
+  return std::ranges::any_of(call_findings_, [&](const call_finding& f) { return f.taken_back_by == here; });
 }
 
 void device::take_back_launches() {

@@ -58,7 +58,7 @@ graph_node* graph::add(graph_work work, std::vector<graph_node*> after) {
 }
 
 bool graph::contains(const graph_node* node) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& one) { return one.get() == node; });
+  return std::ranges::any_of(nodes, [&](const auto& one) { return one.get() == node; });
 }
 
 std::vector<graph_node*> graph::ordered() const {
@@ -68,8 +68,8 @@ std::vector<graph_node*> graph::ordered() const {
   for (bool progress = true; progress && order.size() < nodes.size();) {
     progress = false;
     for (const auto& node : nodes) {
-      const bool is_free = std::all_of(node->after.begin(), node->after.end(),
-                                       [&](const graph_node* before) { return done.count(before) != 0; });
+      const bool is_free =
+          std::ranges::all_of(node->after, [&](const graph_node* before) { return done.count(before) != 0; });
       if (!is_free || !done.insert(node.get()).second) continue;
       order.push_back(node.get());
       progress = true;
@@ -110,8 +110,7 @@ bool graph_table::destroy(cudaGraph_t handle) {
 }
 
 bool graph_table::is_instantiated(const graph_node* node) {
-  return std::any_of(executables_.begin(), executables_.end(),
-                     [node](const auto& entry) { return entry.second->find(node) != nullptr; });
+  return std::ranges::any_of(executables_, [node](const auto& entry) { return entry.second->find(node) != nullptr; });
 }
 
 void graph_table::clear() {

@@ -52,8 +52,7 @@ void share_managed_variables(module_record& which) {
 
 loaded<simt::module> load_module(module_record& which) {
   if (which.loaded.here() != nullptr) return {which.loaded.here().get()};
-  const bool managed =
-      std::any_of(which.variables.begin(), which.variables.end(), [](const auto* v) { return v->managed; });
+  const bool managed = std::ranges::any_of(which.variables, [](const auto* v) { return v->managed; });
   if (managed && memory::devices::current() != 0) {
     return {nullptr, cudaErrorNotSupported,
             "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged"};
@@ -157,7 +156,7 @@ void unload_all_modules() {
 
 void replace_managed_variables() {
   for (module_record* m : registry::instance().modules()) {
-    const bool used = std::any_of(m->variables.begin(), m->variables.end(), [](const variable_record* v) {
+    const bool used = std::ranges::any_of(m->variables, [](const variable_record* v) {
       return v->managed && *static_cast<void**>(v->host_variable) != nullptr;
     });
     if (used) static_cast<void>(place_managed_variables(*m));

@@ -20,8 +20,7 @@ std::atomic<bool> gpu_selected{false};
 /// selected now to fill them in. The stubs ask only once, before the first access.
 void refresh_managed_pointers(bool on_gpu) {
   for (runtime::module_record* m : runtime::registry::instance().modules()) {
-    const bool any = std::any_of(m->variables.begin(), m->variables.end(),
-                                 [](const runtime::variable_record* v) { return v->managed; });
+    const bool any = std::ranges::any_of(m->variables, [](const runtime::variable_record* v) { return v->managed; });
     if (!any) continue;
     if (!on_gpu) {
       static_cast<void>(runtime::place_managed_variables(*m));
