@@ -147,7 +147,7 @@ class body_parser {
       if (range) full += std::to_string(i);
       for (unsigned k = 0; k < head.vector_width; ++k) {
         const std::string element = head.vector_width == 1 ? full : full + '.' + "xyzwabcd"[k];
-        result_.registers.push_back({element, head.type, 1});
+        result_.registers.push_back({element, head.type});
       }
     }
   }

@@ -106,7 +106,6 @@ struct instruction {
 struct register_declaration {
   std::string name;
   scalar_type type = scalar_type::none;
-  unsigned vector_width = 1;
 };
 
 /// A variable at module scope or in a function, or a parameter.

@@ -21,10 +21,7 @@ struct call_configuration {
 };
 
 /// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
-std::vector<call_configuration>& configurations() {
-  thread_local std::vector<call_configuration> stack;
-  return stack;
-}
+constinit thread_local std::vector<call_configuration> configurations;
 
 module_record* module_of(void** handle) {
   return reinterpret_cast<module_record*>(handle);
@@ -83,14 +80,14 @@ char __cudaInitModule(void** handle) {
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes, void* stream) {
-  configurations().push_back({grid, block, dynamic_shared_bytes, stream, __builtin_return_address(0)});
+  configurations.push_back({grid, block, dynamic_shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_shared_bytes, void* stream) {
-  if (configurations().empty()) return device::instance().remember(cudaErrorMissingConfiguration);
-  const call_configuration top = configurations().back();
-  configurations().pop_back();
+  if (configurations.empty()) return device::instance().remember(cudaErrorMissingConfiguration);
+  const call_configuration top = configurations.back();
+  configurations.pop_back();
   if (!on_gpu()) note_launch_site(top.noted_at);
   *grid = top.grid;
   *block = top.block;

@@ -27,10 +27,7 @@ constexpr std::size_t most_findings = 4 * most_reports;
 /// Different findings in calls that are kept.
 constexpr std::size_t most_call_findings = 1000;
 
-cudaError_t& thread_error() {
-  thread_local cudaError_t error = cudaSuccess;
-  return error;
-}
+thread_local cudaError_t thread_error = cudaSuccess;
 
 }  // namespace
 
@@ -48,15 +45,15 @@ void device::apply_capacity() {
 }
 
 cudaError_t device::remember(cudaError_t result) {
-  if (result != cudaSuccess && result != cudaErrorNotReady) thread_error() = result;
+  if (result != cudaSuccess && result != cudaErrorNotReady) thread_error = result;
   return result;
 }
 
 cudaError_t device::last_error() const {
-  return sticky_ != cudaSuccess ? sticky_ : thread_error();
+  return sticky_ != cudaSuccess ? sticky_ : thread_error;
 }
 void device::forget_last_error() {
-  thread_error() = cudaSuccess;
+  thread_error = cudaSuccess;
 }
 
 options device::current_options() const {
@@ -157,7 +154,7 @@ void device::reset() {
     memory::global_memory::instance().reset();
   }
   sticky_ = cudaSuccess;
-  thread_error() = cudaSuccess;
+  thread_error = cudaSuccess;
   replace_managed_variables();
 }
 
