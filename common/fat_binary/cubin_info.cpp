@@ -1,9 +1,10 @@
-#include "fat_binary/cubin_info.hpp"
+// What ptxas decided about each kernel, read from the machine code beside the PTX.
 
 #include <algorithm>
 #include <string_view>
 
 #include "fat_binary/elf_file.hpp"
+#include "fat_binary/fat_binary.hpp"
 
 namespace fat_binary {
 namespace {

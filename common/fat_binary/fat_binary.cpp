@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "fat_binary/lz4.hpp"
-
 namespace fat_binary {
 namespace {
 
@@ -88,6 +86,13 @@ std::uint64_t container_size(byte_span bytes) {
   return header_size + body_size;
 }
 
+/// Reads the one container that begins there.
+std::vector<entry> read_container(const void* data) {
+  const auto* begin = static_cast<const std::byte*>(data);
+  const std::uint64_t size = container_size({begin, container_field::size});
+  return read_entries({begin, static_cast<std::size_t>(size)});
+}
+
 /// Says whether code of this entry runs on a device of `compute_capability`.
 bool runs_on(const entry& code, unsigned compute_capability) {
   switch (code.good_for) {
@@ -138,17 +143,6 @@ std::vector<entry> read_entries(byte_span bytes) {
   }
   return result;
 }
-
-namespace {
-
-/// Reads the one container that begins there.
-std::vector<entry> read_container(const void* data) {
-  const auto* begin = static_cast<const std::byte*>(data);
-  const std::uint64_t size = container_size({begin, container_field::size});
-  return read_entries({begin, static_cast<std::size_t>(size)});
-}
-
-}  // namespace
 
 registered_code read_registered(const void* registered) {
   if (!registered) throw error("a null pointer was registered as a fat binary");

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,11 @@ struct registered_code {
 /// \throws error  where they are damaged, or compressed with zstd; it says to compile with `--no-compress`
 [[nodiscard]] std::vector<std::byte> contents(const entry& from);
 
+/// Unpacks one LZ4 block, as `nvcc --compress-mode=speed` packs them.
+/// \param unpacked_size_bytes  the exact size of the result
+/// \throws error  where the block is damaged or gives another size
+[[nodiscard]] std::vector<std::byte> unpack_lz4(byte_span packed, std::uint64_t unpacked_size_bytes);
+
 /// Returns the text of a PTX entry, unpacked and without padding.
 /// \throws error  as above
 [[nodiscard]] std::string ptx_text(const entry& from);
@@ -81,5 +87,19 @@ struct registered_code {
 
 /// Returns the machine code that the device would run, or null: the highest architecture of the same major number.
 [[nodiscard]] const entry* select_machine_code(const std::vector<entry>& entries, unsigned compute_capability);
+
+/// What one kernel needs by what ptxas decided, as `nvcc -Xptxas -v` prints it. Bytes per thread, except for shared
+/// memory.
+struct kernel_resources {
+  std::uint32_t registers = 0;
+  std::uint32_t frame_bytes = 0;          ///< "stack frame": local memory of the kernel itself.
+  std::uint32_t stack_bytes = 0;          ///< "cumulative stack size": with the functions that it calls.
+  std::uint64_t static_shared_bytes = 0;  ///< "smem", per block: without what the system reserves.
+};
+
+/// Reads machine code (an ELF file for the "NVIDIA CUDA architecture").
+/// \return by mangled name of the kernel
+/// \throws error  where it is damaged or something else
+[[nodiscard]] std::map<std::string, kernel_resources> read_kernel_resources(byte_span elf);
 
 }  // namespace fat_binary

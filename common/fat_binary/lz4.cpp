@@ -1,4 +1,6 @@
-#include "fat_binary/lz4.hpp"
+// Unpacks what `nvcc --compress-mode=speed` packs.
+
+#include "fat_binary/fat_binary.hpp"
 
 namespace fat_binary {
 namespace {

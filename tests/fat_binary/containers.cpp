@@ -2,7 +2,6 @@
 #include <cstring>
 #include <random>
 
-#include "fat_binary/lz4.hpp"
 #include "fat_binary/sample.hpp"
 #include "support/catch.hpp"
 

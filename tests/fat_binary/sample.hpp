@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fat_binary/container.hpp"
-#include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
 namespace fat_binary::test {

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <span>
 
-#include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 #include "fuzz/target.hpp"
 

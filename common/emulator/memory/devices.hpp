@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "emulator/only_one.hpp"
 
@@ -30,7 +29,10 @@ class devices {
   static devices& instance() { return only_one<devices>(); }
 
   /// Sets how many there are, and whether they can reach each other's memory. No device may have been used.
-  void set(int count, bool peers);
+  void set(int count, bool peers) {
+    count_ = count;
+    peers_ = peers;
+  }
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] bool has(int number) const { return number >= 0 && number < count_; }
   [[nodiscard]] bool peers_possible() const { return peers_; }
@@ -49,7 +51,9 @@ class devices {
   }
   void set_access(int user, int owner, bool allowed) { access_[user][owner] = allowed; }
   /// Takes back every access that a device was given, or gave.
-  void forget_access(int number);
+  void forget_access(int number) {
+    for (int other = 0; other < most_devices; ++other) access_[number][other] = access_[other][number] = false;
+  }
 
   [[nodiscard]] link_counters& link(int from, int to) { return links_[from][to]; }
 

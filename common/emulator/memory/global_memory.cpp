@@ -10,12 +10,12 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/spare_pages.hpp"
 #include "host/memory.hpp"
 
@@ -55,19 +55,17 @@ struct obituary {
   origin from = origin::device;
 };
 
-std::string described(std::uint64_t serial, std::uint64_t size_bytes, const std::string& name, origin from) {
-  const std::string size = std::to_string(size_bytes) + (size_bytes == 1 ? " byte" : " bytes") +
-                           (from == origin::heap ? ", from malloc() in a kernel" : "");
-  if (!name.empty()) return "variable " + name + " (" + size + ")";
-  return "allocation " + std::to_string(serial) + " (" + size + ")";
-}
-
-std::string described(const allocation& what) {
-  return described(what.serial, what.size_bytes, what.name, what.from);
-}
-
 std::string counted_bytes(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+/// \param what  an allocation, or what is left of one
+template <typename Allocation>
+std::string described(const Allocation& what) {
+  const std::string size =
+      counted_bytes(what.size_bytes) + (what.from == origin::heap ? ", from malloc() in a kernel" : "");
+  if (!what.name.empty()) return "variable " + what.name + " (" + size + ")";
+  return "allocation " + std::to_string(what.serial) + " (" + size + ")";
 }
 
 }  // namespace
@@ -194,15 +192,15 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   if (!has_pages && mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
   madvise(pointer(begin), usable_bytes, MADV_DODUMP);
 
-  entry.what.begin = begin;
-  entry.what.size_bytes = size_bytes;
-  entry.what.serial = ++serial;
-  entry.what.from = from;
-  entry.what.host_reaches = from == origin::pinned || from == origin::managed;
   // What a kernel asks for is the memory of the device that it runs on.
-  entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
-  const int owner = entry.what.device;
-  entry.what.name = std::move(name);
+  const int owner = from == origin::heap ? devices::instance().running() : devices::current();
+  entry.what = {.begin = begin,
+                .size_bytes = size_bytes,
+                .serial = ++serial,
+                .from = from,
+                .device = owner,
+                .host_reaches = from == origin::pinned || from == origin::managed,
+                .name = std::move(name)};
   rows.emplace(begin, std::move(entry));
   if (counts_against_capacity(from)) used[static_cast<std::size_t>(owner)] += size_bytes;
   if (from == origin::heap) heap_used += size_bytes;
@@ -253,15 +251,15 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
   const std::unique_lock lock(s.mutex);
   const auto next = s.rows.lower_bound(address + size_bytes);
   if (next != s.rows.begin() && std::prev(next)->second.what.end() > address) return false;
-  state::record entry;
-  entry.what.begin = address;
-  entry.what.size_bytes = size_bytes;
-  entry.what.serial = ++s.serial;
-  entry.what.from = origin::pinned;
-  entry.what.host_reaches = entry.what.registered = true;
   s.any_adopted.store(true, std::memory_order_relaxed);
-  entry.what.written_unobserved = true;
-  entry.what.device = devices::current();
+  state::record entry{.what = {.begin = address,
+                               .size_bytes = size_bytes,
+                               .serial = ++s.serial,
+                               .from = origin::pinned,
+                               .device = devices::current(),
+                               .host_reaches = true,
+                               .registered = true,
+                               .written_unobserved = true}};
   s.rows.emplace(address, std::move(entry));
   s.generation.fetch_add(1, std::memory_order_release);
   return true;
@@ -287,8 +285,7 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
   const std::unique_lock lock(s.mutex);
   const auto found = s.rows.find(address);
   if (found == s.rows.end()) {
-    const bool known =
-        std::any_of(s.freed.begin(), s.freed.end(), [&](const obituary& o) { return o.begin == address; });
+    const bool known = std::ranges::any_of(s.freed, [&](const obituary& o) { return o.begin == address; });
     return known ? free_result::already_freed : free_result::not_an_allocation;
   }
   state::record& entry = found->second;
@@ -341,7 +338,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   // The youngest first: after the range has wrapped, an address may have belonged to several.
   for (auto dead = s.freed.rbegin(); dead != s.freed.rend(); ++dead) {
     if (address - dead->begin >= dead->size_bytes) continue;
-    say("inside " + described(dead->serial, dead->size_bytes, dead->name, dead->from) + ", which has been freed");
+    say("inside " + described(*dead) + ", which has been freed");
     return address_class::freed;
   }
   const auto next = s.rows.upper_bound(address);
@@ -352,14 +349,12 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   const bool in_guard_behind =
       before != nullptr && address < before->what.begin + before->mapped_bytes + before->guard_bytes;
   const bool in_guard_before = after != nullptr && ahead <= smallest_guard;
-  if (in_guard_behind && past <= ahead) {
+  if (in_guard_behind && (past <= ahead || !in_guard_before)) {
     say(counted_bytes(past) + " past the end of " + described(before->what));
     return address_class::guard;
   }
-  if (in_guard_before || in_guard_behind) {
-    const state::record& other = in_guard_before ? *after : *before;
-    say(in_guard_before ? counted_bytes(ahead) + " before the begin of " + described(other.what)
-                        : counted_bytes(past) + " past the end of " + described(other.what));
+  if (in_guard_before) {
+    say(counted_bytes(ahead) + " before the begin of " + described(after->what));
     return address_class::guard;
   }
   if (s.wrapped || address < s.base + s.cursor) {
@@ -429,7 +424,7 @@ std::vector<live_allocation> global_memory::live() const {
     if (record.what.from != origin::module_variable && !record.what.registered)
       all.push_back({record.what.serial, record.what.size_bytes, record.what.from});
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.serial < b.serial; });
   return all;
 }
 
@@ -457,22 +452,13 @@ std::uint64_t global_memory::fingerprint() const {
   return parts[0];
 }
 
-void global_memory::reset() {
-  std::vector<std::uintptr_t> all;
-  {
-    const std::shared_lock lock(state_->mutex);
-    for (const auto& [begin, entry] : state_->rows) all.push_back(begin);
-  }
-  for (const std::uintptr_t address : all) static_cast<void>(free(address));
-}
-
-void global_memory::reset_device(int number) {
+void global_memory::reset(std::optional<int> device) {
   std::vector<std::uintptr_t> all;
   {
     const std::shared_lock lock(state_->mutex);
     for (const auto& [begin, entry] : state_->rows) {
-      const bool own = entry.what.from != origin::pinned && entry.what.from != origin::managed;
-      if (own && entry.what.device == number) all.push_back(begin);
+      const bool has_owner = entry.what.from != origin::pinned && entry.what.from != origin::managed;
+      if (!device || (has_owner && entry.what.device == *device)) all.push_back(begin);
     }
   }
   for (const std::uintptr_t address : all) static_cast<void>(free(address));

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +41,10 @@ struct allocation {
   bool host_reaches = false;       ///< The host may touch it by itself, without a call.
   condition_state condition = condition_state::none;
   bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
-  std::string name;         ///< The variable's name; empty for cudaMalloc.
+  std::string name = {};    ///< The variable's name; empty for cudaMalloc.
   /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
   /// `written_unobserved` unset means nothing was written.
-  std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized;
+  std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized = {};
   bool written_unobserved = false;  ///< Written while nobody watched: treated as initialised throughout.
 
   [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }
@@ -141,10 +141,8 @@ class global_memory {
   [[nodiscard]] std::vector<live_allocation> live() const;
   /// Returns a number that is another one where the bytes of live memory are others, but for chance.
   [[nodiscard]] std::uint64_t fingerprint() const;
-  /// Frees everything (cudaDeviceReset).
-  void reset();
-  /// Frees what belongs to one device.
-  void reset_device(int number);
+  /// Frees everything (cudaDeviceReset), or what belongs to one device.
+  void reset(std::optional<int> device = {});
 
   global_memory(const global_memory&) = delete;
   global_memory& operator=(const global_memory&) = delete;
@@ -153,5 +151,25 @@ class global_memory {
   struct state;
   std::unique_ptr<state> state_;
 };
+
+/// Neighbouring bytes, from an address on.
+struct byte_run {
+  std::uintptr_t begin = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+/// Returns the runs of bytes in a range of one live allocation that nothing has written, the first `most` of them.
+/// Empty where nobody watched.
+[[nodiscard]] std::vector<byte_run> unwritten_runs(std::uintptr_t address, std::uint64_t size_bytes, std::size_t most);
+
+/// What has been written of `from` counts as written of `to`, and the rest as not written. Both are device memory; they
+/// may overlap. Memory that the host may write too counts as written throughout.
+void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes);
+
+/// Asks the system what the host's own program may touch: returns the first of `size_bytes` bytes from `address` that
+/// this process may not read, or, with `writing`, not write; nothing where it may touch them all. One system call where
+/// the answer is yes.
+[[nodiscard]] std::optional<std::uintptr_t> first_unusable_byte(std::uintptr_t address, std::size_t size_bytes,
+                                                                bool writing);
 
 }  // namespace emulator::memory

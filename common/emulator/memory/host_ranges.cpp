@@ -1,4 +1,4 @@
-#include "emulator/memory/host_ranges.hpp"
+// What the host's own program may touch, as the operating system knows it.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,6 +12,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "emulator/memory/global_memory.hpp"
 
 namespace emulator::memory {
 namespace {

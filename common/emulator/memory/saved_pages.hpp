@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -47,7 +46,7 @@ class saved_pages {
     allocation* in = nullptr;
     std::uint64_t offset = 0;  ///< In the allocation.
     std::uint64_t size_bytes = 0;
-    content before, result;
+    content before = {}, result = {};
     bool has_result = false;
     [[nodiscard]] std::byte* bytes() const { return reinterpret_cast<std::byte*>(in->begin + offset); }
   };

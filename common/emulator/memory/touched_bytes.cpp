@@ -43,48 +43,38 @@ touched_bytes::of_allocation& touched_bytes::entry_of(const allocation& in) {
 
 void touched_bytes::note(const allocation& in, std::uintptr_t address, std::uint64_t size_bytes, touch how) {
   of_allocation& entry = entry_of(in);
-  std::uint64_t at = address - in.begin;
-  const std::uint64_t end = std::min(at + size_bytes, in.size_bytes);
-  while (at < end) {
-    std::atomic<chunk*>& place = entry.chunks[at / chunk_bytes];
+  const std::uint64_t begin = address - in.begin;
+  for_words(begin, std::min(begin + size_bytes, in.size_bytes), [&](std::uint64_t number, std::uint64_t mask) {
+    std::atomic<chunk*>& place = entry.chunks[number / chunk_words];
     chunk* here = place.load(std::memory_order_acquire);
     if (here == nullptr) {
       auto made = std::make_unique<chunk>();
       if (place.compare_exchange_strong(here, made.get(), std::memory_order_acq_rel)) here = made.release();
     }
-    const std::uint64_t inside = at % chunk_bytes, count = std::min(64 - inside % 64, end - at);
-    const std::uint64_t mask = bit_range(inside, count);
-    std::atomic<std::uint64_t>& word = here->of[static_cast<std::size_t>(how)][inside / 64];
+    std::atomic<std::uint64_t>& word = here->of[static_cast<std::size_t>(how)][number % chunk_words];
     if ((word.load(std::memory_order_relaxed) & mask) != mask) word.fetch_or(mask, std::memory_order_relaxed);
-    at += count;
-  }
+  });
 }
 
 void touched_bytes::note_whole(const allocation& in) {
   entry_of(in).whole = true;
 }
 
-struct touched_bytes::page_touches {
-  bool all = true, any = false, written = false;
-};
-
 /// What is touched of the bytes [from, to) of an allocation.
 touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to) {
   page_touches found;
-  while (from < to) {
-    const chunk* const here = of.whole ? &written() : of.chunks[from / chunk_bytes].load();
-    const std::uint64_t inside = from % chunk_bytes, count = std::min(64 - inside % 64, to - from);
-    const std::uint64_t mask = bit_range(inside, count);
+  for_words(from, to, [&](std::uint64_t number, std::uint64_t mask) {
+    const chunk* const here = of.chunk_at(number / chunk_words);
     std::uint64_t any = 0, changed = 0;
     for (std::size_t k = 0; here != nullptr && k < touches; ++k) {
-      any |= here->of[k][inside / 64];
-      if (!only_looks(static_cast<touch>(k))) changed |= here->of[k][inside / 64];
+      const std::uint64_t word = here->of[k][number % chunk_words];
+      any |= word;
+      if (!only_looks(static_cast<touch>(k))) changed |= word;
     }
     found.all = found.all && (any & mask) == mask;
     found.any = found.any || (any & mask) != 0;
     found.written = found.written || (changed & mask) != 0;
-    from += count;
-  }
+  });
   return found;
 }
 
@@ -109,7 +99,7 @@ unsigned touched_bytes::touches_at(const allocation& in, std::uintptr_t address)
   const auto found = allocations_.find(in.begin);
   if (found == allocations_.end() || found->second->serial != in.serial) return 0;
   const std::uint64_t at = address - in.begin, inside = at % chunk_bytes;
-  const chunk* const here = found->second->whole ? &written() : found->second->chunks[at / chunk_bytes].load();
+  const chunk* const here = found->second->chunk_at(at / chunk_bytes);
   unsigned kinds = 0;
   for (std::size_t k = 0; here != nullptr && k < touches; ++k)
     kinds |= static_cast<unsigned>(here->of[k][inside / 64] >> inside % 64 & 1u) << k;
@@ -122,10 +112,10 @@ touched_bytes::meeting touched_bytes::meeting_with(const touched_bytes& other) c
     const auto match = other.allocations_.find(begin);
     if (match == other.allocations_.end() || match->second->serial != mine->serial) continue;
     for (std::size_t c = 0; c < mine->chunks.size(); ++c) {
-      const chunk* const a = mine->whole ? &written() : mine->chunks[c].load();
-      const chunk* const b = match->second->whole ? &written() : match->second->chunks[c].load();
+      const chunk* const a = mine->chunk_at(c);
+      const chunk* const b = match->second->chunk_at(c);
       if (a == nullptr || b == nullptr) continue;
-      for (std::size_t w = 0; w < chunk_bytes / 64; ++w) {
+      for (std::size_t w = 0; w < chunk_words; ++w) {
         std::array<std::uint64_t, touches> mine_of, theirs_of;
         for (std::size_t k = 0; k < touches; ++k) {
           mine_of[k] = a->of[k][w];

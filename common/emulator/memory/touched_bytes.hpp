@@ -63,14 +63,11 @@ class touched_bytes {
   [[nodiscard]] unsigned touches_at(const allocation& in, std::uintptr_t address) const;
 
  private:
-  static constexpr std::uint64_t chunk_bytes = 4096;
-  using bits = std::array<std::atomic<std::uint64_t>, chunk_bytes / 64>;
+  static constexpr std::uint64_t chunk_bytes = 4096, chunk_words = chunk_bytes / 64;
+  using bits = std::array<std::atomic<std::uint64_t>, chunk_words>;
   struct chunk {
     std::array<bits, touches> of{};
   };
-  struct of_allocation;
-  struct page_touches;
-  [[nodiscard]] static page_touches touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to);
   struct of_allocation {
     std::uint64_t serial = 0;
     bool whole = false;  ///< All of it is written, whatever the chunks say.
@@ -82,7 +79,13 @@ class touched_bytes {
     }
     of_allocation(const of_allocation&) = delete;
     of_allocation& operator=(const of_allocation&) = delete;
+    /// Null: none of its bytes was touched.
+    [[nodiscard]] const chunk* chunk_at(std::size_t k) const { return whole ? &written() : chunks[k].load(); }
   };
+  struct page_touches {
+    bool all = true, any = false, written = false;
+  };
+  [[nodiscard]] static page_touches touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to);
   [[nodiscard]] of_allocation& entry_of(const allocation& in);
   [[nodiscard]] static const chunk& written();
 

@@ -1,7 +1,6 @@
-#include "emulator/memory/written_bytes.hpp"
+// Which bytes of device memory have been written, for copies.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -12,10 +11,6 @@ namespace {
 
 bool is_set(const std::uint64_t* bits, std::uint64_t at) {
   return (bits[at / 64] >> (at % 64) & 1u) != 0;
-}
-
-void clear(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
-  for_words(begin, end, [bits](std::uint64_t word, std::uint64_t mask) { bits[word] &= ~mask; });
 }
 
 /// Returns the first bit in [at, end) that equals `wanted`, or `end`.
@@ -74,7 +69,7 @@ void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_byt
   if (bits == nullptr) return;
   for (const byte_run& run : unwritten) {
     const std::uint64_t begin = to - of->begin + (run.begin - from);
-    clear(bits, begin, begin + run.size_bytes);
+    for_words(begin, begin + run.size_bytes, [bits](std::uint64_t word, std::uint64_t mask) { bits[word] &= ~mask; });
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include "emulator/ptx/declarations.hpp"
 #include "emulator/ptx/lexer.hpp"
-#include "emulator/ptx/linking.hpp"
 #include "emulator/ptx/locations.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/operands.hpp"
@@ -17,7 +16,7 @@ namespace {
 constexpr std::uint64_t most_registers = 1u << 20;
 constexpr std::size_t deepest_block = 256;
 
-/// Reads the body of one function into a function of its own.
+/// Reads the body of one function.
 class body_parser {
  public:
   body_parser(std::string_view body, std::uint32_t line, const function& head)
@@ -30,7 +29,7 @@ class body_parser {
     }
   }
 
-  function parse() {
+  function_body parse() {
     while (!text_.at_end()) parse_statement();
     if (open_.size() != 1) text_.fail("the body ends inside a block");
     resolve();
@@ -98,9 +97,7 @@ class body_parser {
     if (word == "loc") {
       location_ = locations_.parse(text_);
     } else if (word == "pragma") {
-      (void)text_.quoted();
-      while (text_.take(',')) (void)text_.quoted();
-      text_.expect(';', "behind .pragma");
+      text_.skip_pragma();
     } else {
       declaration_head head;
       if (!apply_directive(text_, word, head)) text_.fail("unknown directive '." + std::string(word) + "' in a body");
@@ -150,7 +147,7 @@ class body_parser {
       if (range) full += std::to_string(i);
       for (unsigned k = 0; k < head.vector_width; ++k) {
         const std::string element = head.vector_width == 1 ? full : full + '.' + "xyzwabcd"[k];
-        result_.registers.push_back({element, head.type, 1});
+        result_.registers.push_back({element, head.type});
       }
     }
   }
@@ -230,12 +227,8 @@ class body_parser {
 
   /// Remembers the labels that a branch names: they may stand further on.
   void note_targets(const instruction& branch) {
-    std::size_t place = 0;
-    if (branch.opcode == "brx") {
-      place = 1;
-    } else if (branch.opcode != "bra") {
-      return;
-    }
+    if (branch.opcode != "bra" && branch.opcode != "brx") return;
+    const std::size_t place = branch.opcode == "brx" ? 1 : 0;
     if (branch.operands.size() <= place || branch.operands[place].what != operand::kind::symbol) {
       text_.fail(quote(branch.mnemonic()) + " names no target");
     }
@@ -268,7 +261,7 @@ class body_parser {
   std::string_view keep(const std::string& name) { return *kept_.insert(name).first; }
 
   cursor text_;
-  function result_;
+  function_body result_;
   register_scopes registers_;
   scoped_map<std::string> variables_;
   forward_names labels_, tables_;
@@ -294,14 +287,7 @@ void parse_body(const module& m, function& f) {
       throw parse_error(f.body_line, "the body of '" + f.name + "' is not in this module's text");
     }
     const std::string_view body = std::string_view(m.text).substr(f.body_begin, f.body_end - f.body_begin);
-    function read = body_parser(body, f.body_line, f).parse();
-    f.registers = std::move(read.registers);
-    f.variables = std::move(read.variables);
-    f.instructions = std::move(read.instructions);
-    f.labels = std::move(read.labels);
-    f.label_targets = std::move(read.label_targets);
-    f.branch_tables = std::move(read.branch_tables);
-    f.locations = std::move(read.locations);
+    static_cast<function_body&>(f) = body_parser(body, f.body_line, f).parse();
     apply_unit(f);
   }
   f.parsed = true;

@@ -1,7 +1,5 @@
 #include "emulator/ptx/declarations.hpp"
 
-#include <algorithm>
-
 namespace emulator::ptx {
 namespace {
 

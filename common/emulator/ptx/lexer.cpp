@@ -39,6 +39,30 @@ bool read_digits(std::string_view digits, int base, std::uint64_t& result) {
   return error == std::errc() && stop == end;
 }
 
+/// Reads `0f` and 8, or `0d` and 16 hexadecimal digits. Returns false where the text is something else.
+bool float_bits(std::string_view word, literal& result) {
+  if (word.size() < 2 || word[0] != '0') return false;
+  const char mark = static_cast<char>(word[1] | 0x20);
+  const std::size_t digits = mark == 'f' ? 8 : mark == 'd' ? 16 : 0;
+  if (digits == 0 || word.size() != digits + 2) return false;
+  std::uint64_t bits = 0;
+  if (!read_digits(word.substr(2), 16, bits)) return false;
+  result = {mark == 'f' ? operand::kind::float32 : operand::kind::float64, bits};
+  return true;
+}
+
+/// Reads an integer of any base. Returns false where the text is none, or does not fit 64 bits.
+bool integer_bits(std::string_view word, std::uint64_t& result) {
+  if (word.size() > 1 && (word.back() | 0x20) == 'u') word.remove_suffix(1);
+  int base = 10;
+  if (word.size() > 1 && word[0] == '0') {
+    const char mark = static_cast<char>(word[1] | 0x20);
+    base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
+    word.remove_prefix(base == 8 ? 1 : 2);
+  }
+  return read_digits(word, base, result);
+}
+
 /// Says in a message what stands at a place of the text.
 std::string describe(const char* at, const char* end) {
   if (at == end) return "the end of the text";
@@ -149,34 +173,6 @@ std::string_view cursor::modifier() {
   return {begin, static_cast<std::size_t>(at_ - begin)};
 }
 
-namespace {
-
-/// Reads `0f` and 8, or `0d` and 16 hexadecimal digits. Returns false where the text is something else.
-bool float_bits(std::string_view word, literal& result) {
-  if (word.size() < 2 || word[0] != '0') return false;
-  const char mark = static_cast<char>(word[1] | 0x20);
-  const std::size_t digits = mark == 'f' ? 8 : mark == 'd' ? 16 : 0;
-  if (digits == 0 || word.size() != digits + 2) return false;
-  std::uint64_t bits = 0;
-  if (!read_digits(word.substr(2), 16, bits)) return false;
-  result = {mark == 'f' ? operand::kind::float32 : operand::kind::float64, bits};
-  return true;
-}
-
-/// Reads an integer of any base. Returns false where the text is none, or does not fit 64 bits.
-bool integer_bits(std::string_view word, std::uint64_t& result) {
-  if (word.size() > 1 && (word.back() | 0x20) == 'u') word.remove_suffix(1);
-  int base = 10;
-  if (word.size() > 1 && word[0] == '0') {
-    const char mark = static_cast<char>(word[1] | 0x20);
-    base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
-    word.remove_prefix(base == 8 ? 1 : 2);
-  }
-  return read_digits(word, base, result);
-}
-
-}  // namespace
-
 literal cursor::number() {
   const bool negative = take('-');
   if (!is(peek(), digit)) fail("expected a number, found " + describe(at_, end_));
@@ -278,6 +274,13 @@ const char* cursor::skip_block() {
 
 void cursor::skip_line() {
   while (at_ != end_ && *at_ != '\n') ++at_;
+}
+
+void cursor::skip_pragma() {
+  do {
+    (void)quoted();
+  } while (take(','));
+  expect(';', "behind .pragma");
 }
 
 }  // namespace emulator::ptx

@@ -65,6 +65,8 @@ class cursor {
   /// \return where the closing brace stands
   const char* skip_block();
   void skip_line();
+  /// Steps over what stands behind `.pragma`.
+  void skip_pragma();
 
   [[noreturn]] void fail(const std::string& message) const;
 

@@ -1,9 +1,11 @@
-#include "emulator/ptx/linking.hpp"
+// Separate compilation: the modules of a program's files become one.
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "emulator/ptx/module.hpp"
 
 namespace emulator::ptx {
 namespace {
@@ -86,20 +88,17 @@ class linker {
 
   void take_functions(module& unit, std::size_t first_byte, const std::shared_ptr<const unit_names>& names) {
     const std::size_t first = whole_.functions.size();
-    std::unordered_map<std::string, std::size_t> index;
-    for (auto& [name, place] : unit.function_index) {
-      const auto found = names->renamed.find(name);
-      index.emplace(found == names->renamed.end() ? name : found->second, place + first);
-    }
     for (function& f : unit.functions) {
       f.unit = names;
       f.body_begin += first_byte;
       f.body_end += first_byte;
       whole_.functions.push_back(std::move(f));
     }
-    for (const auto& [name, place] : index) {
-      const auto [known, fresh] = whole_.function_index.emplace(name, place);
-      if (!fresh && !whole_.functions[known->second].has_body) known->second = place;
+    for (const auto& [name, place] : unit.function_index) {
+      const auto other = names->renamed.find(name);
+      const auto [known, fresh] =
+          whole_.function_index.emplace(other == names->renamed.end() ? name : other->second, first + place);
+      if (!fresh && !whole_.functions[known->second].has_body) known->second = first + place;
     }
   }
 

@@ -15,12 +15,10 @@ std::size_t location_table::place_hash::operator()(const place& p) const {
 }
 
 location_table::place location_table::parse_place(cursor& text) {
-  place result{};
-  result.file = text.small_integer("the file number of .loc");
-  result.line = text.small_integer("the line number of .loc");
-  result.column = text.small_integer("the column of .loc");
-  result.inlined_at = -1;
-  return result;
+  return {.file = text.small_integer("the file number of .loc"),
+          .line = text.small_integer("the line number of .loc"),
+          .column = text.small_integer("the column of .loc"),
+          .inlined_at = -1};
 }
 
 std::int32_t location_table::add(const place& p) {

@@ -25,10 +25,8 @@ unsigned size_bytes(scalar_type type) {
 }
 
 scalar_type parse_scalar_type(std::string_view name) {
-  for (std::size_t i = 1; i < types.size(); ++i) {
-    if (!name.empty() && types[i].name == name) return static_cast<scalar_type>(i);
-  }
-  return scalar_type::none;
+  const auto* found = std::ranges::find(types, name, &type_facts::name);
+  return found != types.end() ? static_cast<scalar_type>(found - types.begin()) : scalar_type::none;
 }
 
 bool instruction::has(std::string_view modifier) const {

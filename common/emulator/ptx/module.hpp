@@ -82,8 +82,8 @@ struct operand {
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
-  std::string name;
-  std::vector<operand> elements;
+  std::string name = {};
+  std::vector<operand> elements = {};
 };
 
 /// One instruction, split at the dots: `@!%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8];`
@@ -106,7 +106,6 @@ struct instruction {
 struct register_declaration {
   std::string name;
   scalar_type type = scalar_type::none;
-  unsigned vector_width = 1;
 };
 
 /// A variable at module scope or in a function, or a parameter.
@@ -141,14 +140,29 @@ struct variable {
 [[nodiscard]] std::vector<std::uint64_t> parameter_offsets(const std::vector<variable>& parameters,
                                                            std::uint64_t& end_bytes);
 
-/// What a file's part of a linked program is called there (linking.hpp).
+/// What a file's part of a linked program is called there (link).
 struct unit_names {
   std::uint32_t first_file = 0;  ///< Its `.file` numbers are counted from here.
   std::unordered_map<std::string, std::string> renamed;
 };
 
+/// What parse_body() reads.
+struct function_body {
+  std::vector<register_declaration> registers;
+  /// Local, shared and call-parameter variables declared in the body. Where blocks `{}` reuse a name, the first keeps
+  /// it and the later ones are called `name@2`, `name@3` … here and in the operands. Labels likewise.
+  std::vector<variable> variables;
+  std::vector<instruction> instructions;
+  std::vector<std::string> labels;
+  std::vector<std::uint32_t> label_targets;  ///< For each label, the index of the instruction it stands before (=
+                                             ///< instructions.size() at the end).
+  std::vector<std::vector<std::uint32_t>>
+      branch_tables;  ///< For `brx.idx`: labels by table; the operand is a `symbol` whose `index` is the table.
+  std::vector<source_location> locations;
+};
+
 /// A kernel (`.entry`) or a device function (`.func`).
-struct function {
+struct function : function_body {
   std::string name;  ///< Mangled, as in the text.
   bool is_entry = false;
   bool is_local = false;  ///< No other file of the program sees it.
@@ -163,19 +177,7 @@ struct function {
   std::uint32_t max_cluster_blocks = 0;           ///< `.maxclusterrank`; 0 where not given.
   bool explicit_cluster = false;                  ///< `.explicitcluster`: it is launched with clusters, or not at all.
 
-  // What follows is empty until parse_body() has run.
-  bool parsed = false;
-  std::vector<register_declaration> registers;
-  /// Local, shared and call-parameter variables declared in the body. Where blocks `{}` reuse a name, the first keeps
-  /// it and the later ones are called `name@2`, `name@3` … here and in the operands. Labels likewise.
-  std::vector<variable> variables;
-  std::vector<instruction> instructions;
-  std::vector<std::string> labels;
-  std::vector<std::uint32_t> label_targets;  ///< For each label, the index of the instruction it stands before (=
-                                             ///< instructions.size() at the end).
-  std::vector<std::vector<std::uint32_t>>
-      branch_tables;  ///< For `brx.idx`: labels by table; the operand is a `symbol` whose `index` is the table.
-  std::vector<source_location> locations;
+  bool parsed = false;  ///< By parse_body(); the function_body is empty until then.
 
   std::shared_ptr<const unit_names> unit;  ///< Of a linked program's function; else null.
 
@@ -212,5 +214,24 @@ class parse_error : public std::runtime_error {
 /// Reads the body of `f`, a function of `m`. Does nothing where it has been read before.
 /// \throws parse_error  as above.
 void parse_body(const module& m, function& f);
+
+/// Puts the modules of several files together, as nvlink does with their machine code. What a file has for itself stays
+/// its own, under another name where two have the same; what it declares `.extern` is what another one defines, and
+/// where nobody does, it stays a declaration.
+[[nodiscard]] module link(std::vector<module> units);
+
+/// Gives the names and files of a function's body, which has just been read, their places in the whole.
+void apply_unit(function& f);
+
+/// Returns the PTX lines of accesses to global memory whose address is made from a 32-bit product of a block's number
+/// and a number of threads (or what is added to such a product), widened only behind it. 32 bits suffice for the
+/// product as long as there are fewer than 2^32 threads; kernels that take a count of 64 bits promise more. A product
+/// that is added to a row's number (%ctaid.y or %ctaid.z) in 64 bits counts the elements of one row, and is all right.
+[[nodiscard]] std::vector<std::uint32_t> narrow_indices(const function& kernel);
+
+/// Returns a module's text without the bodies and declarations of all kernels but one; variables and functions stay.
+/// \param mangled  the kernel's name
+/// \throws parse_error  where the module has no such kernel
+[[nodiscard]] std::string only_kernel(std::string_view module, std::string_view mangled);
 
 }  // namespace emulator::ptx

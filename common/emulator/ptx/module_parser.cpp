@@ -40,7 +40,7 @@ class module_parser {
     } else if (word == "section") {
       skip_section();
     } else if (word == "pragma") {
-      skip_pragma();
+      text_.skip_pragma();
     } else if (word == "alias") {
       parse_alias();
     } else if (word == "loc") {
@@ -87,13 +87,6 @@ class module_parser {
     }
     text_.step();
     (void)text_.skip_block();
-  }
-
-  void skip_pragma() {
-    do {
-      (void)text_.quoted();
-    } while (text_.take(','));
-    text_.expect(';', "behind .pragma");
   }
 
   void parse_alias() {
@@ -163,7 +156,7 @@ class module_parser {
       } else if (word == "maxnreg") {
         f.max_registers = text_.small_integer("the number of registers behind .maxnreg");
       } else if (word == "pragma") {
-        skip_pragma();
+        text_.skip_pragma();
       } else if (word == "attribute") {
         declaration_head ignored;
         (void)apply_directive(text_, word, ignored);

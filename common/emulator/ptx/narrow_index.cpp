@@ -1,7 +1,9 @@
-#include "emulator/ptx/narrow_index.hpp"
+// Indices that are computed in 32 bits though what they count may not fit.
 
 #include <algorithm>
 #include <string_view>
+
+#include "emulator/ptx/module.hpp"
 
 namespace emulator::ptx {
 namespace {

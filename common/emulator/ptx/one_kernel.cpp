@@ -1,4 +1,4 @@
-#include "emulator/ptx/one_kernel.hpp"
+// Takes a module's text apart, without reading what the instructions are.
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned deepest_operand = 8;
 
 /// PTX ISA, "Special Registers"; those with a number behind the name stand without it.
-constexpr std::array<std::string_view, 38> special_registers = {"tid",
+constexpr std::array<std::string_view, 39> special_registers = {"tid",
                                                                 "ntid",
                                                                 "laneid",
                                                                 "warpid",
@@ -48,14 +48,15 @@ constexpr std::array<std::string_view, 38> special_registers = {"tid",
                                                                 "reserved_smem_offset_cap",
                                                                 "total_smem_size",
                                                                 "aggr_smem_size",
-                                                                "dynamic_smem_size"};
+                                                                "dynamic_smem_size",
+                                                                "current_graph_exec"};
 
 bool is_special_register(std::string_view name) {
   name.remove_prefix(1);
   const auto known = [](std::string_view word) {
     return std::find(special_registers.begin(), special_registers.end(), word) != special_registers.end();
   };
-  if (known(name) || name == "current_graph_exec") return true;
+  if (known(name)) return true;
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
   return name == "envreg" || name == "pm" || name == "reserved_smem_offset_";
 }
@@ -76,10 +77,7 @@ bool is_part_selector(std::string_view word) {
 }
 
 operand make_register(std::uint32_t index) {
-  operand result;
-  result.what = operand::kind::reg;
-  result.index = index;
-  return result;
+  return {.what = operand::kind::reg, .index = index};
 }
 
 }  // namespace
@@ -87,8 +85,7 @@ operand make_register(std::uint32_t index) {
 operand operand_reader::read(unsigned depth) {
   operand first = read_single(depth);
   if (!text_.take('|')) return first;
-  operand result;
-  result.what = operand::kind::pair;
+  operand result{.what = operand::kind::pair};
   result.elements.reserve(2);
   result.elements.push_back(std::move(first));
   result.elements.push_back(read_single(depth));
@@ -100,10 +97,7 @@ operand operand_reader::read_single(unsigned depth) {
   if (text_.at_identifier()) return read_name(text_.identifier());
   if (text_.at_number()) {
     const literal value = text_.number();
-    operand result;
-    result.what = value.what;
-    result.bits = value.bits;
-    return result;
+    return {.what = value.what, .bits = value.bits};
   }
   if (text_.take('[')) return read_address(depth);
   if (text_.take('{')) return read_elements(operand::kind::vector, '}', depth);
@@ -118,19 +112,10 @@ operand operand_reader::read_single(unsigned depth) {
 operand operand_reader::read_name(std::string_view name) {
   if (const auto place = registers_.find(name)) return read_register(name, *place);
   if (name[0] == '%') return read_special(name);
-  operand result;
-  if (name == "_") {
-    result.what = operand::kind::sink;
-  } else if (name == "WARP_SZ") {
-    result.what = operand::kind::integer;
-    result.bits = 32;
-  } else {
-    result.what = operand::kind::symbol;
-    const auto* renamed = variables_.find(name);
-    result.name = renamed ? std::string_view(renamed->value) : name;
-    result.offset = read_offset();
-  }
-  return result;
+  if (name == "_") return {.what = operand::kind::sink};
+  if (name == "WARP_SZ") return {.what = operand::kind::integer, .bits = 32};
+  const auto* renamed = variables_.find(name);
+  return {.what = operand::kind::symbol, .offset = read_offset(), .name = renamed ? renamed->value : std::string(name)};
 }
 
 operand operand_reader::read_register(std::string_view name, register_place place) {
@@ -148,17 +133,14 @@ operand operand_reader::read_register(std::string_view name, register_place plac
     if (place.width == 1 || number >= place.width) text_.fail(quote(name) + " has no such element");
     return make_register(place.index + number);
   }
-  operand result;
-  result.what = operand::kind::vector;
+  operand result{.what = operand::kind::vector};
   for (unsigned i = 0; i < place.width; ++i) result.elements.push_back(make_register(place.index + i));
   return result;
 }
 
 operand operand_reader::read_special(std::string_view name) {
   if (!is_special_register(name)) text_.fail("register '" + std::string(name) + "' is not declared");
-  operand result;
-  result.what = operand::kind::special;
-  result.name = name;
+  operand result{.what = operand::kind::special, .name = std::string(name)};
   if (text_.here() == '.') {
     text_.step();
     const std::string_view component = text_.modifier();
@@ -180,8 +162,7 @@ std::int64_t operand_reader::read_offset() {
 }
 
 operand operand_reader::read_address(unsigned depth) {
-  operand result;
-  result.what = operand::kind::address;
+  operand result{.what = operand::kind::address};
   operand base = read_single(depth + 1);
   switch (base.what) {
     case operand::kind::reg:
@@ -201,8 +182,7 @@ operand operand_reader::read_address(unsigned depth) {
 }
 
 operand operand_reader::read_elements(operand::kind what, char closing, unsigned depth) {
-  operand result;
-  result.what = what;
+  operand result{.what = what};
   if (text_.take(closing)) return result;
   do {
     result.elements.push_back(read(depth + 1));

@@ -16,10 +16,6 @@ void register_scopes::close() {
   range_by_prefix_.close();
 }
 
-bool register_scopes::add(std::string_view name, register_place place) {
-  return singles_.add(name, place);
-}
-
 bool register_scopes::add_range(std::string_view prefix, std::uint32_t count, register_place first) {
   const auto* hidden = range_by_prefix_.find(prefix);
   ranges_.push_back({count, first, depth_, hidden ? hidden->value : -1});
@@ -48,14 +44,10 @@ std::optional<register_place> register_scopes::find(std::string_view name) const
   return register_place{found->first.index + number * found->first.width, found->first.width};
 }
 
-bool forward_names::add(std::string_view name, std::uint32_t scope, std::uint32_t index) {
-  return names_.emplace(key{name, scope}, index).second;
-}
-
 std::optional<std::uint32_t> forward_names::find(std::string_view name, std::uint32_t scope,
                                                  const std::vector<std::uint32_t>& parents) const {
   for (;;) {
-    const auto found = names_.find(key{name, scope});
+    const auto found = names_.find({name, scope});
     if (found != names_.end()) return found->second;
     if (scope == 0) return std::nullopt;
     scope = parents[scope];

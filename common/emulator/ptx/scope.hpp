@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,7 +71,7 @@ class register_scopes {
   void close();
 
   /// The members return false where the innermost block has the name already.
-  bool add(std::string_view name, register_place place);
+  bool add(std::string_view name, register_place place) { return singles_.add(name, place); }
   bool add_range(std::string_view prefix, std::uint32_t count, register_place first);
 
   [[nodiscard]] std::optional<register_place> find(std::string_view name) const;
@@ -95,23 +95,15 @@ class register_scopes {
 class forward_names {
  public:
   /// Returns false where the block `scope` has the name already.
-  bool add(std::string_view name, std::uint32_t scope, std::uint32_t index);
+  bool add(std::string_view name, std::uint32_t scope, std::uint32_t index) {
+    return names_.emplace(std::pair(name, scope), index).second;
+  }
   /// \param parents  for each block the one around it; block 0, the body, is its own
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name, std::uint32_t scope,
                                                   const std::vector<std::uint32_t>& parents) const;
 
  private:
-  struct key {
-    std::string_view name;
-    std::uint32_t scope;
-    bool operator==(const key&) const = default;
-  };
-  struct key_hash {
-    std::size_t operator()(const key& k) const {
-      return std::hash<std::string_view>()(k.name) ^ (k.scope * std::size_t{0x9e3779b97f4a7c15});
-    }
-  };
-  std::unordered_map<key, std::uint32_t, key_hash> names_;
+  std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> names_;  ///< By name and block.
 };
 
 /// Makes names unique in a function: the first keeps its own, the next is called `name@2`. No PTX name has an '@'.

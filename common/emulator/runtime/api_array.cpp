@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
-#include "emulator/runtime/copies_in_streams.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
@@ -61,10 +58,7 @@ cudaError_t allocate_array(const char* call, cudaArray_t* array, const cudaChann
     explain(fmt::format("{}: {}", call, wrong));
     return cudaErrorInvalidValue;
   }
-  auto made = std::make_unique<array_record>();
-  made->format = *format;
-  made->extent = extent;
-  made->flags = flags;
+  auto made = std::make_unique<array_record>(array_record{*format, extent, flags});
   memory::texel_grid& grid = made->texels;
   grid.format = *texel;
   grid.width = extent.width;
@@ -117,6 +111,15 @@ cudaError_t copy_from_array(const char* call, void* destination, std::size_t pit
   return copy_rows(call, destination, pitch, array->row(0, y) + x, array->texels.row_bytes, width, height, kind);
 }
 
+/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
+cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
+  const array_record* in = find_array(array);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (x >= in->texels.row_bytes || y >= in->rows()) return cudaErrorInvalidValue;
+  found = in->row(0, y) + x;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 const array_record* find_array(cudaArray_const_t handle) {
@@ -136,23 +139,12 @@ std::optional<memory::texel_format> texel_format_of(const cudaChannelFormatDesc&
     if (bits[c] != (c < channels ? d.x : 0)) return {};
   }
   if (channels == 0 || channels == 3 || (d.x != 8 && d.x != 16 && d.x != 32)) return {};
-  memory::texel_format result;
-  result.channels = channels;
-  result.bits = static_cast<unsigned>(d.x);
-  switch (d.f) {
-    case cudaChannelFormatKindSigned:
-      result.kind = memory::channel_kind::signed_integer;
-      return result;
-    case cudaChannelFormatKindUnsigned:
-      result.kind = memory::channel_kind::unsigned_integer;
-      return result;
-    case cudaChannelFormatKindFloat:
-      result.kind = memory::channel_kind::real;
-      if (d.x != 8) return result;
-      break;
-    default:
-      break;
-  }
+  const auto of_kind = [&](memory::channel_kind kind) {
+    return memory::texel_format{channels, static_cast<unsigned>(d.x), kind};
+  };
+  if (d.f == cudaChannelFormatKindSigned) return of_kind(memory::channel_kind::signed_integer);
+  if (d.f == cudaChannelFormatKindUnsigned) return of_kind(memory::channel_kind::unsigned_integer);
+  if (d.f == cudaChannelFormatKindFloat && d.x != 8) return of_kind(memory::channel_kind::real);
   return {};
 }
 
@@ -211,9 +203,7 @@ EMULATOR_API(cudaArrayGetInfo, (cudaChannelFormatDesc * format, cudaExtent* exte
 }
 
 EMULATOR_API(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t array), format, array) {
-  const array_record* found = find_array(array);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(format, found->format);
+  return answer(format, find_array(array), &array_record::format, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2DToArray, _ptds,
@@ -229,7 +219,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DToArrayAsync, _ptsz,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     array, x, y, source, pitch, width, height, kind, stream) {
   wait_for_staging(stream, {source});
-  return copy_in_stream(stream, [=] {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_to_array("cudaMemcpy2DToArrayAsync", array, x, y, source, pitch, width, height, kind);
   });
 }
@@ -248,7 +238,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DFromArrayAsync, _ptsz,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, pitch, array, x, y, width, height, kind, stream) {
   wait_for_staging(stream, {destination});
-  return copy_in_stream(stream, [=] {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_from_array("cudaMemcpy2DFromArrayAsync", destination, pitch, array, x, y, width, height, kind);
   });
 }
@@ -267,19 +257,6 @@ EMULATOR_API_STREAM(cudaMemcpy2DArrayToArray, _ptds,
                          source->texels.row_bytes, width, height, kind);
   });
 }
-
-namespace {
-
-/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
-cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
-  const array_record* in = find_array(array);
-  if (in == nullptr) return cudaErrorInvalidResourceHandle;
-  if (x >= in->texels.row_bytes || y >= in->rows()) return cudaErrorInvalidValue;
-  found = in->row(0, y) + x;
-  return cudaSuccess;
-}
-
-}  // namespace
 
 EMULATOR_API_STREAM(cudaMemcpyToArray, _ptds,
                     (cudaArray_t array, size_t x, size_t y, const void* source, size_t size, cudaMemcpyKind kind),

@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
-#include "emulator/runtime/copies_in_streams.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
-#include "emulator/runtime/stream_order.hpp"
-#include "emulator/runtime/timeline.hpp"
-#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 
@@ -23,9 +17,7 @@ namespace {
 cudaError_t place_in_symbol(const void* symbol, std::size_t offset, std::size_t size_bytes, std::byte*& address) {
   variable_record* variable = registry::instance().find_variable(symbol);
   if (variable == nullptr) return cudaErrorInvalidSymbol;
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  const emulator::simt::placed_variable* placed = load_variable(*variable, error, why_not);
+  const auto [placed, error, why_not] = load_variable(*variable);
   if (placed == nullptr) {
     explain(why_not);
     return error;
@@ -82,7 +74,8 @@ EMULATOR_API_STREAM(cudaMemcpyAsync, _ptsz,
                     (void* destination, const void* source, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, source, size, kind, stream) {
   wait_for_staging(stream, {destination, source});
-  return copy_in_stream(stream, [=] { return copy("cudaMemcpyAsync", destination, source, size, kind); });
+  return in_stream(stream, cudaGraphNodeTypeMemcpy,
+                   [=] { return copy("cudaMemcpyAsync", destination, source, size, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2D, _ptds,
@@ -99,7 +92,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DAsync, _ptsz,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, destination_pitch, source, source_pitch, width, height, kind, stream) {
   wait_for_staging(stream, {destination, source});
-  return copy_in_stream(stream, [=] {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
     return copy_rows("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width, height, kind);
   });
 }
@@ -118,8 +111,8 @@ EMULATOR_API(cudaMemcpyPeerAsync,
   if (const cudaError_t error = check_owners("cudaMemcpyPeerAsync", destination, to, source, from);
       error != cudaSuccess)
     return error;
-  return copy_in_stream(
-      stream, [=] { return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice); });
+  return in_stream(stream, cudaGraphNodeTypeMemcpy,
+                   [=] { return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyToSymbol, _ptds,
@@ -134,8 +127,8 @@ EMULATOR_API_STREAM(cudaMemcpyToSymbolAsync, _ptsz,
                      cudaStream_t stream),
                     symbol, source, size, offset, kind, stream) {
   wait_for_staging(stream, {source});
-  return copy_in_stream(stream,
-                        [=] { return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind); });
+  return in_stream(stream, cudaGraphNodeTypeMemcpy,
+                   [=] { return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyFromSymbol, _ptds,
@@ -150,8 +143,9 @@ EMULATOR_API_STREAM(cudaMemcpyFromSymbolAsync, _ptsz,
                      cudaStream_t stream),
                     destination, symbol, size, offset, kind, stream) {
   wait_for_staging(stream, {destination});
-  return copy_in_stream(
-      stream, [=] { return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind); });
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind);
+  });
 }
 
 EMULATOR_API(cudaGetSymbolAddress, (void** address, const void* symbol), address, symbol) {
@@ -176,7 +170,7 @@ EMULATOR_API_STREAM(cudaMemset, _ptds, (void* destination, int value, size_t siz
 
 EMULATOR_API_STREAM(cudaMemsetAsync, _ptsz, (void* destination, int value, size_t size, cudaStream_t stream),
                     destination, value, size, stream) {
-  return fill_in_stream(stream, [=] { return fill("cudaMemsetAsync", destination, value, size); });
+  return in_stream(stream, cudaGraphNodeTypeMemset, [=] { return fill("cudaMemsetAsync", destination, value, size); });
 }
 
 EMULATOR_API_STREAM(cudaMemset2D, _ptds, (void* destination, size_t pitch, int value, size_t width, size_t height),
@@ -192,7 +186,7 @@ EMULATOR_API_STREAM(cudaMemset2DAsync, _ptsz,
                     destination, pitch, value, width, height, stream) {
   if (width > pitch) return cudaErrorInvalidPitchValue;
   const cudaMemsetParams wanted{destination, pitch, static_cast<unsigned>(value), 1, width, height};
-  return fill_in_stream(stream, [=] { return fill_elements("cudaMemset2DAsync", wanted); });
+  return in_stream(stream, cudaGraphNodeTypeMemset, [=] { return fill_elements("cudaMemset2DAsync", wanted); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* box), box) {
@@ -202,5 +196,5 @@ EMULATOR_API_STREAM(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* box), box) {
 
 EMULATOR_API_STREAM(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* box, cudaStream_t stream), box, stream) {
   if (box == nullptr) return cudaErrorInvalidValue;
-  return copy_in_stream(stream, [kept = *box] { return copy_box("cudaMemcpy3DAsync", kept); });
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, [kept = *box] { return copy_box("cudaMemcpy3DAsync", kept); });
 }

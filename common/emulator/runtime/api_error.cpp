@@ -81,8 +81,7 @@ constexpr std::array error_texts = {
 constexpr const char* unrecognized = "unrecognized error code";
 
 const error_text* find_text(cudaError_t error) {
-  const auto found = std::lower_bound(error_texts.begin(), error_texts.end(), static_cast<int>(error),
-                                      [](const error_text& text, int code) { return text.code < code; });
+  const auto* found = std::ranges::lower_bound(error_texts, static_cast<int>(error), {}, &error_text::code);
   return found != error_texts.end() && found->code == static_cast<int>(error) ? &*found : nullptr;
 }
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -25,9 +22,7 @@ template <typename Body>
 cudaError_t with_kernel(const void* function, Body&& body) {
   function_record* found = kernel_to_run(function);
   if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  emulator::simt::kernel* kernel = load_kernel(*found, error, why_not);
+  const auto [kernel, error, why_not] = load_kernel(*found);
   if (kernel == nullptr) {
     explain(why_not);
     return error;
@@ -110,14 +105,6 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
   return cudaSuccess;
 }
 
-cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-  if (config == nullptr) return cudaErrorInvalidValue;
-  launch_request request{
-      function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
-  const cudaError_t error = read_attributes(*config, request);
-  return error != cudaSuccess ? error : launch_in_stream(request);
-}
-
 }  // namespace
 
 EMULATOR_API_STREAM(cudaLaunchKernel, _ptsz,
@@ -135,7 +122,11 @@ EMULATOR_API_STREAM(cudaLaunchCooperativeKernel, _ptsz,
 EMULATOR_API_STREAM(cudaLaunchKernelExC, _ptsz,
                     (const cudaLaunchConfig_t* config, const void* function, void** arguments), config,
                     real_name_of(function), arguments) {
-  return launch_extended(config, function, arguments);
+  if (config == nullptr) return cudaErrorInvalidValue;
+  launch_request request{
+      function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
+  const cudaError_t error = read_attributes(*config, request);
+  return error != cudaSuccess ? error : launch_in_stream(request);
 }
 
 EMULATOR_API(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* function), attributes,

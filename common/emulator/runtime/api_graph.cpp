@@ -1,17 +1,14 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
-// Long because each kind of node has a call to add it, one to ask and one to change it.
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
-#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -48,31 +45,11 @@ graph_node* find_node(cudaGraphNode_t handle, cudaGraphNodeType type) {
   return graph_table::instance().owner_of(handle) != nullptr && node->work.type == type ? node : nullptr;
 }
 
-cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
-  const graph* from = graph_table::instance().find(handle);
-  if (executable == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
-  auto made = std::make_unique<executable_graph>();
-  if (!list_work(*from, made->steps)) return cudaErrorInvalidValue;
-  if (const cudaError_t error = refuse_second_instance(*from); error != cudaSuccess) return error;
-  if (const cudaError_t error = check_branches(*from); error != cudaSuccess) return error;
-  for (graph_work& step : made->steps) number_work(step);
-  made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-  // What one node does may meet what another does: from now on that is watched.
-  if (made->steps.size() > 1) stream_order::instance().graph_made();
-  *executable = graph_table::instance().add(std::move(made));
-  return cudaSuccess;
-}
-
 /// Lists nodes as the API does: their number where `into` is null, else as many as fit, the rest null.
 cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* into, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
-  if (into != nullptr) {
-    for (size_t i = 0; i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
-    *count = std::min(*count, nodes.size());
-  } else {
-    *count = nodes.size();
-  }
+  for (size_t i = 0; into != nullptr && i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
+  *count = into != nullptr ? std::min(*count, nodes.size()) : nodes.size();
   return cudaSuccess;
 }
 
@@ -88,7 +65,7 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
             "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         return cudaErrorInvalidValue;
       }
-      free_brought(step.memory);
+      emulator::memory::global_memory::instance().free(step.memory);
     }
     list.push_back(step);
   }
@@ -129,6 +106,24 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
   return error == cudaSuccess ? run_work(*list, stream) : error;
 }
 
+cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  const graph* found = graph_table::instance().find(handle);
+  if (found == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; ++i) {
+    if (!found->contains(node_of(from[i])) || !found->contains(node_of(to[i]))) return cudaErrorInvalidValue;
+  }
+  for (size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i]));
+  return cudaSuccess;
+}
+
+/// Gives new work the old one's node, in bodies too.
+void keep_identity(const graph_work& old, graph_work& changed) {
+  changed.node = old.node;
+  changed.enabled = old.enabled;
+  for (std::size_t k = 0; k < old.bodies.size(); ++k)
+    for (std::size_t i = 0; i < old.bodies[k]->size(); ++i) keep_identity((*old.bodies[k])[i], (*changed.bodies[k])[i]);
+}
+
 }  // namespace
 
 EMULATOR_API(cudaGraphCreate, (cudaGraph_t * graph_out, unsigned flags), graph_out, flags) {
@@ -153,12 +148,7 @@ EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
 EMULATOR_API(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t of), clone, of) {
   const graph* found = graph_table::instance().find(of);
   if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
-  const bool has_memory = has_memory_nodes(*found);
-  if (has_memory || has_conditional_nodes(*found)) {
-    explain(fmt::format("cudaGraphClone: a graph {} cannot be cloned",
-                        has_memory ? "that allocates or frees memory" : "with conditional nodes"));
-    return cudaErrorNotSupported;
-  }
+  if (const cudaError_t error = refuse_copy(*found, "cudaGraphClone", "cloned"); error != cudaSuccess) return error;
   *clone = graph_table::instance().add(found->clone());
   return cudaSuccess;
 }
@@ -232,20 +222,6 @@ EMULATOR_API(cudaGraphAddMemFreeNode,
   return add_node(node, into, dependencies, count, [&](graph_work& work) { return freeing_work(pointer, work); });
 }
 
-namespace {
-
-cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
-  const graph* found = graph_table::instance().find(handle);
-  if (found == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < count; ++i) {
-    if (!found->contains(node_of(from[i])) || !found->contains(node_of(to[i]))) return cudaErrorInvalidValue;
-  }
-  for (size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i]));
-  return cudaSuccess;
-}
-
-}  // namespace
-
 #if CUDART_VERSION >= 13000
 EMULATOR_API(cudaGraphAddDependencies,
              (cudaGraph_t into, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
@@ -271,8 +247,7 @@ EMULATOR_API(cudaGraphGetRootNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, siz
   const graph* found = graph_table::instance().find(of);
   if (found == nullptr) return cudaErrorInvalidValue;
   std::vector<graph_node*> roots = found->ordered();
-  roots.erase(std::remove_if(roots.begin(), roots.end(), [](const graph_node* node) { return !node->after.empty(); }),
-              roots.end());
+  std::erase_if(roots, [](const graph_node* node) { return !node->after.empty(); });
   return list_nodes(roots, nodes, count);
 }
 
@@ -301,12 +276,24 @@ EMULATOR_API(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKern
 
 EMULATOR_API(cudaGraphInstantiate, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
              executable, from, flags) {
-  return instantiate(executable, from, flags);
+  const graph* found = graph_table::instance().find(from);
+  if (executable == nullptr || found == nullptr) return cudaErrorInvalidValue;
+  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
+  auto made = std::make_unique<executable_graph>();
+  if (!list_work(*found, made->steps)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_second_instance(*found); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_branches(*found); error != cudaSuccess) return error;
+  for (graph_work& step : made->steps) number_work(step);
+  made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  // What one node does may meet what another does: from now on that is watched.
+  if (made->steps.size() > 1) stream_order::instance().graph_made();
+  *executable = graph_table::instance().add(std::move(made));
+  return cudaSuccess;
 }
 
 EMULATOR_API(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
              executable, from, flags) {
-  return instantiate(executable, from, flags);
+  return emulated_cudaGraphInstantiate(executable, from, flags);
 }
 
 EMULATOR_API(cudaGraphExecDestroy, (cudaGraphExec_t executable), executable) {
@@ -350,18 +337,6 @@ EMULATOR_API(cudaGraphNodeSetEnabled, (cudaGraphExec_t executable, cudaGraphNode
   step->enabled = enabled != 0;
   return cudaSuccess;
 }
-
-namespace {
-
-/// Gives new work the old one's node, in bodies too.
-void keep_identity(const graph_work& old, graph_work& changed) {
-  changed.node = old.node;
-  changed.enabled = old.enabled;
-  for (std::size_t k = 0; k < old.bodies.size(); ++k)
-    for (std::size_t i = 0; i < old.bodies[k]->size(); ++i) keep_identity((*old.bodies[k])[i], (*changed.bodies[k])[i]);
-}
-
-}  // namespace
 
 /// Where the graph has nodes of the same types in the same order, the executable one does what they do from now on.
 EMULATOR_API(cudaGraphExecUpdate,

@@ -1,7 +1,5 @@
 // Memory nodes of graphs.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
@@ -59,7 +57,7 @@ cudaError_t take_away(std::uintptr_t address) {
     return cudaErrorInvalidValue;
   }
   note_in_order(address);
-  free_brought(address);
+  memory::global_memory::instance().free(address);
   return cudaSuccess;
 }
 
@@ -96,14 +94,6 @@ cudaError_t freeing_work(void* pointer, graph_work& work) {
 bool is_brought(std::uintptr_t address) {
   const memory::allocation* in = memory::global_memory::instance().find(address);
   return in != nullptr && in->begin == address;
-}
-
-void free_brought(std::uintptr_t address) {
-  static_cast<void>(memory::global_memory::instance().free(address));
-}
-
-bool has_memory_nodes(const graph& which) {
-  return std::any_of(which.nodes.begin(), which.nodes.end(), [](const auto& node) { return node->work.memory != 0; });
 }
 
 cudaError_t refuse_second_instance(const graph& which) {

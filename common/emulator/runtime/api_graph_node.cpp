@@ -1,11 +1,115 @@
-// The calls that add and change a node of any type, conditional ones among them.
+// What nodes of graphs do, from the parameters that the API takes; and the calls that add and change a node of any
+// type, conditional ones among them.
 
-#include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/conditional_nodes.hpp"
+#include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
+#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
+
+namespace emulator::runtime {
+
+cudaError_t kernel_work(const cudaKernelNodeParams* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  if (given->extra != nullptr) return not_implemented("cudaKernelNodeParams::extra");
+  std::shared_ptr<const kept_launch> kept;
+  const cudaError_t error = keep_launch(
+      {given->func, given->gridDim, given->blockDim, given->kernelParams, given->sharedMemBytes, nullptr, false}, kept);
+  if (error == cudaSuccess) work = kernel_work(std::move(kept));
+  return error;
+}
+
+cudaError_t copy_work(const char* call, void* destination, const void* source, size_t size, cudaMemcpyKind kind,
+                      graph_work& work) {
+  if (destination == nullptr || source == nullptr) return cudaErrorInvalidValue;
+  const auto run = [=] { return copy(call, destination, source, size, kind); };
+  work = {cudaGraphNodeTypeMemcpy, run, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms kept = *given;
+  work = {cudaGraphNodeTypeMemcpy, [call, kept] { return copy_box(call, kept); }, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t fill_work(const char* call, const cudaMemsetParams* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  const cudaMemsetParams kept = *given;
+  if (kept.elementSize != 1 && kept.elementSize != 2 && kept.elementSize != 4) return cudaErrorInvalidValue;
+  work = {cudaGraphNodeTypeMemset, [call, kept] { return fill_elements(call, kept); }, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work) {
+  if (given == nullptr || given->fn == nullptr) return cudaErrorInvalidValue;
+  const cudaHostNodeParams kept = *given;
+  const auto run = [kept] {
+    kept.fn(kept.userData);
+    return cudaSuccess;
+  };
+  work = {cudaGraphNodeTypeHost, run, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t refuse_copy(const graph& which, const char* call, const char* what) {
+  const bool has_memory = std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.memory != 0; });
+  const bool has_branches =
+      std::ranges::any_of(which.nodes, [](const auto& node) { return node->work.branches != nullptr; });
+  if (!has_memory && !has_branches) return cudaSuccess;
+  explain(fmt::format("{}: a graph {} cannot be {}", call,
+                      has_memory ? "that allocates or frees memory" : "with conditional nodes", what));
+  return cudaErrorNotSupported;
+}
+
+cudaError_t child_work(cudaGraph_t child, graph_work& work) {
+  const graph* found = graph_table::instance().find(child);
+  auto list = std::make_shared<std::vector<graph_work>>();
+  if (found == nullptr || !list_work(*found, *list)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_copy(*found, "cudaGraphAddChildGraphNode", "a child"); error != cudaSuccess)
+    return error;
+  work.type = cudaGraphNodeTypeGraph;
+  work.child = std::move(list);
+  return cudaSuccess;
+}
+
+cudaError_t memory_work(const cudaMemPoolProps& pool, std::size_t shared_with, std::size_t size_bytes, void*& address,
+                        graph_work& work) {
+  if (pool.allocType != cudaMemAllocationTypePinned || pool.location.type != cudaMemLocationTypeDevice)
+    return cudaErrorInvalidValue;
+  if (!memory::devices::instance().has(pool.location.id)) return cudaErrorInvalidDevice;
+  if (shared_with != 0) return not_implemented("memory of a graph that several devices may use");
+  const memory::on_device owner(pool.location.id);
+  const cudaError_t error = bringing_work(size_bytes, work);
+  if (error == cudaSuccess) address = reinterpret_cast<void*>(work.memory);
+  return error;
+}
+
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count,
+                     const work_maker& make) {
+  graph* const into = graph_table::instance().find(handle);
+  if (node == nullptr || into == nullptr || (count != 0 && dependencies == nullptr)) return cudaErrorInvalidValue;
+  std::vector<graph_node*> after;
+  for (size_t i = 0; i < count; ++i) {
+    after.push_back(node_of(dependencies[i]));
+    if (!into->contains(after.back())) return cudaErrorInvalidValue;
+  }
+  graph_work work;
+  if (const cudaError_t error = make(work); error != cudaSuccess) return error;
+  note_origin(work);
+  *node = handle_of(into->add(std::move(work), std::move(after)));
+  return cudaSuccess;
+}
+
+}  // namespace emulator::runtime
 
 #if CUDART_VERSION >= 13000
 

@@ -6,7 +6,6 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"
@@ -81,6 +80,14 @@ cudaError_t free_by_owner(const char* name, const void* return_address, void* po
   return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
+/// Waits for a device, as memory that its kernels may use must not go away. Returns the fault that comes out then.
+cudaError_t wait_before_freeing(int number) {
+  const cudaError_t before = device::instance().sticky_error();
+  waiting_work::instance().finish_device(number);
+  const cudaError_t now = device::instance().sticky_error();
+  return before == cudaSuccess ? now : cudaSuccess;
+}
+
 }  // namespace
 
 EMULATOR_API(cudaMalloc, (void** pointer, size_t size), pointer, size) {
@@ -101,18 +108,6 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
   if ((flags & ~known) != 0) return cudaErrorInvalidValue;
   return allocate("cudaHostAlloc", pointer, size, origin::pinned);
 }
-
-namespace {
-
-/// Waits for a device, as memory that its kernels may use must not go away. Returns the fault that comes out then.
-cudaError_t wait_before_freeing(int number) {
-  const cudaError_t before = device::instance().sticky_error();
-  waiting_work::instance().finish_device(number);
-  const cudaError_t now = device::instance().sticky_error();
-  return before == cudaSuccess ? now : cudaSuccess;
-}
-
-}  // namespace
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
   return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
@@ -233,18 +228,10 @@ EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, cons
   }
   attributes->device = found->device;
   attributes->devicePointer = same;
-  switch (found->from) {
-    case origin::managed:
-      attributes->type = cudaMemoryTypeManaged;
-      attributes->hostPointer = same;
-      break;
-    case origin::pinned:
-      attributes->type = cudaMemoryTypeHost;
-      attributes->hostPointer = same;
-      break;
-    default:
-      attributes->type = cudaMemoryTypeDevice;
-  }
+  attributes->type = found->from == origin::managed  ? cudaMemoryTypeManaged
+                     : found->from == origin::pinned ? cudaMemoryTypeHost
+                                                     : cudaMemoryTypeDevice;
+  if (attributes->type != cudaMemoryTypeDevice) attributes->hostPointer = same;
   return cudaSuccess;
 }
 

@@ -10,6 +10,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"
+#include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -33,7 +34,7 @@ struct pool_record {
 struct pool_table {
   std::array<pool_record, emulator::memory::most_devices> own;
   std::array<pool_record*, emulator::memory::most_devices> current{};  ///< Null: the device's own.
-  std::map<const void*, std::unique_ptr<pool_record>> made;
+  handle_table<pool_record, cudaMemPool_t> made;
   std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null where its pool is gone.
 
   static pool_table& instance() { return emulator::only_one<pool_table>(); }
@@ -43,8 +44,7 @@ struct pool_table {
   pool_record* find(cudaMemPool_t handle) {
     for (pool_record& one : own)
       if (static_cast<const void*>(handle) == &one) return &one;
-    const auto found = made.find(handle);
-    return found == made.end() ? nullptr : found->second.get();
+    return made.find(handle);
   }
   pool_record& current_of(int number) {
     const auto n = static_cast<std::size_t>(number);
@@ -92,12 +92,6 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
   return note_in_stream(*in, address);
 }
 
-/// Frees memory, and gives its bytes back to its pool.
-void give_back(std::uintptr_t address) {
-  note_freed_of_pool(address);
-  static_cast<void>(global_memory::instance().free(address));
-}
-
 }  // namespace
 
 void emulator::runtime::note_freed_of_pool(std::uintptr_t address) {
@@ -140,7 +134,8 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
   const stream_record* const in = timeline::instance().find(stream);
   const auto free = [address, in] {
     const cudaError_t error = note_in_stream(*in, address);
-    give_back(address);
+    note_freed_of_pool(address);
+    global_memory::instance().free(address);
     return error;
   };
   waiting_work& waiting = waiting_work::instance();
@@ -173,23 +168,19 @@ EMULATOR_API(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* p
   if (properties->location.type != cudaMemLocationTypeDevice) return not_implemented("a memory pool of the host's");
   if (!emulator::memory::devices::instance().has(properties->location.id)) return cudaErrorInvalidValue;
   if (properties->handleTypes != cudaMemHandleTypeNone) return not_implemented("a memory pool for other processes");
-  auto made = std::make_unique<pool_record>();
-  made->device = properties->location.id;
-  *pool = handle_of(made.get());
-  pool_table::instance().made.emplace(made.get(), std::move(made));
+  *pool =
+      pool_table::instance().made.add(std::make_unique<pool_record>(pool_record{.device = properties->location.id}));
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaMemPoolDestroy, (cudaMemPool_t pool), pool) {
   pool_table& table = pool_table::instance();
-  const auto found = table.made.find(pool);
-  if (found == table.made.end()) return cudaErrorInvalidValue;
-  for (auto& current : table.current)
-    if (current == found->second.get()) current = nullptr;
+  pool_record* const found = table.made.find(pool);
+  if (found == nullptr) return cudaErrorInvalidValue;
+  std::ranges::replace(table.current, found, nullptr);
   for (auto& [address, from] : table.pool_of)
-    if (from == found->second.get()) from = nullptr;  // what it gave stays until it is freed
-  table.made.erase(found);
-  return cudaSuccess;
+    if (from == found) from = nullptr;  // what it gave stays until it is freed
+  return table.made.destroy(pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 EMULATOR_API(cudaMemPoolSetAccess, (cudaMemPool_t pool, const cudaMemAccessDesc* wanted, size_t count), pool, wanted,

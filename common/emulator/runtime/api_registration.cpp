@@ -1,13 +1,11 @@
 // What nvcc's host code calls before main(), and for every launch. These functions have no public prototypes: they are
 // as in the compiler's output and its header crt/host_runtime.h.
 
-#include <cstdio>
 #include <vector>
 
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -23,10 +21,7 @@ struct call_configuration {
 };
 
 /// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
-std::vector<call_configuration>& configurations() {
-  thread_local std::vector<call_configuration> stack;
-  return stack;
-}
+constinit thread_local std::vector<call_configuration> configurations;
 
 module_record* module_of(void** handle) {
   return reinterpret_cast<module_record*>(handle);
@@ -59,17 +54,8 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char*, con
 
 static void register_variable(void** handle, void* host_variable, char* device_address, const char* device_name,
                               int external, size_t size, int constant, int global, bool managed) {
-  variable_record described;
-  described.module = module_of(handle);
-  described.host_variable = host_variable;
-  described.device_address = device_address;
-  described.device_name = device_name;
-  described.external = external;
-  described.size_bytes = size;
-  described.constant = constant != 0;
-  described.global = global;
-  described.managed = managed;
-  registry::instance().add_variable(described);
+  registry::instance().add_variable(
+      {module_of(handle), host_variable, device_address, device_name, external, size, constant != 0, global, managed});
 }
 
 void __cudaRegisterVar(void** handle, char* host_variable, char* device_address, const char* device_name, int external,
@@ -94,14 +80,14 @@ char __cudaInitModule(void** handle) {
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes, void* stream) {
-  configurations().push_back({grid, block, dynamic_shared_bytes, stream, __builtin_return_address(0)});
+  configurations.push_back({grid, block, dynamic_shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_shared_bytes, void* stream) {
-  if (configurations().empty()) return device::instance().remember(cudaErrorMissingConfiguration);
-  const call_configuration top = configurations().back();
-  configurations().pop_back();
+  if (configurations.empty()) return device::instance().remember(cudaErrorMissingConfiguration);
+  const call_configuration top = configurations.back();
+  configurations.pop_back();
   if (!on_gpu()) note_launch_site(top.noted_at);
   *grid = top.grid;
   *block = top.block;

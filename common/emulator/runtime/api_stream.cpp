@@ -56,7 +56,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
                         in->device));
     return cudaErrorInvalidResourceHandle;
   }
-  capture_event(*found, *in);
+  found->captured = in->captured;
   if (in->captured.of != nullptr) return cudaSuccess;
   const auto happens = [event, in] {
     event_record* here = timeline::instance().find(event);
@@ -68,28 +68,6 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   found->waits = 0;
   if (!is_behind(*in)) return happens();
   found->waits = waiting_work::instance().keep(*in, happens);
-  return cudaSuccess;
-}
-
-cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-  if (milliseconds == nullptr) return cudaErrorInvalidValue;
-  const event_record* begin = timeline::instance().find(from);
-  const event_record* end = timeline::instance().find(to);
-  for (const event_record* e : {begin, end}) {
-    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
-    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
-            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
-                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
-    return cudaErrorInvalidResourceHandle;
-  }
-  if (begin->device != end->device) {
-    explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
-    return cudaErrorInvalidResourceHandle;
-  }
-  waiting_work::instance().go_on();
-  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
-  for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
-  *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;
 }
 
@@ -205,21 +183,15 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
 }
 
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(flags, found->flags);
+  return answer(flags, timeline::instance().find(stream), &stream_record::flags, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int* priority), stream, priority) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(priority, found->priority);
+  return answer(priority, timeline::instance().find(stream), &stream_record::priority, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), stream, id) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(id, found->id);
+  return answer(id, timeline::instance().find(stream), &stream_record::id, cudaErrorInvalidResourceHandle);
 }
 
 EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
@@ -278,5 +250,23 @@ EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {
-  return elapsed(milliseconds, from, to);
+  if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  const event_record* begin = timeline::instance().find(from);
+  const event_record* end = timeline::instance().find(to);
+  for (const event_record* e : {begin, end}) {
+    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
+    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
+            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
+                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (begin->device != end->device) {
+    explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
+    return cudaErrorInvalidResourceHandle;
+  }
+  waiting_work::instance().go_on();
+  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
+  for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
+  return cudaSuccess;
 }

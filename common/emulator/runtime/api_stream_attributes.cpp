@@ -91,8 +91,6 @@ EMULATOR_API_STREAM(cudaStreamCopyAttributes, _ptsz, (cudaStream_t to, cudaStrea
 
 #if CUDART_VERSION >= 13000
 EMULATOR_API_STREAM(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int* number), stream, number) {
-  const stream_record* const found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return answer(number, found->device);
+  return answer(number, timeline::instance().find(stream), &stream_record::device, cudaErrorInvalidResourceHandle);
 }
 #endif

@@ -126,6 +126,21 @@ cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_ob
   return cudaSuccess;
 }
 
+cudaError_t destroy_object(unsigned long long object, bool is_surface) {
+  if (object == 0) return cudaSuccess;
+  if (!texture_objects::instance().destroy(object, is_surface)) {
+    explain("the object is none, or has been destroyed");
+    return cudaErrorInvalidValue;
+  }
+  descriptions().erase(object);
+  return cudaSuccess;
+}
+
+const made_from* find_description(unsigned long long object) {
+  const auto found = descriptions().find(object);
+  return found == descriptions().end() ? nullptr : &found->second;
+}
+
 }  // namespace
 }  // namespace emulator::runtime
 
@@ -146,25 +161,6 @@ EMULATOR_API(cudaCreateTextureObject,
   descriptions()[*object] = {*resource, *texture};
   return cudaSuccess;
 }
-
-namespace {
-
-cudaError_t destroy_object(unsigned long long object, bool is_surface) {
-  if (object == 0) return cudaSuccess;
-  if (!texture_objects::instance().destroy(object, is_surface)) {
-    explain("the object is none, or has been destroyed");
-    return cudaErrorInvalidValue;
-  }
-  descriptions().erase(object);
-  return cudaSuccess;
-}
-
-const made_from* find_description(unsigned long long object) {
-  const auto found = descriptions().find(object);
-  return found == descriptions().end() ? nullptr : &found->second;
-}
-
-}  // namespace
 
 EMULATOR_API(cudaDestroyTextureObject, (cudaTextureObject_t object), object) {
   return destroy_object(object, false);
@@ -194,16 +190,12 @@ EMULATOR_API(cudaDestroySurfaceObject, (cudaSurfaceObject_t object), object) {
 
 EMULATOR_API(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t object), resource,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(resource, found->resource);
+  return answer(resource, find_description(object), &made_from::resource, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * texture, cudaTextureObject_t object), texture,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(texture, found->texture);
+  return answer(texture, find_description(object), &made_from::texture, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view, cudaTextureObject_t object), view,
@@ -214,9 +206,7 @@ EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view,
 
 EMULATOR_API(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t object), resource,
              object) {
-  const made_from* found = find_description(object);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  return answer(resource, found->resource);
+  return answer(resource, find_description(object), &made_from::resource, cudaErrorInvalidValue);
 }
 
 EMULATOR_API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * texels, const cudaChannelFormatDesc* format, int number),

@@ -5,8 +5,6 @@
 
 #include <cuda.h>  // its version alone
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace emulator::runtime {

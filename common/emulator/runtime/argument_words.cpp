@@ -33,14 +33,6 @@ std::string argument_in_words(std::string_view name, const void* value) {
   return fmt::format("{}: {}", name, memory_in_words(value));
 }
 
-std::string argument_in_words(std::string_view name, unsigned long long value) {
-  return fmt::format("{}: {}", name, value);
-}
-
-std::string argument_in_words(std::string_view name, long long value) {
-  return fmt::format("{}: {}", name, value);
-}
-
 std::string argument_in_words(std::string_view name, cudaMemcpyKind value) {
   static constexpr const char* kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
                                           "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
@@ -50,10 +42,6 @@ std::string argument_in_words(std::string_view name, cudaMemcpyKind value) {
 
 std::string argument_in_words(std::string_view name, const dim3& value) {
   return fmt::format("{}: {} x {} x {}", name, value.x, value.y, value.z);
-}
-
-std::string answer_in_words(std::string_view name, bool is_null) {
-  return is_null ? fmt::format("{}: a null pointer", name) : std::string();
 }
 
 std::string_view take_name(std::string_view& names) {

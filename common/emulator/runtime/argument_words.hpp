@@ -12,13 +12,8 @@ namespace emulator::runtime {
 
 /// Says what an argument is; empty where that tells a reader nothing.
 [[nodiscard]] std::string argument_in_words(std::string_view name, const void* value);
-[[nodiscard]] std::string argument_in_words(std::string_view name, unsigned long long value);
-[[nodiscard]] std::string argument_in_words(std::string_view name, long long value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, cudaMemcpyKind value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, const dim3& value);
-
-/// Says of a pointer through which a call answers only that it is null.
-[[nodiscard]] std::string answer_in_words(std::string_view name, bool is_null);
 
 template <typename Argument>
 [[nodiscard]] std::string any_in_words(std::string_view name, const Argument& value) {
@@ -30,13 +25,11 @@ template <typename Argument>
   } else if constexpr (std::is_same_v<type, cudaStream_t>) {
     return {};  // The default stream is a null pointer.
   } else if constexpr (std::is_pointer_v<type>) {
-    return answer_in_words(name, value == nullptr);
+    return value == nullptr ? std::string(name) + ": a null pointer" : std::string();  // The call answers through it.
   } else if constexpr (std::is_enum_v<type>) {
-    return argument_in_words(name, static_cast<long long>(value));
-  } else if constexpr (std::is_integral_v<type> && std::is_signed_v<type>) {
-    return argument_in_words(name, static_cast<long long>(value));
+    return any_in_words(name, static_cast<long long>(value));
   } else if constexpr (std::is_integral_v<type>) {
-    return argument_in_words(name, static_cast<unsigned long long>(value));
+    return std::string(name) + ": " + std::to_string(value);
   } else {
     return {};
   }

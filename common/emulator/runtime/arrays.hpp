@@ -5,7 +5,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "emulator/memory/textures.hpp"
@@ -16,7 +15,7 @@ struct array_record {
   cudaChannelFormatDesc format = {};
   cudaExtent extent = {};  ///< In elements, as the program gave it: 0 where there is no such dimension.
   unsigned flags = 0;
-  memory::texel_grid texels;
+  memory::texel_grid texels = {};
 
   [[nodiscard]] std::size_t element_bytes() const { return texels.format.bytes(); }
   [[nodiscard]] std::size_t rows() const { return extent.height == 0 ? 1 : extent.height; }

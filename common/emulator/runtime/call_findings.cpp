@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/current_call.hpp"
 
 namespace emulator::runtime {
@@ -25,10 +24,7 @@ constexpr std::size_t most_gaps = 4096;
 constexpr std::size_t most_leaks = 50;
 
 void report(const char* check, const char* kind, std::string message) {
-  call_finding found;
-  found.what.check = check;
-  found.what.kind = kind;
-  found.what.message = std::move(message);
+  call_finding found{.what = {.check = check, .kind = kind, .message = std::move(message)}};
   if (call_in_progress* call = call_in_progress::innermost()) {
     found.where = call->stack();
     call->reported = true;
@@ -58,18 +54,10 @@ const byte_run* first_gap(const std::vector<byte_run>& gaps, std::size_t size_by
 }
 
 const char* call_of(origin from) {
-  switch (from) {
-    case origin::managed:
-      return "cudaMallocManaged";
-    case origin::pinned:
-      return "cudaMallocHost";
-    case origin::pool:
-      return "cudaMallocAsync";
-    case origin::heap:
-      return "malloc() or new in a kernel";
-    default:
-      return "cudaMalloc";
-  }
+  // In the order of `origin`; a module's variable is no leak.
+  static constexpr const char* calls[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost",
+                                          "",           "cudaMallocAsync",   "malloc() or new in a kernel"};
+  return calls[static_cast<std::size_t>(from)];
 }
 
 }  // namespace
@@ -134,14 +122,11 @@ std::vector<finding> find_leaks() {
       rest_bytes += a.size_bytes;
       continue;
     }
-    call_finding& made = found.emplace_back();
-    finding& leak = made.what;
+    call_finding& leak = found.emplace_back(call_finding{.what = {.check = "memcheck", .kind = "leak"}});
     if (const auto place = places_of_allocations().find(a.serial); place != places_of_allocations().end())
-      made.where = place->second;
-    leak.check = "memcheck";
-    leak.kind = "leak";
-    leak.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.", a.serial,
-                               a.size_bytes, call_of(a.from));
+      leak.where = place->second;
+    leak.what.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.",
+                                    a.serial, a.size_bytes, call_of(a.from));
   }
   if (rest != 0) {
     finding& leak = found.emplace_back(call_finding{found.back().what, {}, {}}).what;

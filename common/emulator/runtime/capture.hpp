@@ -24,11 +24,11 @@ struct capture {
   std::thread::id thread;
   unsigned long long id = 0;
   cudaGraph_t into = nullptr;
-  bool owns_graph = true;                    ///< It was made for the capture; else the program's own.
-  std::vector<graph_node*> made_elsewhere;   ///< By other streams than `origin`: it has to wait for all of them.
-  std::vector<cudaGraphNode_t> last_listed;  ///< What the program was told to be last, as long as it looks at it.
-  bool invalid = false;                      ///< A call was made that cannot be captured: the end yields no graph.
-  bool ended = false;                        ///< Only events still know of it.
+  bool owns_graph = true;                         ///< It was made for the capture; else the program's own.
+  std::vector<graph_node*> made_elsewhere = {};   ///< By other streams than `origin`: it has to wait for all of them.
+  std::vector<cudaGraphNode_t> last_listed = {};  ///< What the program was told to be last, as long as it looks at it.
+  bool invalid = false;                           ///< A call was made that cannot be captured: the end yields no graph.
+  bool ended = false;                             ///< Only events still know of it.
 };
 
 /// A stream's or event's place in a capture: what comes next depends on these nodes.
@@ -51,28 +51,9 @@ struct capture_point {
 /// Drops the capture that a stream has begun, because the stream goes: nobody can end it any more.
 void drop_capture(const stream_record& origin);
 
-/// Nodes of a graph.
-struct node_list {
-  const cudaGraphNode_t* nodes = nullptr;
-  size_t count = 0;
-};
-/// Begins to capture: into a new graph, or, where `into` is given, into that one, behind some of its nodes.
-[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode);
-[[nodiscard]] cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into,
-                                        node_list behind);
-/// Says which graph a stream is captured into, and behind which nodes its next one will stand; valid until the next
-/// such question. The stream is being captured.
-[[nodiscard]] node_list captured_behind(cudaStream_t stream, cudaGraph_t& into);
-/// Lets the next node of a captured stream stand behind others. \param adds  to those that it stands behind now
-[[nodiscard]] cudaError_t stand_behind(cudaStream_t stream, node_list behind, bool adds);
 /// Refuses, in words, what cannot be put into the capture of the stream, which yields no graph then.
 [[nodiscard]] cudaError_t refuse_in_capture(cudaStream_t stream, const char* words);
-/// Ends the capture of its stream. `result` is set to null where there is an error.
-[[nodiscard]] cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result);
-[[nodiscard]] cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status);
 
-/// Notes an event in a captured stream, or the event as one outside of captures.
-void capture_event(event_record& event, const stream_record& stream);
 /// Lets a stream wait for an event: where one of the two is captured, so is the other from now on.
 [[nodiscard]] cudaError_t capture_wait(stream_record& stream, const event_record& event);
 

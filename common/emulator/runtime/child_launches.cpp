@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
-#include <utility>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
@@ -87,9 +85,7 @@ std::uint32_t child_launches::destroy_stream(std::uint64_t stream) {
 }
 
 void child_launches::run_one(std::uint64_t parameters, const wanted& one) {
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* const kernel = load_kernel(*one.function, error, why_not);
+  simt::kernel* const kernel = load_kernel(*one.function).what;
   if (kernel == nullptr) return;
   std::vector<void*> arguments;
   std::uint64_t end_bytes = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -30,66 +31,6 @@ void forget_value(memory::allocation& word) {
     bits[0] &= ~std::uint64_t{0xf};
 }
 
-}  // namespace
-
-condition::condition(unsigned default_value, bool has_default)
-    : address_(memory::global_memory::instance().allocate(sizeof(unsigned), memory::origin::module_variable,
-                                                          "condition of a graph")),
-      default_value_(default_value),
-      has_default_(has_default) {
-  if (address_ == 0) throw std::bad_alloc();
-  memory::allocation* const made = memory::global_memory::instance().find(address_);
-  made->condition = memory::condition_state::idle;
-  serial_ = made->serial;
-}
-
-condition::~condition() {
-  if (word() != nullptr) static_cast<void>(memory::global_memory::instance().free(address_));
-}
-
-memory::allocation* condition::word() const {
-  memory::allocation* const there = memory::global_memory::instance().find(address_);
-  return there != nullptr && there->serial == serial_ ? there : nullptr;
-}
-
-void condition::begin_launch() const {
-  memory::allocation* const there = word();
-  if (there == nullptr) return;
-  there->condition = memory::condition_state::in_launch;
-  forget_value(*there);
-  if (!has_default_) return;
-  std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
-  memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
-}
-
-void condition::end_launch() const {
-  if (memory::allocation* const there = word()) there->condition = memory::condition_state::idle;
-}
-
-unsigned condition::read(bool& is_set) const {
-  memory::allocation* const there = word();
-  is_set = false;
-  if (there == nullptr) return 0;
-  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*there);
-  is_set = there->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
-  unsigned value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);
-  return value;
-}
-
-cudaError_t make_condition(graph& of, unsigned default_value, unsigned flags, cudaGraphConditionalHandle& handle) {
-  if ((flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault)) != 0) return cudaErrorInvalidValue;
-  try {
-    of.conditions.push_back(std::make_shared<condition>(default_value, flags == cudaGraphCondAssignDefault));
-  } catch (const std::bad_alloc&) {
-    return cudaErrorMemoryAllocation;
-  }
-  handle = of.conditions.back()->handle();
-  return cudaSuccess;
-}
-
-namespace {
-
 /// The condition behind a handle of the graph, or of one that it is a body in.
 std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditionalHandle handle) {
   for (const graph* in = &from; in != nullptr; in = in->parent) {
@@ -100,68 +41,16 @@ std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditiona
 }
 
 bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
-  switch (type) {
-    case cudaGraphCondTypeIf:
-      return size == 1 || size == 2;
-    case cudaGraphCondTypeWhile:
-      return size == 1;
-    case cudaGraphCondTypeSwitch:
-      return size >= 1;
-  }
-  return false;
+  if (type == cudaGraphCondTypeIf) return size == 1 || size == 2;
+  return type == cudaGraphCondTypeWhile ? size == 1 : type == cudaGraphCondTypeSwitch && size >= 1;
 }
-
-}  // namespace
-
-cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work) {
-  if (!has_such_size(given.type, given.size)) {
-    explain(
-        "cudaGraphAddNode: a conditional node has 1 or 2 bodies (if), 1 (while), or 1 at least (switch): check its "
-        "type and size");
-    return cudaErrorInvalidValue;
-  }
-  std::shared_ptr<condition> by = find_condition(into, given.handle);
-  if (by == nullptr || by->has_node) {
-    explain(by == nullptr ? "cudaGraphAddNode: the conditional node's handle is none of this graph: make it with "
-                            "cudaGraphConditionalHandleCreate for the graph that the node is added to"
-                          : "cudaGraphAddNode: the handle has a conditional node already: make one handle for each");
-    return cudaErrorInvalidValue;
-  }
-  by->has_node = true;
-  auto made = std::make_shared<branching>();
-  made->by = std::move(by);
-  made->type = given.type;
-  for (unsigned k = 0; k < given.size; ++k) {
-    auto body = std::make_unique<graph>();
-    body->parent = &into;
-    made->bodies.push_back(graph_table::instance().add(std::move(body)));
-  }
-  given.phGraph_out = made->bodies.data();
-  work.type = cudaGraphNodeTypeConditional;
-  work.branches = std::move(made);
-  return cudaSuccess;
-}
-
-bool has_conditional_nodes(const graph& which) {
-  return std::any_of(which.nodes.begin(), which.nodes.end(),
-                     [](const auto& node) { return node->work.branches != nullptr; });
-}
-
-namespace {
 
 /// Says whether a body may have such a node.
 bool may_be_in_body(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-    case cudaGraphNodeTypeMemcpy:
-    case cudaGraphNodeTypeMemset:
-    case cudaGraphNodeTypeGraph:
-    case cudaGraphNodeTypeEmpty:
-    case cudaGraphNodeTypeConditional:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr cudaGraphNodeType allowed[] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+                                                  cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
+                                                  cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeConditional};
+  return std::ranges::find(allowed, type) != std::end(allowed);
 }
 
 /// Says why some of a body's work, child graphs' among it, may not be there; null where all may.
@@ -180,78 +69,9 @@ const char* refused_in_body(const std::vector<graph_work>& list) {
   return nullptr;
 }
 
-}  // namespace
-
-cudaError_t check_branches(const graph& which) {
-  if (which.parent != nullptr) {
-    explain("cudaGraphInstantiate: a body of a conditional node runs with its graph: instantiate that one");
-    return cudaErrorNotSupported;
-  }
-  std::vector<graph_work> list;
-  if (!list_work(which, list)) return cudaErrorInvalidValue;
-  for (const graph_work& work : list) {
-    if (work.branches == nullptr) continue;
-    if (graph_table::instance().is_instantiated(work.node)) {
-      explain("a graph with conditional nodes has one executable graph at a time: destroy the first");
-      return cudaErrorNotSupported;
-    }
-    for (const auto& body : work.bodies) {
-      const char* const why = refused_in_body(*body);
-      if (why == nullptr) continue;
-      explain(why);
-      return cudaErrorInvalidValue;
-    }
-  }
-  return cudaSuccess;
-}
-
-namespace {
-
-/// Calls `f` for each condition of a list, those in bodies among them.
-template <typename F>
-void for_each_condition(const std::vector<graph_work>& list, const F& f) {
-  for (const graph_work& work : list) {
-    if (work.branches != nullptr) f(*work.branches->by);
-    for (const auto& body : work.bodies) for_each_condition(*body, f);
-  }
-}
-
-}  // namespace
-
-void begin_conditions(const std::vector<graph_work>& list) {
-  for_each_condition(list, [](const condition& one) { one.begin_launch(); });
-}
-
-void end_conditions(const std::vector<graph_work>& list) {
-  for_each_condition(list, [](const condition& one) { one.end_launch(); });
-}
-
-cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed) {
-  if (old.branches == nullptr) return cudaGraphExecUpdateSuccess;
-  if (old.branches->type != changed.branches->type || old.bodies.size() != changed.bodies.size())
-    return cudaGraphExecUpdateErrorNotSupported;
-  for (std::size_t k = 0; k < old.bodies.size(); ++k) {
-    const std::vector<graph_work>&mine = *old.bodies[k], &theirs = *changed.bodies[k];
-    if (mine.size() != theirs.size()) return cudaGraphExecUpdateErrorTopologyChanged;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      if (mine[i].type != theirs[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
-      const cudaGraphExecUpdateResult inner = compare_branches(mine[i], theirs[i]);
-      if (inner != cudaGraphExecUpdateSuccess) return inner;
-    }
-  }
-  return cudaGraphExecUpdateSuccess;
-}
-
-namespace {
-
-void report(const graph_work& work, std::string check, std::string kind, std::string message, std::string cure) {
-  call_finding found;
-  found.what.check = std::move(check);
-  found.what.kind = std::move(kind);
-  found.what.message = std::move(message);
-  found.what.cure = std::move(cure);
-  found.where = work.where;
-  device::instance().add_call_finding(std::move(found));
+void report(const graph_work& work, const char* check, const char* kind, std::string message, const char* cure) {
+  device::instance().add_call_finding(
+      {.what = {.check = check, .kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
 }
 
 /// Reads the node's condition, as a piece of work that comes behind `clock`.
@@ -373,6 +193,137 @@ cudaError_t run_loop(const graph_work& work, work_clock& clock) {
 }
 
 }  // namespace
+
+condition::condition(unsigned default_value, bool has_default)
+    : address_(memory::global_memory::instance().allocate(sizeof(unsigned), memory::origin::module_variable,
+                                                          "condition of a graph")),
+      default_value_(default_value),
+      has_default_(has_default) {
+  if (address_ == 0) throw std::bad_alloc();
+  memory::allocation* const made = memory::global_memory::instance().find(address_);
+  made->condition = memory::condition_state::idle;
+  serial_ = made->serial;
+}
+
+condition::~condition() {
+  if (word() != nullptr) static_cast<void>(memory::global_memory::instance().free(address_));
+}
+
+memory::allocation* condition::word() const {
+  memory::allocation* const there = memory::global_memory::instance().find(address_);
+  return there != nullptr && there->serial == serial_ ? there : nullptr;
+}
+
+void condition::begin_launch() const {
+  memory::allocation* const there = word();
+  if (there == nullptr) return;
+  there->condition = memory::condition_state::in_launch;
+  forget_value(*there);
+  if (!has_default_) return;
+  std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
+  memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
+}
+
+void condition::end_launch() const {
+  if (memory::allocation* const there = word()) there->condition = memory::condition_state::idle;
+}
+
+unsigned condition::read(bool& is_set) const {
+  memory::allocation* const there = word();
+  is_set = false;
+  if (there == nullptr) return 0;
+  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*there);
+  is_set = there->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
+  unsigned value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);
+  return value;
+}
+
+cudaError_t make_condition(graph& of, unsigned default_value, unsigned flags, cudaGraphConditionalHandle& handle) {
+  if ((flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault)) != 0) return cudaErrorInvalidValue;
+  try {
+    of.conditions.push_back(std::make_shared<condition>(default_value, flags == cudaGraphCondAssignDefault));
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  }
+  handle = of.conditions.back()->handle();
+  return cudaSuccess;
+}
+
+cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work) {
+  if (!has_such_size(given.type, given.size)) {
+    explain(
+        "cudaGraphAddNode: a conditional node has 1 or 2 bodies (if), 1 (while), or 1 at least (switch): check its "
+        "type and size");
+    return cudaErrorInvalidValue;
+  }
+  std::shared_ptr<condition> by = find_condition(into, given.handle);
+  if (by == nullptr || by->has_node) {
+    explain(by == nullptr ? "cudaGraphAddNode: the conditional node's handle is none of this graph: make it with "
+                            "cudaGraphConditionalHandleCreate for the graph that the node is added to"
+                          : "cudaGraphAddNode: the handle has a conditional node already: make one handle for each");
+    return cudaErrorInvalidValue;
+  }
+  by->has_node = true;
+  auto made = std::make_shared<branching>();
+  made->by = std::move(by);
+  made->type = given.type;
+  for (unsigned k = 0; k < given.size; ++k) {
+    auto body = std::make_unique<graph>();
+    body->parent = &into;
+    made->bodies.push_back(graph_table::instance().add(std::move(body)));
+  }
+  given.phGraph_out = made->bodies.data();
+  work.type = cudaGraphNodeTypeConditional;
+  work.branches = std::move(made);
+  return cudaSuccess;
+}
+
+cudaError_t check_branches(const graph& which) {
+  if (which.parent != nullptr) {
+    explain("cudaGraphInstantiate: a body of a conditional node runs with its graph: instantiate that one");
+    return cudaErrorNotSupported;
+  }
+  std::vector<graph_work> list;
+  if (!list_work(which, list)) return cudaErrorInvalidValue;
+  for (const graph_work& work : list) {
+    if (work.branches == nullptr) continue;
+    if (graph_table::instance().is_instantiated(work.node)) {
+      explain("a graph with conditional nodes has one executable graph at a time: destroy the first");
+      return cudaErrorNotSupported;
+    }
+    for (const auto& body : work.bodies) {
+      const char* const why = refused_in_body(*body);
+      if (why == nullptr) continue;
+      explain(why);
+      return cudaErrorInvalidValue;
+    }
+  }
+  return cudaSuccess;
+}
+
+void for_each_condition(const std::vector<graph_work>& list, void (condition::*act)() const) {
+  for (const graph_work& work : list) {
+    if (work.branches != nullptr) (*work.branches->by.*act)();
+    for (const auto& body : work.bodies) for_each_condition(*body, act);
+  }
+}
+
+cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed) {
+  if (old.branches == nullptr) return cudaGraphExecUpdateSuccess;
+  if (old.branches->type != changed.branches->type || old.bodies.size() != changed.bodies.size())
+    return cudaGraphExecUpdateErrorNotSupported;
+  for (std::size_t k = 0; k < old.bodies.size(); ++k) {
+    const std::vector<graph_work>&mine = *old.bodies[k], &theirs = *changed.bodies[k];
+    if (mine.size() != theirs.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (mine[i].type != theirs[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+      const cudaGraphExecUpdateResult inner = compare_branches(mine[i], theirs[i]);
+      if (inner != cudaGraphExecUpdateSuccess) return inner;
+    }
+  }
+  return cudaGraphExecUpdateSuccess;
+}
 
 cudaError_t run_branches(const graph_work& work, work_clock& clock) {
   if (work.branches->type == cudaGraphCondTypeWhile) return run_loop(work, clock);

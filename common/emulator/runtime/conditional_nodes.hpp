@@ -60,15 +60,12 @@ struct branching {
 /// Makes a node's work, and empty graphs for its bodies, of which it tells `given`.
 [[nodiscard]] cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work);
 
-[[nodiscard]] bool has_conditional_nodes(const graph& which);
-
 /// Refuses, in words, to make an executable graph of what may not be one: a body alone, a second one of a graph with
 /// conditional nodes, bodies with nodes that none may have.
 [[nodiscard]] cudaError_t check_branches(const graph& which);
 
-/// All conditions of a launch begin, and end.
-void begin_conditions(const std::vector<graph_work>& list);
-void end_conditions(const std::vector<graph_work>& list);
+/// Lets all conditions of a launch begin, or end; those in bodies among them.
+void for_each_condition(const std::vector<graph_work>& list, void (condition::*act)() const);
 
 /// Compares the bodies of two nodes for cudaGraphExecUpdate.
 [[nodiscard]] cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed);

@@ -1,9 +1,17 @@
 #include "emulator/runtime/current_call.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "emulator/emulator.hpp"
+#include "emulator/memory/devices.hpp"
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/host_watch.hpp"
 
@@ -20,6 +28,78 @@ std::atomic<std::uint64_t> calls_begun = 0, calls_ended = 0;
 bool waits(std::string_view call) {
   if (call.ends_with("Synchronize") || call == "cudaFree") return true;
   return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
+}
+
+/// Calls whose error is an answer.
+bool is_question(const std::string& call, cudaError_t error) {
+  static constexpr std::array questions = {
+      "cudaDeviceCanAccessPeer",  "cudaDeviceGetAttribute",   "cudaDeviceGetP2PAttribute",
+      "cudaFuncGetAttributes",    "cudaGetDriverEntryPoint",  "cudaGetDriverEntryPointByVersion",
+      "cudaPointerGetAttributes", "cudaStreamGetCaptureInfo", "cudaStreamIsCapturing"};
+  if (error == cudaErrorNotReady || error == cudaErrorPeerAccessAlreadyEnabled) return true;
+  return std::any_of(questions.begin(), questions.end(), [&](const char* question) { return call == question; });
+}
+
+/// What an error means where the call itself has said nothing.
+std::string usual_reason(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInvalidValue:
+      return "an argument has a value that it cannot have";
+    case cudaErrorInvalidPitchValue:
+      return "the rows are longer than the pitch, the distance from the begin of one row to that of the next";
+    case cudaErrorInvalidSymbol:
+      return "the symbol is no __device__ or __constant__ variable of this program: pass the variable itself, not its "
+             "address or its name as text";
+    case cudaErrorInvalidMemcpyDirection:
+      return "there is no such direction for this copy";
+    case cudaErrorInvalidDevice:
+      return memory::devices::instance().count() == 1
+                 ? "there is one device, and its number is 0"
+                 : "there is no device of that number, or it is the current one where another is wanted";
+    case cudaErrorInvalidDeviceFunction:
+      return "the function is no kernel of this program";
+    case cudaErrorInvalidResourceHandle:
+      return "a stream or an event is not one: it was never created, or has been destroyed";
+    case cudaErrorMemoryAllocation: {
+      const memory::global_memory& memory = memory::global_memory::instance();
+      return fmt::format("the device has {} bytes, and {} of them are in use", memory.capacity(), memory.used());
+    }
+    default:
+      return cudaGetErrorString(error);
+  }
+}
+
+/// `words` without a call's name at their begin, where the sentence has said it.
+std::string without_name(std::string words, const std::string& call) {
+  if (words.starts_with(call + ": ")) words.erase(0, call.size() + 2);
+  return words;
+}
+
+finding finding_of(const call_in_progress& call, cudaError_t error) {
+  finding found;
+  found.check = error == cudaErrorNotSupported ? "emulator" : "memcheck";
+  const std::string why = without_name(call.reason.empty() ? usual_reason(error) : call.reason, call.name());
+  if (!call.kernel.empty()) {
+    found.kind = "refused launch";
+    found.kernel = call.kernel;
+    found.message = fmt::format("Kernel {} was not launched ({}): {}. The launch asks for {}.", call.kernel,
+                                cudaGetErrorName(error), why, call.launch);
+    found.cure = call.from_chevrons
+                     ? "The kernel has not run, and its results are not there. Mend the launch; and ask "
+                       "cudaGetLastError() after each <<<...>>>, which returns nothing itself."
+                     : "The kernel has not run, and its results are not there. Mend the launch, and look "
+                       "at what the call returns.";
+    return found;
+  }
+  found.kind = error == cudaErrorNotSupported ? "unsupported call" : "failed call";
+  found.message = fmt::format("{} failed ({}): {}.", call.name(), cudaGetErrorName(error), why);
+  if (const std::string arguments = call.arguments(); !arguments.empty())
+    found.message += fmt::format(" Its arguments: {}.", arguments);
+  found.cure = error == cudaErrorNotSupported
+                   ? "The program may be right: the emulator lacks this, and what the program does without it says "
+                     "nothing of it."
+                   : "The call has done nothing. Mend its arguments, and look at what every call returns.";
+  return found;
 }
 
 }  // namespace
@@ -48,10 +128,6 @@ bool call_in_progress::any() {
 
 std::uint64_t calls_made() {
   return calls_begun.load(std::memory_order_relaxed);
-}
-
-std::uint64_t waiting_calls_made() {
-  return waiting_calls;
 }
 
 call_in_progress* call_in_progress::innermost() {
@@ -86,4 +162,25 @@ void note_launch_site(const void* return_address) {
   noted_launch_site = return_address;
 }
 
+void report_failed_call(cudaError_t error) {
+  call_in_progress* call = call_in_progress::innermost();
+  if (call == nullptr || call->reported || is_question(call->name(), error)) return;
+  const options watched = device::instance().current_options();
+  if (!watched.memcheck || !watched.api_errors) return;
+  call->reported = true;
+  call_finding found{finding_of(*call, error), call->stack(), {}};
+  if (call->from_chevrons) found.taken_back_by = std::this_thread::get_id();
+  device::instance().add_call_finding(std::move(found));
+}
+
+void errors_asked_for(const void* return_address) {
+  device& here = device::instance();
+  if (!here.has_launch_to_ask_for()) return;
+  if (!made_by_library(frames_of({stack_from(return_address)}).front())) here.take_back_launches();
+}
+
 }  // namespace emulator::runtime
+
+std::uint64_t emulator::waiting_calls_made() {
+  return runtime::waiting_calls;
+}

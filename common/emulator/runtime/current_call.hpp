@@ -62,9 +62,6 @@ class call_in_progress {
 /// Calls of the runtime that have begun since the program did.
 [[nodiscard]] std::uint64_t calls_made();
 
-/// See emulator.hpp.
-[[nodiscard]] std::uint64_t waiting_calls_made();
-
 /// Says once on standard error why the current call is refused, and keeps it for the finding.
 void explain(const std::string& words);
 

@@ -27,10 +27,7 @@ constexpr std::size_t most_findings = 4 * most_reports;
 /// Different findings in calls that are kept.
 constexpr std::size_t most_call_findings = 1000;
 
-cudaError_t& thread_error() {
-  thread_local cudaError_t error = cudaSuccess;
-  return error;
-}
+thread_local cudaError_t thread_error = cudaSuccess;
 
 }  // namespace
 
@@ -48,15 +45,15 @@ void device::apply_capacity() {
 }
 
 cudaError_t device::remember(cudaError_t result) {
-  if (result != cudaSuccess && result != cudaErrorNotReady) thread_error() = result;
+  if (result != cudaSuccess && result != cudaErrorNotReady) thread_error = result;
   return result;
 }
 
 cudaError_t device::last_error() const {
-  return sticky_ != cudaSuccess ? sticky_ : thread_error();
+  return sticky_ != cudaSuccess ? sticky_ : thread_error;
 }
 void device::forget_last_error() {
-  thread_error() = cudaSuccess;
+  thread_error = cudaSuccess;
 }
 
 options device::current_options() const {
@@ -117,8 +114,7 @@ void device::add_call_finding(call_finding found) {
 
 bool device::has_launch_to_ask_for() const {
   const auto here = std::this_thread::get_id();
-  return std::any_of(call_findings_.begin(), call_findings_.end(),
-                     [&](const call_finding& f) { return f.taken_back_by == here; });
+  return std::ranges::any_of(call_findings_, [&](const call_finding& f) { return f.taken_back_by == here; });
 }
 
 void device::take_back_launches() {
@@ -149,7 +145,7 @@ void device::reset() {
     const int here = memory::devices::current();
     unload_modules_of_device();
     timeline::instance().clear_device(here);
-    memory::global_memory::instance().reset_device(here);
+    memory::global_memory::instance().reset(here);
     all.forget_access(here);
   } else {
     unload_all_modules();
@@ -158,7 +154,7 @@ void device::reset() {
     memory::global_memory::instance().reset();
   }
   sticky_ = cudaSuccess;
-  thread_error() = cudaSuccess;
+  thread_error = cudaSuccess;
   replace_managed_variables();
 }
 

@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -26,7 +25,7 @@ inline constexpr const char* place_of_other = "<the other call>";
 /// What a check found in a call of the runtime, and where that call stands.
 struct call_finding {
   finding what;
-  call_stack where;
+  call_stack where = {};
   /// The thread whose question for the last error takes this finding back; none where nothing does.
   std::thread::id taken_back_by = {};
   /// Of the other call that is concerned, if any; its place stands for `place_of_other` in the words.

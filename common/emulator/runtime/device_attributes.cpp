@@ -1,25 +1,27 @@
 #include "emulator/runtime/device_attributes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
-#include <utility>
+#include <iterator>
 
 namespace emulator::runtime {
 namespace {
 
 constexpr int max_pitch_bytes = 2147483647;
-constexpr int texture_alignment = 512;
+constexpr int texture_alignment = 512, texture_pitch_alignment = 32, surface_alignment = 512;
 
-/// A limit, and where it lies in cudaDeviceProp.
-struct texture_limit {
+/// What a program can ask for as an attribute, and where it lies in cudaDeviceProp.
+struct fact {
   cudaDeviceAttr name;
   int value;
   std::size_t place = 0;  ///< 0: it has no member there, or none that is an int.
 };
 
-/// The programming guide's table "Technical Specifications per Compute Capability", the same from 7.0 to 9.0.
-constexpr texture_limit texture_limits[] = {
+/// What all devices have in common.
+constexpr fact common_facts[] = {
+    // The programming guide's table "Technical Specifications per Compute Capability", the same from 7.0 to 9.0.
     {cudaDevAttrMaxTexture1DWidth, 131072, offsetof(cudaDeviceProp, maxTexture1D)},
     {cudaDevAttrMaxTexture2DWidth, 131072, offsetof(cudaDeviceProp, maxTexture2D[0])},
     {cudaDevAttrMaxTexture2DHeight, 65536, offsetof(cudaDeviceProp, maxTexture2D[1])},
@@ -60,15 +62,23 @@ constexpr texture_limit texture_limits[] = {
     {cudaDevAttrMaxSurfaceCubemapWidth, 32768, offsetof(cudaDeviceProp, maxSurfaceCubemap)},
     {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768, offsetof(cudaDeviceProp, maxSurfaceCubemapLayered[0])},
     {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046, offsetof(cudaDeviceProp, maxSurfaceCubemapLayered[1])},
-    {cudaDevAttrTexturePitchAlignment, 32},
-    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrTexturePitchAlignment, texture_pitch_alignment},
+    {cudaDevAttrSurfaceAlignment, surface_alignment},
+    // What the emulated device can do.
+    {cudaDevAttrStreamPrioritiesSupported, 1, offsetof(cudaDeviceProp, streamPrioritiesSupported)},
+    {cudaDevAttrGlobalL1CacheSupported, 1, offsetof(cudaDeviceProp, globalL1CacheSupported)},
+    {cudaDevAttrLocalL1CacheSupported, 1, offsetof(cudaDeviceProp, localL1CacheSupported)},
+    {cudaDevAttrUnifiedAddressing, 1, offsetof(cudaDeviceProp, unifiedAddressing)},
+    {cudaDevAttrManagedMemory, 1, offsetof(cudaDeviceProp, managedMemory)},
+    {cudaDevAttrConcurrentManagedAccess, 1, offsetof(cudaDeviceProp, concurrentManagedAccess)},
+    {cudaDevAttrCanMapHostMemory, 1, offsetof(cudaDeviceProp, canMapHostMemory)},
+    {cudaDevAttrCooperativeLaunch, 1, offsetof(cudaDeviceProp, cooperativeLaunch)},
+    {cudaDevAttrMemoryPoolsSupported, 1, offsetof(cudaDeviceProp, memoryPoolsSupported)},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrHostRegisterSupported, 1, offsetof(cudaDeviceProp, hostRegisterSupported)},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1, offsetof(cudaDeviceProp, canUseHostPointerForRegisteredMem)},
+    {cudaDevAttrMemSyncDomainCount, 1},
 };
-
-int limit_of(cudaDeviceAttr attribute) {
-  for (const texture_limit& limit : texture_limits)
-    if (limit.name == attribute) return limit.value;
-  return 0;
-}
 
 /// How much of the second cache may be kept for persisting accesses: from compute capability 8.0 on, in sixteenths.
 int persisting_l2_bytes(const device_facts& device) {
@@ -81,20 +91,6 @@ int access_policy_bytes(const device_facts& device) {
   return device.major < 8 ? 0 : 134217728;
 }
 
-/// What the emulated device can do.
-constexpr cudaDeviceAttr capabilities[] = {cudaDevAttrStreamPrioritiesSupported,
-                                           cudaDevAttrGlobalL1CacheSupported,
-                                           cudaDevAttrLocalL1CacheSupported,
-                                           cudaDevAttrUnifiedAddressing,
-                                           cudaDevAttrManagedMemory,
-                                           cudaDevAttrConcurrentManagedAccess,
-                                           cudaDevAttrCanMapHostMemory,
-                                           cudaDevAttrCooperativeLaunch,
-                                           cudaDevAttrMemoryPoolsSupported,
-                                           cudaDevAttrGpuOverlap,
-                                           cudaDevAttrHostRegisterSupported,
-                                           cudaDevAttrCanUseHostPointerForRegisteredMem,
-                                           cudaDevAttrMemSyncDomainCount};
 /// What a real GPU of its kind may be able to do, and the emulated one is not.
 constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrIntegrated,
@@ -130,6 +126,54 @@ int single_to_double_ratio(const device_facts& device) {
   return device.minor == 0 ? 2 : device.major == 7 ? 32 : 64;
 }
 
+/// What depends on the device.
+auto facts_of(const device_facts& device) {
+  return std::to_array<fact>({
+      {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block,
+       offsetof(cudaDeviceProp, maxThreadsPerBlock)},
+      {cudaDevAttrMaxBlockDimX, device_facts::max_block_dimensions[0], offsetof(cudaDeviceProp, maxThreadsDim[0])},
+      {cudaDevAttrMaxBlockDimY, device_facts::max_block_dimensions[1], offsetof(cudaDeviceProp, maxThreadsDim[1])},
+      {cudaDevAttrMaxBlockDimZ, device_facts::max_block_dimensions[2], offsetof(cudaDeviceProp, maxThreadsDim[2])},
+      {cudaDevAttrMaxGridDimX, static_cast<int>(device_facts::max_grid_dimensions[0]),
+       offsetof(cudaDeviceProp, maxGridSize[0])},
+      {cudaDevAttrMaxGridDimY, static_cast<int>(device_facts::max_grid_dimensions[1]),
+       offsetof(cudaDeviceProp, maxGridSize[1])},
+      {cudaDevAttrMaxGridDimZ, static_cast<int>(device_facts::max_grid_dimensions[2]),
+       offsetof(cudaDeviceProp, maxGridSize[2])},
+      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(device_facts::shared_bytes_per_block)},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(device.shared_bytes_per_block_optin)},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(device.shared_bytes_per_multiprocessor)},
+      {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(device.reserved_shared_bytes_per_block)},
+      {cudaDevAttrTotalConstantMemory, static_cast<int>(device_facts::constant_bytes)},
+      {cudaDevAttrMaxPitch, max_pitch_bytes},
+      {cudaDevAttrMaxRegistersPerBlock, device_facts::registers_per_block, offsetof(cudaDeviceProp, regsPerBlock)},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, device_facts::registers_per_multiprocessor,
+       offsetof(cudaDeviceProp, regsPerMultiprocessor)},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, device.max_threads_per_multiprocessor,
+       offsetof(cudaDeviceProp, maxThreadsPerMultiProcessor)},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, device.max_blocks_per_multiprocessor,
+       offsetof(cudaDeviceProp, maxBlocksPerMultiProcessor)},
+      {cudaDevAttrWarpSize, device_facts::warp_size, offsetof(cudaDeviceProp, warpSize)},
+      {cudaDevAttrClockRate, device.clock_khz},
+      {cudaDevAttrMemoryClockRate, device.memory_clock_khz},
+      {cudaDevAttrGlobalMemoryBusWidth, device.memory_bus_bits, offsetof(cudaDeviceProp, memoryBusWidth)},
+      {cudaDevAttrL2CacheSize, static_cast<int>(device.l2_bytes), offsetof(cudaDeviceProp, l2CacheSize)},
+      {cudaDevAttrMultiProcessorCount, device.multiprocessors, offsetof(cudaDeviceProp, multiProcessorCount)},
+      {cudaDevAttrComputeCapabilityMajor, device.major, offsetof(cudaDeviceProp, major)},
+      {cudaDevAttrComputeCapabilityMinor, device.minor, offsetof(cudaDeviceProp, minor)},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, single_to_double_ratio(device)},
+      {cudaDevAttrTextureAlignment, texture_alignment},
+      {cudaDevAttrAsyncEngineCount, 1, offsetof(cudaDeviceProp, asyncEngineCount)},
+      {cudaDevAttrClusterLaunch, device.major >= 9 ? 1 : 0, offsetof(cudaDeviceProp, clusterLaunch)},
+      {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2_bytes(device),
+       offsetof(cudaDeviceProp, persistingL2CacheMaxSize)},
+      {cudaDevAttrMaxAccessPolicyWindowSize, access_policy_bytes(device),
+       offsetof(cudaDeviceProp, accessPolicyMaxWindowSize)},
+      {cudaDevAttrNumaId, -1},
+      {cudaDevAttrHostNumaId, -1},
+  });
+}
+
 /// Sets members that only the headers of CUDA 12 have.
 template <typename Properties>
 void set_older_members(Properties& properties, const device_facts& device) {
@@ -143,98 +187,34 @@ void set_older_members(Properties& properties, const device_facts& device) {
 }  // namespace
 
 std::optional<int> attribute_of(const device_facts& device, cudaDeviceAttr attribute) {
-  const std::pair<cudaDeviceAttr, int> known[] = {
-      {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block},
-      {cudaDevAttrMaxBlockDimX, device_facts::max_block_dimensions[0]},
-      {cudaDevAttrMaxBlockDimY, device_facts::max_block_dimensions[1]},
-      {cudaDevAttrMaxBlockDimZ, device_facts::max_block_dimensions[2]},
-      {cudaDevAttrMaxGridDimX, static_cast<int>(device_facts::max_grid_dimensions[0])},
-      {cudaDevAttrMaxGridDimY, static_cast<int>(device_facts::max_grid_dimensions[1])},
-      {cudaDevAttrMaxGridDimZ, static_cast<int>(device_facts::max_grid_dimensions[2])},
-      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(device_facts::shared_bytes_per_block)},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(device.shared_bytes_per_block_optin)},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(device.shared_bytes_per_multiprocessor)},
-      {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(device.reserved_shared_bytes_per_block)},
-      {cudaDevAttrTotalConstantMemory, static_cast<int>(device_facts::constant_bytes)},
-      {cudaDevAttrMaxPitch, max_pitch_bytes},
-      {cudaDevAttrMaxRegistersPerBlock, device_facts::registers_per_block},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, device_facts::registers_per_multiprocessor},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, device.max_threads_per_multiprocessor},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, device.max_blocks_per_multiprocessor},
-      {cudaDevAttrWarpSize, device_facts::warp_size},
-      {cudaDevAttrClockRate, device.clock_khz},
-      {cudaDevAttrMemoryClockRate, device.memory_clock_khz},
-      {cudaDevAttrGlobalMemoryBusWidth, device.memory_bus_bits},
-      {cudaDevAttrL2CacheSize, static_cast<int>(device.l2_bytes)},
-      {cudaDevAttrMultiProcessorCount, device.multiprocessors},
-      {cudaDevAttrComputeCapabilityMajor, device.major},
-      {cudaDevAttrComputeCapabilityMinor, device.minor},
-      {cudaDevAttrSingleToDoublePrecisionPerfRatio, single_to_double_ratio(device)},
-      {cudaDevAttrTextureAlignment, texture_alignment},
-      {cudaDevAttrAsyncEngineCount, 1},
-      {cudaDevAttrClusterLaunch, device.major >= 9 ? 1 : 0},
-      {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2_bytes(device)},
-      {cudaDevAttrMaxAccessPolicyWindowSize, access_policy_bytes(device)},
-      {cudaDevAttrNumaId, -1},
-      {cudaDevAttrHostNumaId, -1},
-  };
-  const auto* found =
-      std::find_if(std::begin(known), std::end(known), [&](const auto& row) { return row.first == attribute; });
-  if (found != std::end(known)) return found->second;
-  if (const int limit = limit_of(attribute); limit != 0) return limit;
-  if (std::find(std::begin(capabilities), std::end(capabilities), attribute) != std::end(capabilities)) return 1;
-  if (std::find(std::begin(missing), std::end(missing), attribute) != std::end(missing)) return 0;
+  for (const fact& one : facts_of(device))
+    if (one.name == attribute) return one.value;
+  for (const fact& one : common_facts)
+    if (one.name == attribute) return one.value;
+  if (std::ranges::find(missing, attribute) != std::end(missing)) return 0;
   return std::nullopt;
 }
 
 cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_bytes) {
   cudaDeviceProp properties;
   std::memset(&properties, 0, sizeof properties);
+  const auto set = [&properties](const auto& facts) {
+    for (const fact& one : facts)
+      if (one.place != 0) std::memcpy(reinterpret_cast<char*>(&properties) + one.place, &one.value, sizeof one.value);
+  };
+  set(common_facts);
+  set(facts_of(device));
   std::strncpy(properties.name, device.name, sizeof properties.name - 1);
   properties.totalGlobalMem = memory_bytes;
   properties.sharedMemPerBlock = device_facts::shared_bytes_per_block;
-  properties.regsPerBlock = device_facts::registers_per_block;
-  properties.warpSize = device_facts::warp_size;
   properties.memPitch = max_pitch_bytes;
-  properties.maxThreadsPerBlock = device_facts::max_threads_per_block;
-  for (int axis = 0; axis < 3; ++axis) {
-    properties.maxThreadsDim[axis] = device_facts::max_block_dimensions[axis];
-    properties.maxGridSize[axis] = static_cast<int>(device_facts::max_grid_dimensions[axis]);
-  }
   properties.totalConstMem = device_facts::constant_bytes;
-  properties.major = device.major;
-  properties.minor = device.minor;
   properties.textureAlignment = texture_alignment;
-  properties.multiProcessorCount = device.multiprocessors;
-  properties.canMapHostMemory = 1;
-  properties.asyncEngineCount = 1;
-  properties.unifiedAddressing = 1;
-  properties.memoryBusWidth = device.memory_bus_bits;
-  properties.l2CacheSize = static_cast<int>(device.l2_bytes);
-  properties.maxThreadsPerMultiProcessor = device.max_threads_per_multiprocessor;
-  properties.streamPrioritiesSupported = 1;
-  properties.globalL1CacheSupported = 1;
-  properties.localL1CacheSupported = 1;
+  properties.texturePitchAlignment = texture_pitch_alignment;
+  properties.surfaceAlignment = surface_alignment;
   properties.sharedMemPerMultiprocessor = device.shared_bytes_per_multiprocessor;
-  properties.regsPerMultiprocessor = device_facts::registers_per_multiprocessor;
-  properties.managedMemory = 1;
-  properties.concurrentManagedAccess = 1;
-  properties.cooperativeLaunch = 1;
-  properties.clusterLaunch = device.major >= 9 ? 1 : 0;
   properties.sharedMemPerBlockOptin = device.shared_bytes_per_block_optin;
-  properties.maxBlocksPerMultiProcessor = device.max_blocks_per_multiprocessor;
   properties.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;
-  properties.memoryPoolsSupported = 1;
-  properties.hostRegisterSupported = 1;
-  properties.canUseHostPointerForRegisteredMem = 1;
-  properties.persistingL2CacheMaxSize = persisting_l2_bytes(device);
-  properties.accessPolicyMaxWindowSize = access_policy_bytes(device);
-  for (const texture_limit& limit : texture_limits) {
-    auto* const member = reinterpret_cast<char*>(&properties) + limit.place;
-    if (limit.place != 0) std::memcpy(member, &limit.value, sizeof limit.value);
-  }
-  properties.texturePitchAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrTexturePitchAlignment));
-  properties.surfaceAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrSurfaceAlignment));
   set_older_members(properties, device);
   return properties;
 }

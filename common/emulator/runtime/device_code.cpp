@@ -1,8 +1,8 @@
 #include "emulator/device_code.hpp"
 
 #include <cstring>
-#include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 
 #include "emulator/runtime/device.hpp"
@@ -23,14 +23,11 @@ struct alignas(16) portion {
 }  // namespace
 
 struct device_code::state {
-  /// A name that stays where it is: its address stands for the host stub that an object file would have.
-  struct named {
-    std::string mangled;
-  };
   std::vector<portion> container;
   fat_binary::wrapper wrapper{};
   runtime::module_record* module = nullptr;
-  std::map<std::string, std::unique_ptr<named>> kernels;
+  /// Mangled names, which stay where they are: their addresses stand for the host stubs that an object file would have.
+  std::set<std::string> kernels;
 };
 
 device_code::device_code(const std::vector<std::byte>& container) : state_(std::make_unique<state>()) {
@@ -50,21 +47,20 @@ device_code::~device_code() {
 
 const void* device_code::kernel(const std::string& mangled) {
   const std::lock_guard lock(runtime::device::instance().mutex());
-  if (const auto known = state_->kernels.find(mangled); known != state_->kernels.end()) return known->second.get();
-  std::string why_not;
-  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  if (state_->module->loaded.here()->find_kernel(mangled) == nullptr) return nullptr;
-  auto one = std::make_unique<state::named>();
-  one->mangled = mangled;
-  runtime::registry::instance().add_function(state_->module, one.get(), one->mangled.c_str(), /*thread_limit=*/-1);
-  return (state_->kernels[mangled] = std::move(one)).get();
+  if (const auto known = state_->kernels.find(mangled); known != state_->kernels.end()) return &*known;
+  const auto [code, error, why_not] = runtime::load_module(*state_->module);
+  if (code == nullptr) throw std::runtime_error(why_not);
+  if (code->find_kernel(mangled) == nullptr) return nullptr;
+  const std::string& name = *state_->kernels.insert(mangled).first;
+  runtime::registry::instance().add_function(state_->module, &name, name.c_str(), /*thread_limit=*/-1);
+  return &name;
 }
 
 std::optional<device_code::placed_variable> device_code::variable(const std::string& mangled) const {
   const std::lock_guard lock(runtime::device::instance().mutex());
-  std::string why_not;
-  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  const simt::placed_variable* found = state_->module->loaded.here()->find_variable(mangled);
+  const auto [code, error, why_not] = runtime::load_module(*state_->module);
+  if (code == nullptr) throw std::runtime_error(why_not);
+  const simt::placed_variable* found = code->find_variable(mangled);
   if (found == nullptr) return {};
   return placed_variable{reinterpret_cast<void*>(found->address), found->size_bytes};
 }
@@ -73,9 +69,7 @@ std::vector<std::uint32_t> device_code::parameter_sizes(const void* kernel) cons
   const std::lock_guard lock(runtime::device::instance().mutex());
   std::vector<std::uint32_t> sizes;
   runtime::function_record* record = runtime::registry::instance().find_function(kernel);
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* found = record == nullptr ? nullptr : runtime::load_kernel(*record, error, why_not);
+  simt::kernel* found = record == nullptr ? nullptr : runtime::load_kernel(*record).what;
   if (found == nullptr) return sizes;
   for (const ptx::variable& parameter : found->declaration().parameters)
     sizes.push_back(static_cast<std::uint32_t>(parameter.size_bytes()));

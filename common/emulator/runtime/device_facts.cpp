@@ -18,9 +18,10 @@ struct capability_limits {
   std::vector<std::uint64_t> configurations_kib;
 };
 
-/// The programming guide's table "Technical Specifications per Compute Capability", and its text on shared memory.
-const std::vector<capability_limits>& limits_by_capability() {
-  static const std::vector<capability_limits> table = {
+/// Adds what follows from the compute capability.
+device_facts gpu(device_facts facts) {
+  // The programming guide's table "Technical Specifications per Compute Capability", and its text on shared memory.
+  const capability_limits table[] = {
       {7, 0, 2048, 32, 96, 0, 256, {0, 8, 16, 32, 64, 96}},
       {7, 5, 1024, 16, 64, 0, 256, {32, 64}},
       {8, 0, 2048, 32, 164, 1024, 128, {0, 8, 16, 32, 64, 100, 132, 164}},
@@ -28,11 +29,7 @@ const std::vector<capability_limits>& limits_by_capability() {
       {8, 9, 1536, 24, 100, 1024, 128, {0, 8, 16, 32, 64, 100}},
       {9, 0, 2048, 32, 228, 1024, 128, {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}},
   };
-  return table;
-}
-
-device_facts with_limits(device_facts facts) {
-  for (const capability_limits& limits : limits_by_capability()) {
+  for (const capability_limits& limits : table) {
     if (limits.major != facts.major || limits.minor != facts.minor) continue;
     facts.max_threads_per_multiprocessor = limits.threads;
     facts.max_blocks_per_multiprocessor = limits.blocks;
@@ -45,38 +42,22 @@ device_facts with_limits(device_facts facts) {
   return facts;
 }
 
-device_facts gpu(const char* key, const char* name, int major, int minor, int multiprocessors,
-                 std::uint64_t memory_bytes, int clock_mhz, int memory_clock_mhz, int bus_bits,
-                 std::uint64_t l2_bytes) {
-  device_facts facts;
-  facts.key = key;
-  facts.name = name;
-  facts.major = major;
-  facts.minor = minor;
-  facts.multiprocessors = multiprocessors;
-  facts.memory_bytes = memory_bytes;
-  facts.clock_khz = clock_mhz * 1000;
-  facts.memory_clock_khz = memory_clock_mhz * 1000;
-  facts.memory_bus_bits = bus_bits;
-  facts.l2_bytes = l2_bytes;
-  return with_limits(facts);
-}
-
 }  // namespace
 
 const std::vector<device_facts>& all_device_facts() {
   // Never destroyed: the runtime is used after main().
   static const auto& table = *new std::vector<device_facts>{
-      // key, name, capability, multiprocessors, memory, clock and memory clock in MHz, bus, L2
-      gpu("h200", "NVIDIA H200", 9, 0, 132, 141 * 1000 * 1000 * std::uint64_t{1000}, 1980, 3134, 6144, 60 * mib),
-      gpu("h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 80 * gib, 1980, 2619, 5120, 50 * mib),
-      gpu("a100", "NVIDIA A100-SXM4-40GB", 8, 0, 108, 40 * gib, 1410, 1215, 5120, 40 * mib),
-      gpu("v100", "Tesla V100-SXM2-16GB", 7, 0, 80, 16 * gib, 1530, 877, 4096, 6 * mib),
-      gpu("t4", "Tesla T4", 7, 5, 40, 16 * gib, 1590, 5001, 256, 4 * mib),
-      gpu("rtx2070", "NVIDIA GeForce RTX 2070", 7, 5, 36, 8 * gib, 1620, 7001, 256, 4 * mib),
-      gpu("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 7, 5, 68, 11 * gib, 1545, 7000, 352, 5632 * kib),
-      gpu("rtx3090", "NVIDIA GeForce RTX 3090", 8, 6, 82, 24 * gib, 1695, 9751, 384, 6 * mib),
-      gpu("rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 24 * gib, 2520, 10501, 384, 72 * mib),
+      // key, name, capability, multiprocessors, memory, clock and memory clock in kHz, bus, L2
+      gpu({"h200", "NVIDIA H200", 9, 0, 132, 141 * 1000 * 1000 * std::uint64_t{1000}, 1'980'000, 3'134'000, 6144,
+           60 * mib}),
+      gpu({"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 80 * gib, 1'980'000, 2'619'000, 5120, 50 * mib}),
+      gpu({"a100", "NVIDIA A100-SXM4-40GB", 8, 0, 108, 40 * gib, 1'410'000, 1'215'000, 5120, 40 * mib}),
+      gpu({"v100", "Tesla V100-SXM2-16GB", 7, 0, 80, 16 * gib, 1'530'000, 877'000, 4096, 6 * mib}),
+      gpu({"t4", "Tesla T4", 7, 5, 40, 16 * gib, 1'590'000, 5'001'000, 256, 4 * mib}),
+      gpu({"rtx2070", "NVIDIA GeForce RTX 2070", 7, 5, 36, 8 * gib, 1'620'000, 7'001'000, 256, 4 * mib}),
+      gpu({"rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 7, 5, 68, 11 * gib, 1'545'000, 7'000'000, 352, 5632 * kib}),
+      gpu({"rtx3090", "NVIDIA GeForce RTX 3090", 8, 6, 82, 24 * gib, 1'695'000, 9'751'000, 384, 6 * mib}),
+      gpu({"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 24 * gib, 2'520'000, 10'501'000, 384, 72 * mib}),
   };
   return table;
 }

@@ -30,7 +30,8 @@ struct device_facts {
   std::uint64_t shared_bytes_per_block_optin = 0;
   std::uint64_t reserved_shared_bytes_per_block = 0;
   std::uint64_t shared_allocation_unit = 0;
-  std::vector<std::uint64_t> shared_configurations;  ///< Sizes that the multiprocessor's shared memory can be set to.
+  std::vector<std::uint64_t> shared_configurations =
+      {};  ///< Sizes that the multiprocessor's shared memory can be set to.
 
   static constexpr int warp_size = 32;
   static constexpr int max_threads_per_block = 1024;

@@ -166,8 +166,7 @@ path_latencies latencies_of(const std::string& text) {
     begin = end + 1;
     const std::string_view name = part.substr(0, part.find('='));
     const std::string_view value = part.substr(std::min(name.size() + 1, part.size()));
-    const auto* const found = std::find_if(all_latencies.begin(), all_latencies.end(),
-                                           [&](const named_latency& one) { return one.name == name; });
+    const auto* const found = std::ranges::find(all_latencies, name, &named_latency::name);
     double cycles = -1;
     const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
     const bool whole = error == std::errc() && stop == value.data() + value.size();

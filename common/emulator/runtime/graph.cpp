@@ -12,13 +12,53 @@
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
+namespace {
+
+graph_work* find_in(std::vector<graph_work>& list, const graph_node* node) {
+  for (graph_work& work : list) {
+    if (work.node == node) return &work;
+    for (const auto& body : work.bodies)
+      if (graph_work* const found = find_in(*body, node)) return found;
+  }
+  return nullptr;
+}
+
+/// Lists the work of a conditional node's bodies.
+bool list_bodies(graph_work& work) {
+  for (cudaGraph_t body : work.branches->bodies) {
+    const graph* const found = graph_table::instance().find(body);
+    work.bodies.push_back(std::make_shared<std::vector<graph_work>>());
+    if (found == nullptr || !list_work(*found, *work.bodies.back())) return false;
+  }
+  return true;
+}
+
+/// Carries out one node's work behind `clock`, which receives what comes after it.
+cudaError_t run_one(const graph_work& work, work_clock& clock) {
+  if (work.branches != nullptr) return run_branches(work, clock);
+  if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
+  if (!work.run) return cudaSuccess;
+  if (work.type != cudaGraphNodeTypeHost) {
+    return on_emulator<after_fault::refused>([&] {
+      return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, work.run);
+    });
+  }
+  const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
+    // What the function tells other threads of the host comes after what the node comes after.
+    stream_order::instance().host_waited_for(clock);
+    return cudaSuccess;
+  });
+  return error != cudaSuccess ? error : work.run();
+}
+
+}  // namespace
 
 graph_node* graph::add(graph_work work, std::vector<graph_node*> after) {
   return nodes.emplace_back(std::make_unique<graph_node>(graph_node{std::move(work), std::move(after)})).get();
 }
 
 bool graph::contains(const graph_node* node) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& one) { return one.get() == node; });
+  return std::ranges::any_of(nodes, [&](const auto& one) { return one.get() == node; });
 }
 
 std::vector<graph_node*> graph::ordered() const {
@@ -28,8 +68,8 @@ std::vector<graph_node*> graph::ordered() const {
   for (bool progress = true; progress && order.size() < nodes.size();) {
     progress = false;
     for (const auto& node : nodes) {
-      const bool is_free = std::all_of(node->after.begin(), node->after.end(),
-                                       [&](const graph_node* before) { return done.count(before) != 0; });
+      const bool is_free =
+          std::ranges::all_of(node->after, [&](const graph_node* before) { return done.count(before) != 0; });
       if (!is_free || !done.insert(node.get()).second) continue;
       order.push_back(node.get());
       progress = true;
@@ -47,19 +87,6 @@ std::unique_ptr<graph> graph::clone() const {
   }
   return copy;
 }
-
-namespace {
-
-graph_work* find_in(std::vector<graph_work>& list, const graph_node* node) {
-  for (graph_work& work : list) {
-    if (work.node == node) return &work;
-    for (const auto& body : work.bodies)
-      if (graph_work* const found = find_in(*body, node)) return found;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 graph_work* executable_graph::find(const graph_node* node) {
   return find_in(steps, node);
@@ -83,8 +110,7 @@ bool graph_table::destroy(cudaGraph_t handle) {
 }
 
 bool graph_table::is_instantiated(const graph_node* node) {
-  return std::any_of(executables_.begin(), executables_.end(),
-                     [node](const auto& entry) { return entry.second->find(node) != nullptr; });
+  return std::ranges::any_of(executables_, [node](const auto& entry) { return entry.second->find(node) != nullptr; });
 }
 
 void graph_table::clear() {
@@ -100,20 +126,6 @@ void note_origin(graph_work& work) {
               : work.branches != nullptr ? "the conditional node"
                                          : call->name();
 }
-
-namespace {
-
-/// Lists the work of a conditional node's bodies.
-bool list_bodies(graph_work& work) {
-  for (cudaGraph_t body : work.branches->bodies) {
-    const graph* const found = graph_table::instance().find(body);
-    work.bodies.push_back(std::make_shared<std::vector<graph_work>>());
-    if (found == nullptr || !list_work(*found, *work.bodies.back())) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 bool list_work(const graph& from, std::vector<graph_work>& into) {
   const std::vector<graph_node*> order = from.ordered();
@@ -141,28 +153,6 @@ void number_work(graph_work& work) {
   for (graph_work& one : *work.child) number_work(one);
 }
 
-namespace {
-
-/// Carries out one node's work behind `clock`, which receives what comes after it.
-cudaError_t run_one(const graph_work& work, work_clock& clock) {
-  if (work.branches != nullptr) return run_branches(work, clock);
-  if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
-  if (!work.run) return cudaSuccess;
-  if (work.type != cudaGraphNodeTypeHost) {
-    return on_emulator<after_fault::refused>([&] {
-      return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, work.run);
-    });
-  }
-  const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
-    // What the function tells other threads of the host comes after what the node comes after.
-    stream_order::instance().host_waited_for(clock);
-    return cudaSuccess;
-  });
-  return error != cudaSuccess ? error : work.run();
-}
-
-}  // namespace
-
 cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end) {
   std::vector<work_clock> ends;
   for (const graph_work& work : list) {
@@ -180,7 +170,7 @@ cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begi
 cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock begin;
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
-    begin_conditions(list);
+    for_each_condition(list, &condition::begin_launch);
     if (const stream_record* const in = timeline::instance().find(stream))
       begin = stream_order::instance().begin_graph(*in);
     return cudaSuccess;
@@ -188,7 +178,7 @@ cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock end = begin;
   const cudaError_t error = run_list(list, begin, end);
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
-    end_conditions(list);
+    for_each_condition(list, &condition::end_launch);
     if (const stream_record* const in = timeline::instance().find(stream)) stream_order::instance().end_graph(*in, end);
     return cudaSuccess;
   }));

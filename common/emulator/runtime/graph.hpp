@@ -45,6 +45,11 @@ struct graph_work {
   const graph_node* node = nullptr;  ///< In a list: whose work it is; that node may be gone.
 };
 
+/// Returns the work of a kernel node.
+[[nodiscard]] inline graph_work kernel_work(std::shared_ptr<const kept_launch> kept) {
+  return {cudaGraphNodeTypeKernel, [kept] { return launch_on_emulator(kept->request()); }, kept, nullptr};
+}
+
 /// Fills in what a node's work is known by: the call in progress.
 void note_origin(graph_work& work);
 

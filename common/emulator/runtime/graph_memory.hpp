@@ -20,11 +20,6 @@ namespace emulator::runtime {
 
 /// Says whether what a node has brought is there.
 [[nodiscard]] bool is_brought(std::uintptr_t address);
-/// Frees it.
-void free_brought(std::uintptr_t address);
-
-/// Says whether nodes of the graph bring or free memory: such a graph is copied by nobody.
-[[nodiscard]] bool has_memory_nodes(const graph& which);
 
 /// Refuses, in words, to make a second executable graph of nodes that bring memory.
 [[nodiscard]] cudaError_t refuse_second_instance(const graph& which);

@@ -22,6 +22,9 @@ namespace emulator::runtime {
 [[nodiscard]] cudaError_t fill_work(const char* call, const cudaMemsetParams* given, graph_work& work);
 [[nodiscard]] cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work);
 [[nodiscard]] cudaError_t child_work(cudaGraph_t child, graph_work& work);
+/// Refuses, in words, to copy a graph whose nodes bring or free memory, or are conditional.
+/// \param what  that it cannot be: "cloned"
+[[nodiscard]] cudaError_t refuse_copy(const graph& which, const char* call, const char* what);
 /// \param shared_with  how many further devices are to reach the memory
 /// \param address      receives where it will lie
 [[nodiscard]] cudaError_t memory_work(const cudaMemPoolProps& pool, std::size_t shared_with, std::size_t size_bytes,

@@ -6,8 +6,8 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
+#include <utility>
 
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/stream_order.hpp"
@@ -126,12 +126,9 @@ void host_watch::close() {
     pages_.clear();
     for (const memory::touched_bytes::host_page& touched : order.pages_of_host())
       pages_.push_back({touched.begin, !touched.written, false});
-    std::sort(pages_.begin(), pages_.end(), [](const page& a, const page& b) {
-      return a.begin != b.begin ? a.begin < b.begin : a.readable < b.readable;
-    });
-    pages_.erase(
-        std::unique(pages_.begin(), pages_.end(), [](const page& a, const page& b) { return a.begin == b.begin; }),
-        pages_.end());
+    std::ranges::sort(pages_, {}, [](const page& one) { return std::pair(one.begin, one.readable); });
+    const auto again = std::ranges::unique(pages_, {}, &page::begin);
+    pages_.erase(again.begin(), again.end());
   }
   // On a device that a kernel's fault has stopped nothing is under way, though every wait for it fails.
   if (pages_.empty() || device::instance().sticky_error() != cudaSuccess) return;
@@ -153,8 +150,7 @@ void host_watch::close() {
 
 host_watch::page* host_watch::find(std::uintptr_t address) {
   const std::uintptr_t begin = address / page_bytes * page_bytes;
-  const auto found = std::lower_bound(pages_.begin(), pages_.end(), begin,
-                                      [](const page& one, std::uintptr_t wanted) { return one.begin < wanted; });
+  const auto found = std::ranges::lower_bound(pages_, begin, {}, &page::begin);
   return found == pages_.end() || found->begin != begin ? nullptr : &*found;
 }
 

@@ -8,31 +8,25 @@ namespace {
 constexpr char axis_names[] = {'x', 'y', 'z'};
 
 verdict check_dimensions(const simt::launch_shape& shape) {
+  const auto wrong = [](std::string words) { return verdict{cudaErrorInvalidConfiguration, std::move(words)}; };
   std::uint64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const std::uint32_t blocks = shape.grid[axis];
     const std::uint32_t extent = shape.block[axis];
-    if (blocks == 0 || extent == 0) {
-      return {cudaErrorInvalidConfiguration,
-              fmt::format("the {}'s {} dimension is 0; every dimension must be at least 1",
-                          blocks == 0 ? "grid" : "block", axis_names[axis])};
-    }
-    if (blocks > device_facts::max_grid_dimensions[axis]) {
-      return {cudaErrorInvalidConfiguration,
-              fmt::format("the grid's {} dimension is {}, the limit is {}", axis_names[axis], blocks,
-                          device_facts::max_grid_dimensions[axis])};
-    }
-    if (extent > static_cast<std::uint32_t>(device_facts::max_block_dimensions[axis])) {
-      return {cudaErrorInvalidConfiguration,
-              fmt::format("the block's {} dimension is {}, the limit is {}", axis_names[axis], extent,
-                          device_facts::max_block_dimensions[axis])};
-    }
+    if (blocks == 0 || extent == 0)
+      return wrong(fmt::format("the {}'s {} dimension is 0; every dimension must be at least 1",
+                               blocks == 0 ? "grid" : "block", axis_names[axis]));
+    if (blocks > device_facts::max_grid_dimensions[axis])
+      return wrong(fmt::format("the grid's {} dimension is {}, the limit is {}", axis_names[axis], blocks,
+                               device_facts::max_grid_dimensions[axis]));
+    if (extent > static_cast<std::uint32_t>(device_facts::max_block_dimensions[axis]))
+      return wrong(fmt::format("the block's {} dimension is {}, the limit is {}", axis_names[axis], extent,
+                               device_facts::max_block_dimensions[axis]));
     threads *= extent;
   }
-  if (threads > device_facts::max_threads_per_block) {
-    return {cudaErrorInvalidConfiguration, fmt::format("a block of {} threads is asked for, the limit is {}", threads,
-                                                       static_cast<int>(device_facts::max_threads_per_block))};
-  }
+  if (threads > device_facts::max_threads_per_block)
+    return wrong(fmt::format("a block of {} threads is asked for, the limit is {}", threads,
+                             static_cast<int>(device_facts::max_threads_per_block)));
   return {};
 }
 

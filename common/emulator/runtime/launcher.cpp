@@ -13,7 +13,6 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -21,25 +20,26 @@
 namespace emulator::runtime {
 namespace {
 
-/// Tells the call in progress what it launches.
-void describe_launch(const std::string& kernel, const simt::launch_shape& shape) {
-  call_in_progress* call = call_in_progress::innermost();
-  if (call == nullptr) return;
-  call->kernel = kernel;
-  call->launch = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
-                             shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
+/// Says what a launch asks for.
+std::string in_words(const simt::launch_shape& shape) {
+  std::string words = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
+                                  shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
   if (shape.explicit_cluster)
-    call->launch += fmt::format(" in clusters of {} x {} x {}", shape.cluster[0], shape.cluster[1], shape.cluster[2]);
+    words += fmt::format(" in clusters of {} x {} x {}", shape.cluster[0], shape.cluster[1], shape.cluster[2]);
   if (shape.dynamic_shared_bytes != 0)
-    call->launch += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
+    words += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
+  return words;
 }
 
 cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, cudaError_t error,
                    const std::string& words) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
   device::instance().set_refusal(words);
-  describe_launch(kernel, shape);
-  if (call_in_progress* call = call_in_progress::innermost()) call->reason = words;
+  if (call_in_progress* call = call_in_progress::innermost()) {
+    call->kernel = kernel;
+    call->launch = in_words(shape);
+    call->reason = words;
+  }
   return error;
 }
 
@@ -58,12 +58,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   report.cooperative = shape.cooperative;
   report.completed = false;
-  finding found;
-  found.check = "emulator";
-  found.kind = "unsupported";
-  found.kernel = kernel;
-  found.message = words;
-  report.findings.push_back(std::move(found));
+  report.findings.push_back({.check = "emulator", .kind = "unsupported", .kernel = kernel, .message = words});
   device::instance().add_report(std::move(report));
   if (call_in_progress* call = call_in_progress::innermost()) call->reported = true;
   announce_fault(words);
@@ -76,18 +71,11 @@ bool wants_report(const options& watched) {
 }
 
 simt::launch_shape shape_of(const launch_request& request) {
-  simt::launch_shape shape;
-  const dim3 sizes[] = {request.grid, request.block};
-  std::uint32_t* const into[] = {shape.grid, shape.block};
-  for (int i = 0; i < 2; ++i) {
-    into[i][0] = sizes[i].x;
-    into[i][1] = sizes[i].y;
-    into[i][2] = sizes[i].z;
-  }
-  shape.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  shape.cooperative = request.cooperative;
-  shape.stack_bytes = device::instance().stack_bytes();
-  return shape;
+  return {.grid = {request.grid.x, request.grid.y, request.grid.z},
+          .block = {request.block.x, request.block.y, request.block.z},
+          .dynamic_shared_bytes = request.dynamic_shared_bytes,
+          .cooperative = request.cooperative,
+          .stack_bytes = device::instance().stack_bytes()};
 }
 
 /// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in
@@ -146,9 +134,7 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
     explain("a kernel was launched that no object file of the program has registered");
     return cudaErrorInvalidDeviceFunction;
   }
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* kernel = load_kernel(*function, error, why_not);
+  const auto [kernel, error, why_not] = load_kernel(*function);
   simt::launch_shape shape = shape_of(request);
   if (kernel == nullptr) {
     if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
@@ -236,16 +222,10 @@ cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kep
       });
 }
 
-cudaError_t launch_kept(const kept_launch& kept) {
-  return launch_on_emulator(kept.request());
-}
-
 const observers::kernel_facts* facts_of(const kept_launch& kept) {
   function_record* const function = kernel_to_run(kept.request().function);
   if (function == nullptr) return nullptr;
-  cudaError_t error = cudaSuccess;
-  std::string why_not;
-  simt::kernel* const kernel = load_kernel(*function, error, why_not);
+  simt::kernel* const kernel = load_kernel(*function).what;
   return kernel == nullptr ? nullptr : &kernel->facts();
 }
 
@@ -262,8 +242,7 @@ cudaError_t launch_in_stream(const launch_request& request) {
   std::shared_ptr<const kept_launch> kept;
   const cudaError_t error = keep_launch(asked, kept);
   if (error != cudaSuccess) return error;
-  return in_stream(request.stream,
-                   graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});
+  return in_stream(request.stream, kernel_work(kept));
 }
 
 }  // namespace emulator::runtime

@@ -31,6 +31,16 @@ struct launch_request {
 /// all; cudaSuccess where it was
 [[nodiscard]] cudaError_t launch_on_emulator(const launch_request& request);
 
+/// Returns the kernel to run for a host stub's address or a handle: as registered, or the one that takes its place
+/// while kernels are rewritten. Null where nothing is registered, or where the rewritten kernel cannot be compiled.
+/// (rewritten.cpp)
+[[nodiscard]] function_record* kernel_to_run(const void* host_function_or_handle);
+
+/// Returns the bytes of dynamic shared memory that a launch on the GPU asks for beyond its own while experiments want
+/// half as many blocks resident; else 0. (rewritten.cpp)
+[[nodiscard]] std::size_t extra_shared_bytes(const function_record& kernel, unsigned threads_per_block,
+                                             std::size_t dynamic_shared_bytes);
+
 /// A launch to be carried out later, with copies of its arguments.
 class kept_launch {
  public:
@@ -38,7 +48,7 @@ class kept_launch {
   kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes, std::string what);
   kept_launch(const kept_launch&) = delete;
   kept_launch& operator=(const kept_launch&) = delete;
-  /// The launch; its arguments are the copies.
+  /// The launch, in no stream; its arguments are the copies.
   [[nodiscard]] const launch_request& request() const { return request_; }
   /// "kernel add(int*)"
   [[nodiscard]] const std::string& what() const { return what_; }
@@ -52,9 +62,6 @@ class kept_launch {
 
 /// Checks a launch and keeps it. Its stream is forgotten. \return as launch_on_emulator()
 [[nodiscard]] cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept);
-
-/// Launches what was kept, in no stream. \return as launch_on_emulator()
-[[nodiscard]] cudaError_t launch_kept(const kept_launch& kept);
 
 /// Returns what is known about the kernel of a kept launch; null where it cannot be run any more.
 [[nodiscard]] const observers::kernel_facts* facts_of(const kept_launch& kept);

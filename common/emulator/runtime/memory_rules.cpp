@@ -1,5 +1,4 @@
 #include "emulator/runtime/memory_rules.hpp"
-#include "emulator/runtime/stream_order.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +6,17 @@
 #include <cstring>
 #include <string_view>
 
+#include "emulator/emulator.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/host_ranges.hpp"
-#include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/stream_order.hpp"
+#include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -83,44 +86,18 @@ cudaError_t check_host_range(const char* call, const char* role, const void* poi
   return check_device_range(call, role, pointer, size_bytes);
 }
 
-struct sides {
-  bool destination_on_device = false;
-  bool source_on_device = false;
-};
-
-/// Says which sides of a copy are device memory; cudaMemcpyDefault asks the addresses.
-cudaError_t sides_of(cudaMemcpyKind kind, const void* destination, const void* source, sides& result) {
-  global_memory& memory = global_memory::instance();
-  switch (kind) {
-    case cudaMemcpyHostToHost:
-      result = {false, false};
-      return cudaSuccess;
-    case cudaMemcpyHostToDevice:
-      result = {true, false};
-      return cudaSuccess;
-    case cudaMemcpyDeviceToHost:
-      result = {false, true};
-      return cudaSuccess;
-    case cudaMemcpyDeviceToDevice:
-      result = {true, true};
-      return cudaSuccess;
-    case cudaMemcpyDefault:
-      result = {memory.is_device_address(address_of(destination)), memory.is_device_address(address_of(source))};
-      return cudaSuccess;
-  }
-  return cudaErrorInvalidMemcpyDirection;
-}
-
 cudaError_t check_copy(const char* call, const void* destination, std::size_t destination_bytes, const void* source,
                        std::size_t source_bytes, cudaMemcpyKind kind) {
-  sides where;
-  if (const cudaError_t error = sides_of(kind, destination, source, where); error != cudaSuccess) return error;
-  const auto check = [&](bool on_device) { return on_device ? check_device_range : check_host_range; };
-  if (const cudaError_t error = check(where.destination_on_device)(call, "destination", destination, destination_bytes);
-      error != cudaSuccess) {
-    return error;
-  }
-  return check(where.source_on_device)(call, "source", source, source_bytes);
+  if (static_cast<unsigned>(kind) > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  // Besides cudaMemcpyDeviceToDevice, `one_way` takes the side for device memory; cudaMemcpyDefault asks the address.
+  const auto check = [&](const void* side, cudaMemcpyKind one_way) {
+    const bool on_device = kind == cudaMemcpyDefault ? global_memory::instance().is_device_address(address_of(side))
+                                                     : kind == one_way || kind == cudaMemcpyDeviceToDevice;
+    return on_device ? check_device_range : check_host_range;
+  };
+  const cudaError_t error =
+      check(destination, cudaMemcpyHostToDevice)(call, "destination", destination, destination_bytes);
+  return error != cudaSuccess ? error : check(source, cudaMemcpyDeviceToHost)(call, "source", source, source_bytes);
 }
 
 /// What goes from device memory to the host ought to have been written.
@@ -170,10 +147,52 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   }
 }
 
+/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
+struct box_side {
+  std::byte* corner = nullptr;
+  std::size_t pitch = 0, slice_bytes = 0;
+};
+
+cudaError_t array_side(const char* call, const array_record& array, const cudaPos& from, const cudaExtent& extent,
+                       box_side& side) {
+  const auto fits = [](std::size_t begin, std::size_t count, std::size_t size) {
+    return count <= size && begin <= size - count;
+  };
+  if (!fits(from.x, extent.width, array.extent.width) || !fits(from.y, extent.height, array.rows()) ||
+      !fits(from.z, extent.depth, array.slices()))
+    return refuse(call,
+                  fmt::format("a box of {} x {} x {} elements at ({}, {}, {}) does not fit an array of {} x {} x {}",
+                              extent.width, extent.height, extent.depth, from.x, from.y, from.z, array.extent.width,
+                              array.rows(), array.slices()));
+  side = {array.row(from.z, from.y) + from.x * array.element_bytes(), array.texels.row_bytes, array.texels.slice_bytes};
+  return cudaSuccess;
+}
+
+box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
+  return {static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x, at.pitch,
+          at.ysize * at.pitch};
+}
+
 }  // namespace
 
-std::uint64_t bytes_copied_on_device() {
-  return copied_on_device.load(std::memory_order_relaxed);
+cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work) {
+  if (const cudaError_t error = refuse_legacy_while_capturing(call); error != cudaSuccess) return error;
+  // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
+  const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
+  const stream_record& stream = *timeline::instance().find(cudaStream_t{});
+  waiting_work::instance().finish_stream(stream);
+  if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
+  const cudaError_t done = stream_order::instance().run(stream, host_waits, work);
+  waiting_work::instance().go_on();
+  return done;
+}
+
+void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr || !waiting_work::instance().any()) return;
+  for (const void* end : ends) {
+    if (global_memory::instance().find(address_of(end)) == nullptr) waiting_work::instance().finish_stream(*found);
+  }
 }
 
 cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
@@ -205,36 +224,6 @@ cudaError_t copy_rows(const char* call, void* destination, std::size_t destinati
   }
   return cudaSuccess;
 }
-
-namespace {
-
-/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
-struct box_side {
-  std::byte* corner = nullptr;
-  std::size_t pitch = 0, slice_bytes = 0;
-};
-
-cudaError_t array_side(const char* call, const array_record& array, const cudaPos& from, const cudaExtent& extent,
-                       box_side& side) {
-  const auto fits = [](std::size_t begin, std::size_t count, std::size_t size) {
-    return count <= size && begin <= size - count;
-  };
-  if (!fits(from.x, extent.width, array.extent.width) || !fits(from.y, extent.height, array.rows()) ||
-      !fits(from.z, extent.depth, array.slices()))
-    return refuse(call,
-                  fmt::format("a box of {} x {} x {} elements at ({}, {}, {}) does not fit an array of {} x {} x {}",
-                              extent.width, extent.height, extent.depth, from.x, from.y, from.z, array.extent.width,
-                              array.rows(), array.slices()));
-  side = {array.row(from.z, from.y) + from.x * array.element_bytes(), array.texels.row_bytes, array.texels.slice_bytes};
-  return cudaSuccess;
-}
-
-box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
-  return {static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x, at.pitch,
-          at.ysize * at.pitch};
-}
-
-}  // namespace
 
 cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box) {
   if ((box.srcArray != nullptr && box.srcPtr.ptr != nullptr) || (box.dstArray != nullptr && box.dstPtr.ptr != nullptr))
@@ -280,16 +269,16 @@ cudaError_t fill_elements(const char* call, const cudaMemsetParams& wanted) {
   if (wanted.height > 1 && row_bytes > wanted.pitch) return cudaErrorInvalidPitchValue;
   for (std::size_t row = 0; row < wanted.height; ++row) {
     auto* const to = static_cast<std::byte*>(wanted.dst) + row * wanted.pitch;
-    if (const cudaError_t error = fill(call, to, static_cast<int>(wanted.value & 0xff), row_bytes);
-        error != cudaSuccess || wanted.elementSize == 1) {
-      if (error != cudaSuccess) return error;
-      continue;
-    }
-    for (std::size_t i = 0; i < wanted.width; ++i) {
+    const cudaError_t error = fill(call, to, static_cast<int>(wanted.value & 0xff), row_bytes);
+    if (error != cudaSuccess) return error;
+    for (std::size_t i = 0; wanted.elementSize != 1 && i < wanted.width; ++i)
       std::memcpy(to + i * wanted.elementSize, &wanted.value, wanted.elementSize);
-    }
   }
   return cudaSuccess;
 }
 
 }  // namespace emulator::runtime
+
+std::uint64_t emulator::bytes_copied_on_device() {
+  return runtime::copied_on_device.load(std::memory_order_relaxed);
+}

@@ -5,12 +5,16 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
+#include <initializer_list>
 
 namespace emulator::runtime {
 
-/// Bytes copied from the device's memory to its memory since the program began.
-[[nodiscard]] std::uint64_t bytes_copied_on_device();
+/// Copies or fills where the host waits for it; work that does not wait goes into its stream (in_stream).
+[[nodiscard]] cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work);
+
+/// A copy from or to ordinary memory of the host goes through memory of the runtime's: the host waits for the stream.
+void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends);
 
 /// Copies `size_bytes`. cudaErrorInvalidValue where a side that should be device memory is not, or is too small, or
 /// where the direction does not fit; cudaErrorInvalidMemcpyDirection for a direction that does not exist.

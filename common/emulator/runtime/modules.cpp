@@ -8,7 +8,6 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/stream_order.hpp"
-#include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
 namespace emulator::runtime {
@@ -51,13 +50,12 @@ void share_managed_variables(module_record& which) {
 
 }  // namespace
 
-cudaError_t load_module(module_record& which, std::string& why_not) {
-  if (which.loaded.here() != nullptr) return cudaSuccess;
-  const bool managed =
-      std::any_of(which.variables.begin(), which.variables.end(), [](const auto* v) { return v->managed; });
+loaded<simt::module> load_module(module_record& which) {
+  if (which.loaded.here() != nullptr) return {which.loaded.here().get()};
+  const bool managed = std::ranges::any_of(which.variables, [](const auto* v) { return v->managed; });
   if (managed && memory::devices::current() != 0) {
-    why_not = "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged";
-    return cudaErrorNotSupported;
+    return {nullptr, cudaErrorNotSupported,
+            "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged"};
   }
   try {
     const auto capability = static_cast<unsigned>(device::instance().facts().capability());
@@ -75,43 +73,33 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
       if (simt::kernel* kernel = which.loaded.here()->find_kernel(name))
         kernel->set_machine_needs(needs.registers, needs.frame_bytes);
     }
-    return cudaSuccess;
+    return {which.loaded.here().get()};
   } catch (const fat_binary::error& failed) {
-    why_not = failed.what();
-    return cudaErrorNoKernelImageForDevice;
+    return {nullptr, cudaErrorNoKernelImageForDevice, failed.what()};
   } catch (const ptx::parse_error& failed) {
-    why_not = std::string("PTX that the emulator cannot read: ") + failed.what();
-    return cudaErrorInvalidPtx;
+    return {nullptr, cudaErrorInvalidPtx, std::string("PTX that the emulator cannot read: ") + failed.what()};
   } catch (const simt::unsupported& failed) {
-    why_not = failed.what();
-    return cudaErrorNotSupported;
+    return {nullptr, cudaErrorNotSupported, failed.what()};
   } catch (const std::bad_alloc&) {
-    why_not = "this machine has no memory left for the program's device code";
-    return cudaErrorMemoryAllocation;
+    return {nullptr, cudaErrorMemoryAllocation, "this machine has no memory left for the program's device code"};
   }
 }
 
-simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not) {
-  if (which.kernel.here() != nullptr) return which.kernel.here();
-  error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return nullptr;
-  which.kernel.here() = which.module->loaded.here()->find_kernel(which.device_name);
-  if (which.kernel.here() == nullptr) {
-    error = cudaErrorInvalidDeviceFunction;
-    why_not = std::string("the PTX has no kernel ") + which.device_name;
-  }
-  return which.kernel.here();
+loaded<simt::kernel> load_kernel(function_record& which) {
+  simt::kernel*& here = which.kernel.here();
+  if (here != nullptr) return {here};
+  const auto [code, error, why_not] = load_module(*which.module);
+  if (code == nullptr) return {nullptr, error, why_not};
+  here = code->find_kernel(which.device_name);
+  if (here != nullptr) return {here};
+  return {nullptr, cudaErrorInvalidDeviceFunction, std::string("the PTX has no kernel ") + which.device_name};
 }
 
-const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error, std::string& why_not) {
-  error = load_module(*which.module, why_not);
-  if (error != cudaSuccess) return nullptr;
-  const simt::placed_variable* placed = which.module->loaded.here()->find_variable(which.device_name);
-  if (placed == nullptr) {
-    error = cudaErrorInvalidSymbol;
-    why_not = std::string("the PTX has no variable ") + which.device_name;
-  }
-  return placed;
+loaded<const simt::placed_variable> load_variable(variable_record& which) {
+  const auto [code, error, why_not] = load_module(*which.module);
+  if (code == nullptr) return {nullptr, error, why_not};
+  if (const auto* placed = code->find_variable(which.device_name)) return {placed};
+  return {nullptr, cudaErrorInvalidSymbol, std::string("the PTX has no variable ") + which.device_name};
 }
 
 kernel_needs needs_of(const function_record& function, simt::kernel& kernel) {
@@ -140,9 +128,7 @@ cudaError_t place_managed_variables(module_record& which) {
   const memory::on_device first(0);
   for (variable_record* v : which.variables) {
     if (!v->managed) continue;
-    cudaError_t error = cudaSuccess;
-    std::string why_not;
-    const simt::placed_variable* placed = load_variable(*v, error, why_not);
+    const auto [placed, error, why_not] = load_variable(*v);
     if (placed == nullptr) {
       announce_once(why_not);
       return error;
@@ -170,7 +156,7 @@ void unload_all_modules() {
 
 void replace_managed_variables() {
   for (module_record* m : registry::instance().modules()) {
-    const bool used = std::any_of(m->variables.begin(), m->variables.end(), [](const variable_record* v) {
+    const bool used = std::ranges::any_of(m->variables, [](const variable_record* v) {
       return v->managed && *static_cast<void**>(v->host_variable) != nullptr;
     });
     if (used) static_cast<void>(place_managed_variables(*m));

@@ -12,16 +12,22 @@
 
 namespace emulator::runtime {
 
-/// Brings a module to the emulated device. Does nothing where it is there already.
-/// \param why_not  receives the reason in words where the result is not cudaSuccess
-[[nodiscard]] cudaError_t load_module(module_record& which, std::string& why_not);
+/// What is on the emulated device; null, with the error and its reason in words, where that cannot be.
+template <typename T>
+struct loaded {
+  T* what = nullptr;
+  cudaError_t error = cudaSuccess;
+  std::string why_not = {};
+};
 
-/// Returns the kernel on the emulated device; null, with the error and its reason in words, where that cannot be.
-[[nodiscard]] simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not);
+/// Returns the module on the emulated device, and brings it there where that has not been done yet.
+[[nodiscard]] loaded<simt::module> load_module(module_record& which);
 
-/// Returns where a variable stands in the emulated device's memory, as above.
-[[nodiscard]] const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error,
-                                                         std::string& why_not);
+/// Returns the kernel on the emulated device.
+[[nodiscard]] loaded<simt::kernel> load_kernel(function_record& which);
+
+/// Returns where a variable stands in the emulated device's memory.
+[[nodiscard]] loaded<const simt::placed_variable> load_variable(variable_record& which);
 
 /// Returns what a kernel takes; decodes it if need be. \throws simt::unsupported, ptx::parse_error
 [[nodiscard]] kernel_needs needs_of(const function_record& function, simt::kernel& kernel);

@@ -70,21 +70,21 @@ int blocks_per_multiprocessor(const device_facts& device, const kernel_needs& ne
 
 occupancy_report report_occupancy(const device_facts& device, const kernel_needs& needs,
                                   std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes) {
-  occupancy_report report;
-  if (needs.registers_per_thread == 0 || threads_per_block == 0) return report;
+  if (needs.registers_per_thread == 0 || threads_per_block == 0) return {};
   const block_limits limits = limits_of(device, needs, threads_per_block, dynamic_shared_bytes);
-  report.known = true;
-  report.blocks =
-      static_cast<std::uint32_t>(blocks_per_multiprocessor(device, needs, threads_per_block, dynamic_shared_bytes));
-  report.by_device = limits.by_device;
-  report.by_warps = limits.by_warps;
-  report.by_registers = limits.by_registers;
-  report.by_shared = limits.by_shared;
-  report.warps_per_block = warps_of(threads_per_block);
-  report.warps_at_most = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size);
-  report.multiprocessors = static_cast<std::uint32_t>(device.multiprocessors);
-  report.reserved_shared_bytes = device.reserved_shared_bytes_per_block;
-  return report;
+  return {
+      .known = true,
+      .blocks =
+          static_cast<std::uint32_t>(blocks_per_multiprocessor(device, needs, threads_per_block, dynamic_shared_bytes)),
+      .by_device = limits.by_device,
+      .by_warps = limits.by_warps,
+      .by_registers = limits.by_registers,
+      .by_shared = limits.by_shared,
+      .warps_per_block = warps_of(threads_per_block),
+      .warps_at_most = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size),
+      .multiprocessors = static_cast<std::uint32_t>(device.multiprocessors),
+      .reserved_shared_bytes = device.reserved_shared_bytes_per_block,
+  };
 }
 
 std::uint32_t max_threads_per_block(const kernel_needs& needs) {

@@ -38,24 +38,17 @@ void* real_runtime::symbol(const char* name) {
 
 void real_runtime::send(module_record& which) {
   using register_function = void (*)(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*);
-  using register_variable = void (*)(void**, char*, char*, const char*, int, size_t, int, int);
-  using register_managed = void (*)(void**, void**, char*, const char*, int, size_t, int, int);
+  using register_variable = void (*)(void**, void*, char*, const char*, int, size_t, int, int);
   which.real_handle = real_function<void** (*)(void*)>("__cudaRegisterFatBinary")(const_cast<void*>(which.wrapper));
   const auto add_function = real_function<register_function>("__cudaRegisterFunction");
   for (const function_record* f : which.functions) {
     add_function(which.real_handle, static_cast<const char*>(f->host_function), const_cast<char*>(f->device_name),
                  f->device_name, f->thread_limit, nullptr, nullptr, nullptr, nullptr, nullptr);
   }
-  const auto add_variable = real_function<register_variable>("__cudaRegisterVar");
-  const auto add_managed = real_function<register_managed>("__cudaRegisterManagedVar");
   for (const variable_record* v : which.variables) {
-    if (v->managed) {
-      add_managed(which.real_handle, static_cast<void**>(v->host_variable), v->device_address, v->device_name,
-                  v->external, v->size_bytes, v->constant ? 1 : 0, v->global);
-    } else {
-      add_variable(which.real_handle, static_cast<char*>(v->host_variable), v->device_address, v->device_name,
-                   v->external, v->size_bytes, v->constant ? 1 : 0, v->global);
-    }
+    const char* const name = v->managed ? "__cudaRegisterManagedVar" : "__cudaRegisterVar";
+    real_function<register_variable>(name)(which.real_handle, v->host_variable, v->device_address, v->device_name,
+                                           v->external, v->size_bytes, v->constant ? 1 : 0, v->global);
   }
   real_function<void (*)(void**)>("__cudaRegisterFatBinaryEnd")(which.real_handle);
 }

@@ -12,11 +12,7 @@ module_record* registry::add_module(const void* wrapper) {
 function_record* registry::add_function(module_record* of, const void* host_function, const char* device_name,
                                         int thread_limit) {
   const std::lock_guard lock(mutex_);
-  function_record& added = functions_.emplace_back();
-  added.module = of;
-  added.host_function = host_function;
-  added.device_name = device_name;
-  added.thread_limit = thread_limit;
+  function_record& added = functions_.emplace_back(function_record{of, host_function, device_name, thread_limit});
   of->functions.push_back(&added);
   function_by_address_.emplace(&added, &added);
   // A template's stub, merged by the linker, is registered by every object file that has it: the first one is as good.
@@ -36,15 +32,9 @@ void registry::remove_module(module_record* which) {
   const std::lock_guard lock(mutex_);
   which->removed = true;
   // Another library may be loaded at the same addresses later.
-  for (const function_record* f : which->functions) {
-    function_by_address_.erase(f);
-    const auto found = function_by_address_.find(f->host_function);
-    if (found != function_by_address_.end() && found->second == f) function_by_address_.erase(found);
-  }
-  for (const variable_record* v : which->variables) {
-    const auto found = variable_by_address_.find(v->host_variable);
-    if (found != variable_by_address_.end() && found->second == v) variable_by_address_.erase(found);
-  }
+  const auto is_its = [which](const auto& entry) { return entry.second->module == which; };
+  std::erase_if(function_by_address_, is_its);
+  std::erase_if(variable_by_address_, is_its);
 }
 
 function_record* registry::find_function(const void* host_function_or_handle) {

@@ -37,9 +37,9 @@ struct function_record {
   const void* host_function = nullptr;  ///< Address of the host stub: what a program passes as `const void* func`.
   const char* device_name = nullptr;    ///< Mangled.
   int thread_limit = -1;
-  for_each_device<simt::kernel*> kernel;   ///< On the emulated devices; null until first use.
-  void* real_kernel = nullptr;             ///< The real runtime's handle; null until first use.
-  std::uint64_t dynamic_shared_limit = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set.
+  for_each_device<simt::kernel*> kernel = {};  ///< On the emulated devices; null until first use.
+  void* real_kernel = nullptr;                 ///< The real runtime's handle; null until first use.
+  std::uint64_t dynamic_shared_limit = 0;      ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set.
   int preferred_carveout = -1;
   int large_clusters = 0;                         ///< cudaFuncAttributeNonPortableClusterSizeAllowed.
   std::uint32_t required_cluster[3] = {0, 0, 0};  ///< cudaFuncAttributeRequiredClusterWidth and its like; 0: not set.

@@ -8,9 +8,8 @@
 #include <tuple>
 
 #include "emulator/ptx/module.hpp"
-#include "emulator/ptx/one_kernel.hpp"
 #include "emulator/runtime/device.hpp"
-#include "emulator/runtime/rewritten.hpp"
+#include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/router.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -62,6 +61,34 @@ unsigned capability() {
   return static_cast<unsigned>(10 * major + minor);
 }
 
+/// The fewest bytes beyond `dynamic_bytes` with which half as many blocks are resident.
+std::size_t bytes_that_halve(const void* kernel, unsigned threads, std::size_t dynamic_bytes) {
+  const auto occupancy = runtime::real_function<cudaError_t (*)(int*, const void*, int, std::size_t)>(
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  const auto resident = [&](std::size_t bytes) {
+    int blocks = 0;
+    return occupancy(&blocks, kernel, static_cast<int>(threads), bytes) == cudaSuccess ? blocks : 0;
+  };
+  const int all = resident(dynamic_bytes);
+  int most = 0;
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  cudaFuncAttributes facts{};
+  const auto attributes =
+      runtime::real_function<cudaError_t (*)(cudaFuncAttributes*, const void*)>("cudaFuncGetAttributes");
+  const auto set = runtime::real_function<cudaError_t (*)(const void*, cudaFuncAttribute, int)>("cudaFuncSetAttribute");
+  if (all < 2 || attributes(&facts, kernel) != cudaSuccess) return 0;
+  const int dynamic_most = most - static_cast<int>(facts.sharedSizeBytes);
+  if (set(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_most) != cudaSuccess) return 0;
+  std::size_t too_few = 0, enough = static_cast<std::size_t>(dynamic_most) - dynamic_bytes;
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    (resident(dynamic_bytes + middle) <= all / 2 ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+std::recursive_mutex in_force_mutex;
+
 }  // namespace
 
 struct rewritten_kernels::state {
@@ -73,17 +100,19 @@ struct rewritten_kernels::state {
   std::map<int, std::string> failures;
 };
 
-namespace {
-std::recursive_mutex in_force_mutex;
-}  // namespace
-
 /// The one that is in force.
 struct rewriting {
   static rewritten_kernels*& in_force() {
     static rewritten_kernels* one = nullptr;
     return one;
   }
-  static std::size_t extra_bytes(const runtime::function_record& kernel, unsigned threads, std::size_t dynamic_bytes);
+  static std::size_t extra_bytes(const runtime::function_record& kernel, unsigned threads, std::size_t dynamic_bytes) {
+    rewritten_kernels::state& s = *in_force()->state_;
+    if (!s.half_resident || kernel.real_kernel == nullptr) return 0;
+    const auto [known, is_new] = s.extra_bytes.try_emplace({kernel.real_kernel, threads, dynamic_bytes}, 0);
+    if (is_new) known->second = bytes_that_halve(kernel.real_kernel, threads, dynamic_bytes);
+    return known->second;
+  }
   /// Returns what takes the place of `original`; null, with the reason kept, where it cannot be made.
   static runtime::function_record* replacement(runtime::function_record& original) {
     rewritten_kernels::state& s = *in_force()->state_;
@@ -116,45 +145,6 @@ struct rewriting {
     return &place->function;
   }
 };
-
-namespace {
-
-/// The fewest bytes beyond `dynamic_bytes` with which half as many blocks are resident.
-std::size_t bytes_that_halve(const void* kernel, unsigned threads, std::size_t dynamic_bytes) {
-  const auto occupancy = runtime::real_function<cudaError_t (*)(int*, const void*, int, std::size_t)>(
-      "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  const auto resident = [&](std::size_t bytes) {
-    int blocks = 0;
-    return occupancy(&blocks, kernel, static_cast<int>(threads), bytes) == cudaSuccess ? blocks : 0;
-  };
-  const int all = resident(dynamic_bytes);
-  int most = 0;
-  cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-  cudaFuncAttributes facts{};
-  const auto attributes =
-      runtime::real_function<cudaError_t (*)(cudaFuncAttributes*, const void*)>("cudaFuncGetAttributes");
-  const auto set = runtime::real_function<cudaError_t (*)(const void*, cudaFuncAttribute, int)>("cudaFuncSetAttribute");
-  if (all < 2 || attributes(&facts, kernel) != cudaSuccess) return 0;
-  const int dynamic_most = most - static_cast<int>(facts.sharedSizeBytes);
-  if (set(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_most) != cudaSuccess) return 0;
-  std::size_t too_few = 0, enough = static_cast<std::size_t>(dynamic_most) - dynamic_bytes;
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    (resident(dynamic_bytes + middle) <= all / 2 ? enough : too_few) = middle;
-  }
-  return enough;
-}
-
-}  // namespace
-
-std::size_t rewriting::extra_bytes(const runtime::function_record& kernel, unsigned threads,
-                                   std::size_t dynamic_bytes) {
-  rewritten_kernels::state& s = *in_force()->state_;
-  if (!s.half_resident || kernel.real_kernel == nullptr) return 0;
-  const auto [known, is_new] = s.extra_bytes.try_emplace({kernel.real_kernel, threads, dynamic_bytes}, 0);
-  if (is_new) known->second = bytes_that_halve(kernel.real_kernel, threads, dynamic_bytes);
-  return known->second;
-}
 
 rewritten_kernels::rewritten_kernels(editor edit) : state_(std::make_unique<state>()) {
   state_->edit = std::move(edit);

@@ -57,6 +57,12 @@ cudaError_t answer(T* into, std::type_identity_t<T> value) {
   return cudaSuccess;
 }
 
+/// The same with a member of what a handle stands for. \param otherwise  the error where `of` is null
+template <typename T, typename Record>
+cudaError_t answer(T* into, const Record* of, T Record::*member, cudaError_t otherwise) {
+  return of != nullptr ? answer(into, of->*member) : otherwise;
+}
+
 /// Calls a function of the real runtime.
 template <typename Function, typename... Arguments>
 cudaError_t forward(const char* name, Function real, Arguments... arguments) {

@@ -7,8 +7,6 @@
 #include "emulator/links.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/memory/written_bytes.hpp"
-#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -22,8 +20,7 @@ std::atomic<bool> gpu_selected{false};
 /// selected now to fill them in. The stubs ask only once, before the first access.
 void refresh_managed_pointers(bool on_gpu) {
   for (runtime::module_record* m : runtime::registry::instance().modules()) {
-    const bool any = std::any_of(m->variables.begin(), m->variables.end(),
-                                 [](const runtime::variable_record* v) { return v->managed; });
+    const bool any = std::ranges::any_of(m->variables, [](const runtime::variable_record* v) { return v->managed; });
     if (!any) continue;
     if (!on_gpu) {
       static_cast<void>(runtime::place_managed_variables(*m));
@@ -100,12 +97,6 @@ bool was_written(const void* pointer, std::size_t size_bytes) {
 }
 std::uint64_t allocations_made() {
   return memory::global_memory::instance().allocations_made();
-}
-std::uint64_t waiting_calls_made() {
-  return runtime::waiting_calls_made();
-}
-std::uint64_t bytes_copied_on_device() {
-  return runtime::bytes_copied_on_device();
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();

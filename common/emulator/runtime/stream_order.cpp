@@ -20,17 +20,8 @@ const char* verb(const std::string& what, memory::touch how) {
   if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
   if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync" || what == "cudaGraphAddMemAllocNode")
     return "allocates";
-  switch (how) {
-    case memory::touch::read:
-    case memory::touch::polled:
-      return "reads";
-    case memory::touch::write:
-    case memory::touch::word:
-      return "writes";
-    case memory::touch::atomic:
-      break;
-  }
-  return "changes by atomics";
+  if (how == memory::touch::atomic) return "changes by atomics";
+  return how == memory::touch::read || how == memory::touch::polled ? "reads" : "writes";
 }
 
 std::string words_for(const memory::allocation& in) {
@@ -222,9 +213,7 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
                         const memory::touched_bytes::conflict& met) {
   const memory::allocation* in = memory::global_memory::instance().find(met.address);
   if (in == nullptr) return;
-  call_finding found;
-  found.what.check = "racecheck";
-  found.what.kind = "stream race";
+  call_finding found{.what = {.check = "racecheck", .kind = "stream race"}, .where = now.where, .other = before.where};
   const bool of_graph = now.in_graph && before.in_graph;
   found.what.message = fmt::format(
       "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for {}.", now.what, verb(now.what, met.here),
@@ -239,8 +228,6 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
           : "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let "
             "the host wait between the two, or put both into one stream. A stream made with cudaStreamNonBlocking "
             "does not wait for the default stream either.";
-  found.where = now.where;
-  found.other = before.where;
   device::instance().add_call_finding(std::move(found));
 }
 
@@ -286,9 +273,8 @@ void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool w
   if (in == nullptr || piece == pending_.end()) return;
   const unsigned kinds = (*piece)->touched.touches_at(*in, address);
   const bool changes = (kinds & ~(1u << static_cast<unsigned>(memory::touch::read))) != 0;
-  call_finding found;
-  found.what.check = "racecheck";
-  found.what.kind = "host race";
+  call_finding found{
+      .what = {.check = "racecheck", .kind = "host race"}, .where = std::move(where), .other = (*piece)->where};
   found.what.message =
       fmt::format("The host {} byte {} of {}, which {} in {} {}: it has not waited for that.",
                   writes ? "writes" : "reads", address - in->begin, words_for(*in), (*piece)->what, place_of_other,
@@ -296,8 +282,6 @@ void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool w
   found.what.cure =
       "Let the host wait before it touches the memory: cudaStreamSynchronize, cudaEventSynchronize or "
       "cudaDeviceSynchronize.";
-  found.where = std::move(where);
-  found.other = (*piece)->where;
   device::instance().add_call_finding(std::move(found));
 }
 

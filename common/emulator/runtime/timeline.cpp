@@ -1,7 +1,6 @@
 #include "emulator/runtime/timeline.hpp"
 
 #include <memory>
-#include <utility>
 
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/stream_order.hpp"
@@ -48,10 +47,7 @@ std::vector<stream_record*> timeline::streams() {
 }
 
 cudaEvent_t timeline::create_event(unsigned flags) {
-  auto made = std::make_unique<event_record>();
-  made->flags = flags;
-  made->device = memory::devices::current();
-  return events_.add(std::move(made));
+  return events_.add(std::make_unique<event_record>(event_record{flags, memory::devices::current()}));
 }
 
 void timeline::clear() {

@@ -36,8 +36,8 @@ struct stream_record {
 struct event_record {
   unsigned flags = 0;
   int device = 0;
-  std::optional<std::chrono::steady_clock::time_point> recorded;
-  capture_point captured;
+  std::optional<std::chrono::steady_clock::time_point> recorded = {};
+  capture_point captured = {};
   std::uint64_t waits = 0;  ///< The ticket of the last record where it is not over (waiting_work.hpp); 0: it is.
 };
 

@@ -76,7 +76,7 @@ void waiting_work::go_on_without_host() {
     return one.behind.empty() && one.launch != nullptr && one.launch->launch->still_runs();
   };
   while (!items_.empty() && calls_made() == before) {
-    const bool thorough = std::any_of(items_.begin(), items_.end(), runs_by_itself);
+    const bool thorough = std::ranges::any_of(items_, runs_by_itself);
     if (!go_on(thorough) && !thorough) return;
   }
 }
@@ -88,11 +88,11 @@ bool waiting_work::relates(const stream_record& stream, const item& to) {
 }
 
 bool waiting_work::comes_behind(const stream_record& stream) const {
-  return std::any_of(items_.begin(), items_.end(), [&](const item& one) { return relates(stream, one); });
+  return std::ranges::any_of(items_, [&](const item& one) { return relates(stream, one); });
 }
 
 bool waiting_work::is_over(ticket which) const {
-  return std::none_of(items_.begin(), items_.end(), [&](const item& one) { return one.number == which; });
+  return std::ranges::none_of(items_, [&](const item& one) { return one.number == which; });
 }
 
 waiting_work::item waiting_work::new_item(const stream_record& stream) {
@@ -155,7 +155,7 @@ void waiting_work::remove(std::list<item>::iterator which) {
 }
 
 bool waiting_work::somebody_can_go_on() const {
-  return std::any_of(items_.begin(), items_.end(), [](const item& one) {
+  return std::ranges::any_of(items_, [](const item& one) {
     return one.behind.empty() && one.launch != nullptr && !one.launch->launch->still_runs() &&
            !one.launch->launch->sees_the_same();
   });
@@ -197,8 +197,7 @@ std::string waiting_work::who_waits_beside(const item& one) const {
   std::set<ticket> after{one.number};  // what waits for it, and for that, in the order in which it was asked for
   for (const item& other : items_) {
     if (&other == &one) continue;
-    const bool waits_for_it =
-        std::any_of(other.behind.begin(), other.behind.end(), [&](ticket t) { return after.count(t) != 0; });
+    const bool waits_for_it = std::ranges::any_of(other.behind, [&](ticket t) { return after.count(t) != 0; });
     if (waits_for_it) after.insert(other.number);
     if (other.launch != nullptr)
       beside += fmt::format("{}kernel {} on device {}", beside.empty() ? "" : ", ", other.launch->kernel, other.device);
@@ -241,7 +240,7 @@ void waiting_work::finish_those(const std::function<bool(const item&)>& concerne
   auto until = std::chrono::steady_clock::now() + patience;
   while (!items_.empty()) {
     const bool changed = go_on(false) || go_on(true);
-    if (std::none_of(items_.begin(), items_.end(), concerned)) return;
+    if (std::ranges::none_of(items_, concerned)) return;
     if (changed) until = std::chrono::steady_clock::now() + patience;
     if (changed) continue;
     if (has_other_threads() && std::chrono::steady_clock::now() < until)

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <functional>
 
-#include "emulator/ptx/narrow_index.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 

@@ -8,7 +8,6 @@
 #include <cxxabi.h>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/ptx/linking.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/native/native_code.hpp"

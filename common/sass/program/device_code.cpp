@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "fat_binary/cubin_info.hpp"
 #include "fat_binary/elf_file.hpp"
 #include "fat_binary/fat_binary.hpp"
 #include "host/files.hpp"

@@ -2,7 +2,7 @@
 /// \file
 /// Findings for the services that show them beside the source: SARIF 2.1.0, and annotations of GitHub.
 ///
-/// All take the report that a program has left (runtime/exit_report_text.hpp), with one finding for each cause.
+/// All take the report that a program has left (runtime/exit_report.cpp), with one finding for each cause.
 
 #include <string>
 

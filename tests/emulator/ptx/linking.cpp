@@ -1,10 +1,9 @@
 // Modules of several files become one.
 
-#include "emulator/ptx/linking.hpp"
-
 #include <string>
 #include <vector>
 
+#include "emulator/ptx/module.hpp"
 #include "support/catch.hpp"
 
 using namespace emulator::ptx;

@@ -1,6 +1,6 @@
 // Indices that are computed in 32 bits: which are told, and which are all right.
 
-#include "emulator/ptx/narrow_index.hpp"
+#include "emulator/ptx/module.hpp"
 #include "emulator/ptx/snippet.hpp"
 #include "support/catch.hpp"
 
