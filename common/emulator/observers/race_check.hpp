@@ -93,9 +93,8 @@ class race_check {
   // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
-  void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
-  template <unsigned Shift>
-  bool access_row_simply(const simple_access& access);
+  bool access_row(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp);
+  bool note_simply(const request& r, const simple_access& access, std::uint32_t stamp);
   bool access_window(const simple_access& access);
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
@@ -112,8 +111,6 @@ class race_check {
   void defer(const deferred_access& one);
   void defer(const deferred_access& one, const word_cells& cells);
   [[nodiscard]] bool defer_scattered(const request& r, const access_shape& shape);
-  template <unsigned Shift>
-  void join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
