@@ -57,18 +57,24 @@ double division_cycles_of(const nlohmann::json& facts) {
   return division - 2 * addition;
 }
 
-/// Cycles that each further pass of a load of shared memory takes.
-double cycles_per_pass(const nlohmann::json& facts) {
-  double first = 0, many = 0;
-  for (std::size_t row = 0; row < at(facts, "/shared").size(); ++row) {
-    const std::string here = fmt::format("/shared/{}", row);
-    const double degree = positive(facts, here + "/degree"), cycles = positive(facts, here + "/load_cycles");
-    if (degree == 1) first = cycles;
-    if (degree == 32) many = cycles;
+/// What something takes that is there once, and what each further one of it takes, up to 32.
+struct line_of_cycles {
+  double first = 0, further = 0;
+};
+
+/// By the rows of a list whose `count` is 1 and 32.
+line_of_cycles first_and_further(const nlohmann::json& facts, const std::string& list, const std::string& count,
+                                 const std::string& cycles, const std::string& what_of_rows) {
+  double first = 0, all = 0;
+  for (std::size_t row = 0; row < at(facts, list).size(); ++row) {
+    const std::string here = fmt::format("{}/{}/", list, row);
+    const double number = positive(facts, here + count), taken = positive(facts, here + cycles);
+    if (number == 1) first = taken;
+    if (number == 32) all = taken;
   }
-  if (first == 0 || many < first)
-    throw std::runtime_error("/shared lacks the rows of degree 1 and 32, or the latter is faster");
-  return (many - first) / 31;
+  if (first == 0 || all < first)
+    throw std::runtime_error(fmt::format("{} lacks the rows of {}, or the latter is faster", list, what_of_rows));
+  return {first, (all - first) / 31};
 }
 
 emulator::path_latencies latencies_from(const nlohmann::json& facts, double division_cycles) {
@@ -80,22 +86,14 @@ emulator::path_latencies latencies_from(const nlohmann::json& facts, double divi
   if (facts.contains(nlohmann::json::json_pointer("/latencies/chains/REDUX")))
     l.warp_reduce = at_most(facts, "/latencies/chains/REDUX", 1e4);
   l.shared = at_most(facts, "/latencies/chains/LDS", 1e4);
-  l.shared_pass = cycles_per_pass(facts);
+  l.shared_pass = first_and_further(facts, "/shared", "degree", "load_cycles", "degree 1 and 32").further;
   l.first_cache = at_most(facts, "/latencies/l1/cycles", 1e4);
   l.second_cache = at_most(facts, "/latencies/l2/cycles", 1e5);
   l.global = at_most(facts, "/latencies/dram/cycles", 1e6);
   l.divide_issue = schedulers * division_cycles;
-  double one = 0, all = 0;
-  for (std::size_t row = 0; row < at(facts, "/latencies/barriers").size(); ++row) {
-    const std::string here = fmt::format("/latencies/barriers/{}", row);
-    const double warps = positive(facts, here + "/warps"), cycles = positive(facts, here + "/cycles");
-    if (warps == 1) one = cycles;
-    if (warps == 32) all = cycles;
-  }
-  if (one == 0 || all < one)
-    throw std::runtime_error("/latencies/barriers lacks the rows of 1 and 32 warps, or the latter is faster");
-  l.barrier_per_warp = (all - one) / 31;
-  l.barrier = std::max(0.0, one - l.barrier_per_warp);
+  const auto [one, further] = first_and_further(facts, "/latencies/barriers", "warps", "cycles", "1 and 32 warps");
+  l.barrier_per_warp = further;
+  l.barrier = std::max(0.0, one - further);
   return l;
 }
 

@@ -81,11 +81,8 @@ std::optional<head> head_within(std::string_view code, std::size_t column) {
 
 /// The text of a line without its indentation and its comment.
 std::string_view text_of(const std::vector<std::string>& lines, std::uint32_t line) {
-  const std::string_view code = code_of(lines[line - 1]);
-  const std::size_t begin = code.find_first_not_of(' ');
-  return begin == std::string_view::npos || code[begin] == '#'
-             ? std::string_view()
-             : code.substr(begin, code.find_last_not_of(' ') - begin + 1);
+  const std::string_view code = trimmed(code_of(lines[line - 1]));
+  return code.starts_with('#') ? std::string_view() : code;
 }
 
 /// Says whether the head of a function that ends in line `k` is a kernel's: whoever calls others may have a condition.
