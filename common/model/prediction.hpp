@@ -21,7 +21,6 @@
 /// case in which memory or instructions are the largest; Little's law, bytes in flight = rate * latency, the one in
 /// which latency is; waves are its factor.
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,7 @@
 
 #include "emulator/observers/block_observer.hpp"
 
-#include <cstring>
-#include <utility>
+#include <algorithm>
 
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/access_example.hpp"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/critical_path.hpp"

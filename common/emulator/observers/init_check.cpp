@@ -5,8 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "emulator/observers/access_cost.hpp"
-
 namespace emulator::observers {
 namespace {
 
@@ -95,7 +93,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
   const block_identity own = std::exchange(block_, other);
   by_another_ = true;
   owner_ = own.linear;
-  access(warp, event, lane_addresses(event.addresses, event.mask, event.bytes_per_lane).shape);
+  access(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
   by_another_ = false;
   block_ = own;
 }

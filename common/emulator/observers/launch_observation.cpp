@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/observers/global_races.hpp"
-
 namespace emulator::observers {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 

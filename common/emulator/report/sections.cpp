@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 
 #include "emulator/report/counts.hpp"
 #include "emulator/report/profile.hpp"
