@@ -13,8 +13,7 @@ constexpr std::string_view ideal_formula =
     "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
 constexpr std::string_view bank_formula =
     "32 banks of 4 bytes; per access (8 bytes per lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
-    "in "
-    "the busiest bank, less one";
+    "in the busiest bank, less one";
 constexpr std::string_view local_formula =
     "distinct 32-byte sectors where word w of lane l lies at byte (w * 32 + l) * 4, per request";
 constexpr std::string_view active_formula = "warp instructions with an active lane";

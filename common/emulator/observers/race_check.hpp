@@ -114,7 +114,7 @@ class race_check {
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
-  static void find_cells(const request& r, word_cells& cells);
+  [[nodiscard]] static word_cells find_cells(const request& r);
   [[nodiscard]] bool suspicious_cells(const request& r, const word_cells& cells, unsigned words) const;
   void join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups);
   void write_cells(const request& r, const word_cells& cells, unsigned k);

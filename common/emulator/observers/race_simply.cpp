@@ -71,8 +71,7 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
     // What is put off are either loads or atomics; loads have to be in the shadow, where atomics look for them.
     if (noted_.deferred_count != 0 && !deferred_[0].changes) settle_deferred();
   }
-  alignas(64) word_cells cells;
-  find_cells(r, cells);
+  alignas(64) const word_cells cells = find_cells(r);
   const std::size_t last_row = (cells.high + words - 1) / 32;
   std::uint32_t newest_write = 0;
   for (std::size_t k = cells.low / 32; k <= last_row; ++k) newest_write = std::max(newest_write, rows_[k].write);

@@ -127,8 +127,7 @@ class race_words {
           own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
       f_.cure =
           "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
-          "and "
-          "put a barrier of the block behind that, before the shared memory is written again.";
+          "and put a barrier of the block behind that, before the shared memory is written again.";
       return;
     }
     const std::uint32_t begins = line_of(facts_, what_.other_pc), reads_in = line_of(facts_, what_.pc);
@@ -227,8 +226,7 @@ class race_words {
   void all_change_one_word(const std::string& word) {
     f_.message = fmt::format(
         "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
-        "is "
-        "lost",
+        "is lost",
         other(), thread(), word, here());
     f_.cure = fmt::format(
         "Give each thread a word of its own, or let one thread write it; only where all are to be added up, use "
@@ -240,8 +238,7 @@ class race_words {
     const bool reads = what_.kind == incident_kind::read_after_write;
     f_.message = fmt::format(
         "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, for a "
-        "barrier "
-        "between the steps cannot help inside one",
+        "barrier between the steps cannot help inside one",
         here(), reads ? other() : thread(), word, reads ? thread() : other());
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
