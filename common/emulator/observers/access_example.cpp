@@ -1,5 +1,7 @@
-#include "emulator/observers/access_example.hpp"
+// A costly access, told so that a person sees why it is.
 
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 

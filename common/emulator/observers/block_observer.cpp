@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "emulator/observers/access_cost.hpp"
-#include "emulator/observers/access_example.hpp"
 #include "emulator/observers/block_observer_state.hpp"
 
 namespace emulator::observers {

@@ -125,12 +125,8 @@ void race_check::access_words(const request& r, const access_shape& shape) {
   const bool ordinary = r.level == access_level::ordinary;
   if (!order_.same_stamps(r.warp)) {
     access_scattered(r);
-  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 4) {
-    access_row<0>(r, r.event->mask, shape.base, stamp);
-  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 8) {
-    access_row<1>(r, r.event->mask, shape.base, stamp);
-  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 16) {
-    access_row<2>(r, r.event->mask, shape.base, stamp);
+  } else if (ordinary && shape.what == access_shape::pattern::row && bytes <= 16) {
+    access_row(r, r.event->mask, bytes, shape.base, stamp);
   } else if (shape.what == access_shape::pattern::one && bytes == 4 && !r.plain_write) {
     ordinary ? access_one_word(r, shape.base, stamp) : access_one_atomic(r, shape.base, stamp);
   } else {

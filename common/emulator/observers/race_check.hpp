@@ -92,8 +92,9 @@ class race_check {
 
   // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
+  bool access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base, std::uint32_t stamp);
   template <unsigned Shift>
-  bool access_row(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp);
+  bool access_row_of(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp);
   bool note_simply(const request& r, const simple_access& access, std::uint32_t stamp);
   bool access_window(const simple_access& access);
   /// Brings what is noted into the shadow: of one row, of all.

@@ -1,9 +1,9 @@
 // The race check of whole words, accessed by ordinary loads and stores or by atomics.
 
+#include <algorithm>
 #include <bit>
 
 #include "emulator/observers/race_check.hpp"
-#include "emulator/observers/race_lanes.hpp"
 
 namespace emulator::observers {
 

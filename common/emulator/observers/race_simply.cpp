@@ -235,10 +235,9 @@ void race_check::settle_notes() {
   noted_.count = 0;
 }
 
-/// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
-/// Where there may be a race, it is looked for; without an event, the result is then false, and nothing has been done.
+/// As `access_row`, 1 << Shift words each.
 template <unsigned Shift>
-bool race_check::access_row(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp) {
+bool race_check::access_row_of(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp) {
   constexpr unsigned words = warp_size << Shift;
   const row_at_hand here{r.warp, mask, r.block_floor, r.warp_floor};
   const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
@@ -276,9 +275,14 @@ bool race_check::access_row(const request& r, std::uint32_t mask, std::uint64_t 
   return true;
 }
 
-template bool race_check::access_row<0>(const request&, std::uint32_t, std::uint64_t, std::uint32_t);
-template bool race_check::access_row<1>(const request&, std::uint32_t, std::uint64_t, std::uint32_t);
-template bool race_check::access_row<2>(const request&, std::uint32_t, std::uint64_t, std::uint32_t);
+/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin.
+/// Where there may be a race, it is looked for; without an event, the result is then false, and nothing has been done.
+bool race_check::access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base,
+                            std::uint32_t stamp) {
+  return bytes == 4   ? access_row_of<0>(r, mask, base, stamp)
+         : bytes == 8 ? access_row_of<1>(r, mask, base, stamp)
+                      : access_row_of<2>(r, mask, base, stamp);
+}
 
 /// Notes the words of a row, or puts off the load, if that will do.
 bool race_check::note_simply(const request& r, const simple_access& access, std::uint32_t stamp) {
@@ -304,9 +308,7 @@ bool race_check::access_simply(const simple_access& access) {
   if (access.shape.what == access_shape::pattern::row) {
     if (access.bytes == 4 && note_simply(r, access, stamp)) return true;
     settle_deferred();
-    return access.bytes == 4   ? access_row<0>(r, access.mask, access.shape.base, stamp)
-           : access.bytes == 8 ? access_row<1>(r, access.mask, access.shape.base, stamp)
-                               : access_row<2>(r, access.mask, access.shape.base, stamp);
+    return access_row(r, access.mask, access.bytes, access.shape.base, stamp);
   }
   if (!access.loads || access.bytes != 4) return false;
   const std::size_t cell = access.begin / 4 + padding;

@@ -187,7 +187,7 @@ class outward {
 
   /// The head of a block in braces.
   std::optional<surrounding> around(std::string_view last) {
-    if (trimmed(last).empty() && line_ > 1) return around_above();
+    while (trimmed(last).empty() && line_ > 1) last = text_of(lines_, --line_);
     // A head over several lines begins where its brackets are closed.
     std::string head(last);
     constexpr unsigned most_lines = 8;
@@ -203,11 +203,6 @@ class outward {
   }
   static long unclosed(const std::string& text) {
     return std::count(text.begin(), text.end(), ')') - std::count(text.begin(), text.end(), '(');
-  }
-  std::optional<surrounding> around_above() {
-    std::string_view text;
-    while (text.empty() && --line_ > 0) text = text_of(lines_, line_);
-    return around(text);
   }
 
   static bool is_constant(std::string_view text) { return text.find("if constexpr") == 0; }
