@@ -1,7 +1,5 @@
 #include "emulator/observers/counters.hpp"
 
-#include <algorithm>
-
 namespace emulator::observers {
 namespace {
 
@@ -126,13 +124,6 @@ std::span<const counter_facts> counter_table() {
 
 const counter_facts& facts_of(counter which) {
   return table[static_cast<std::size_t>(which)];
-}
-
-const counter_facts* find_counter(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [name](const counter_facts& facts) {
-    return facts.name == name || facts.short_name == name;
-  });
-  return found == table.end() ? nullptr : &*found;
 }
 
 }  // namespace emulator::observers

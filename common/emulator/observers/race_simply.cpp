@@ -1,5 +1,5 @@
 // The quickest ways of the race check, for what nearly all accesses are. Each does nothing where it is not sure that
-// there is no race: race_check.cpp then does all of it.
+// there is no race: `race_check::access` then does all of it.
 
 #include <bit>
 
@@ -275,8 +275,8 @@ bool race_check::access_row_of(const request& r, std::uint32_t mask, std::uint64
   return true;
 }
 
-/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin.
-/// Where there may be a race, it is looked for; without an event, the result is then false, and nothing has been done.
+/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin. Where there may be
+/// a race, it is looked for; without an event, the result is then false, and nothing has been done.
 bool race_check::access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base,
                             std::uint32_t stamp) {
   return bytes == 4   ? access_row_of<0>(r, mask, base, stamp)
