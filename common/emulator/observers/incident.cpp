@@ -1,8 +1,5 @@
 #include "emulator/observers/incident.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace emulator::observers {
 
 std::uint64_t incident_table::key_of(const incident& one) const {
@@ -25,11 +22,9 @@ void incident_table::merge(const incident_table& others) {
 }
 
 std::vector<folded_incident> incident_table::sorted() const {
-  std::vector<std::pair<std::uint64_t, folded_incident>> rows(folded_.begin(), folded_.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<folded_incident> all;
-  all.reserve(rows.size());
-  for (auto& [key, folded] : rows) all.push_back(folded);
+  all.reserve(folded_.size());
+  for (const auto& [key, folded] : folded_) all.push_back(folded);
   return all;
 }
 

@@ -17,13 +17,8 @@
 namespace emulator::observers {
 namespace {
 
-const instruction_facts* instruction_at(const kernel_facts& facts, std::uint32_t pc) {
-  return pc < facts.instructions.size() ? &facts.instructions[pc] : nullptr;
-}
-
 bool has_line(const kernel_facts& facts, std::uint32_t pc) {
-  const instruction_facts* i = instruction_at(facts, pc);
-  return i != nullptr && i->file >= 0 && i->line != 0;
+  return pc < facts.instructions.size() && facts.instructions[pc].file >= 0 && facts.instructions[pc].line != 0;
 }
 
 /// What a helper of another file does for the kernel is told of the line that calls it.
@@ -48,8 +43,8 @@ std::string place(const kernel_facts& facts, std::uint32_t pc) {
     const std::string file = file_of(facts, pc);
     return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line_of(facts, pc));
   }
-  const instruction_facts* i = instruction_at(facts, pc);
-  return i == nullptr ? "an unknown line" : fmt::format("line {} of the PTX", i->ptx_line);
+  return pc < facts.instructions.size() ? fmt::format("line {} of the PTX", facts.instructions[pc].ptx_line)
+                                        : "an unknown line";
 }
 
 std::string place_after(const kernel_facts& facts, std::uint32_t pc, std::uint32_t before) {
