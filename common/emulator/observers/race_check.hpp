@@ -104,6 +104,8 @@ class race_check {
   void settle_deferred();
   template <unsigned Shift>
   void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
+  template <unsigned Shift>
+  void write_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void make_room_to_defer();
   void defer(const deferred_access& one);
   void defer(const deferred_access& one, const word_cells& cells);

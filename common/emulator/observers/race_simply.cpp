@@ -36,6 +36,14 @@ void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t
 #endif
 }
 
+/// Notes a store of a row.
+template <unsigned Shift>
+void race_check::write_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
+  const access_info info(pc, access_level::ordinary, here.warp * warp_size);
+  fill<Shift>(here.mask, stamp, 0, &words_.write_stamp[cell]);
+  fill<Shift>(here.mask, info.bits(), 1, &words_.write_info[cell]);
+}
+
 void race_check::make_room_to_defer() {
   constexpr std::size_t most = 512;
   if (deferred_.empty()) {
@@ -177,51 +185,20 @@ void race_check::show(shared_watch& watch) {
 void race_check::settle_row(row_summary& row) {
   if (row.noted_since != order_.block_floor()) return;
   const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
-  shadow_groups::group& first = words_.readers.of[0];
-  for (unsigned number = 0; number < 2; ++number) {
+  for (unsigned number = 0; number < 4; ++number) {
     row_note& note = row.notes[number];
     if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
-    const access_info info(note.pc(), access_level::ordinary, note.warp());
-#if defined(__AVX512F__)
-    for (unsigned k = 0; k < 2; ++k) {
-      const sixteen<0> at(note.words, k);
-      const std::size_t cell = first_cell + 16 * k;
-      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell()));
-      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp()));
-      _mm512_mask_storeu_epi32(&first.info[cell], at.active, sixteen<0>::number(info.bits()));
-      _mm512_mask_storeu_epi32(&first.lanes[cell], at.active,
-                               _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
-    }
-#else
-    for (const unsigned l : lanes_in(note.words)) {
-      const std::uint32_t cell = first_cell + l;
-      words_.readers.set(0, cell, note.stamp(), info, 1u << (cell - note.cell()));
-    }
-#endif
-    first.newest = std::max(first.newest, note.stamp());
-    row.read = std::max(row.read, note.stamp());
-    note.words = 0;
-  }
-  for (unsigned number = 2; number < 4; ++number) {
-    row_note& note = row.notes[number];
-    if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
-#if defined(__AVX512F__)
-    const access_info info(note.pc(), access_level::ordinary, note.warp() * warp_size);
-    for (unsigned k = 0; k < 2; ++k) {
-      const sixteen<0> at(note.words, k);
-      const std::size_t cell = first_cell + 16 * k;
-      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell());
-      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp()));
-      _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
-    }
-#else
-    for (const unsigned l : lanes_in(note.words)) {
-      const std::uint32_t cell = first_cell + l;
-      const std::uint32_t thread = note.warp() * warp_size + (cell - note.cell());
-      words_.write(cell, note.stamp(), access_info(note.pc(), access_level::ordinary, thread), false);
-    }
-#endif
-    row.write = std::max(row.write, note.stamp());
+    const std::uint32_t cell = note.cell();
+    // Word l is the one of lane `first_cell + l - cell`.
+    const std::uint32_t lanes =
+        cell < first_cell ? note.words << (first_cell - cell) : note.words >> (cell - first_cell);
+    const row_at_hand here{note.warp(), lanes, 0, 0};
+    if (number < 2)
+      read_row<0>(here, note.pc(), cell, note.stamp(), false);
+    else
+      write_row<0>(here, note.pc(), cell, note.stamp());
+    std::uint32_t& newest = number < 2 ? row.read : row.write;
+    newest = std::max(newest, note.stamp());
     note.words = 0;
   }
 }
@@ -252,12 +229,11 @@ bool race_check::access_row_of(const request& r, std::uint32_t mask, std::uint64
   const auto late = [&](const shadow_groups::group& g) {
     return late_group<Shift>(here, &g.stamp[cell], &g.info[cell], &g.lanes[cell]) != 0;
   };
-  std::uint32_t* const write_stamp = &words_.write_stamp[cell];
-  std::uint32_t* const write_info = &words_.write_info[cell];
   const auto& [first, second] = words_.readers.of;
   const bool others_read = newest_read >= r.block_floor && late(first);
   const bool suspicious = words_.atomics.of[0].newest >= r.block_floor ||
-                          (newest_write >= r.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) ||
+                          (newest_write >= r.block_floor &&
+                           late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]) != 0) ||
                           (!r.reads && (others_read || (second.newest >= r.block_floor && late(second))));
   if (suspicious && r.event == nullptr) return false;
   if (suspicious) check_lanes(r);
@@ -265,18 +241,15 @@ bool race_check::access_row_of(const request& r, std::uint32_t mask, std::uint64
     std::uint32_t& newest = r.reads ? row->read : row->write;
     newest = std::max(newest, stamp);
   }
-  if (r.reads) {
+  if (r.reads)
     read_row<Shift>(here, r.pc, cell, stamp, others_read);
-    return true;
-  }
-  const access_info info(r.pc, access_level::ordinary, r.warp * warp_size);
-  fill<Shift>(mask, stamp, 0, write_stamp);
-  fill<Shift>(mask, info.bits(), 1, write_info);
+  else
+    write_row<Shift>(here, r.pc, cell, stamp);
   return true;
 }
 
-/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin. Where there may be
-/// a race, it is looked for; without an event, the result is then false, and nothing has been done.
+/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin. Where there may
+/// be a race, it is looked for; without an event, the result is then false, and nothing has been done.
 bool race_check::access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base,
                             std::uint32_t stamp) {
   return bytes == 4   ? access_row_of<0>(r, mask, base, stamp)
