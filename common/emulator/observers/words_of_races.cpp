@@ -338,12 +338,8 @@ class race_words {
             "warp alone: let one warp do this part, or move it to where all warps are.";
       return;
     }
-    if (one_line()) {
-      f_.cure =
-          what_.kind == incident_kind::write_after_read
-              ? fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
-                            wait, here_line)
-              : fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
+    if (one_line() && what_.kind == incident_kind::write_after_read) {
+      f_.cure = fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
                             wait, here_line);
       return;
     }
@@ -362,7 +358,7 @@ class race_words {
       return;
     }
     f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
-              : barrier_between(low, high, wait)
+              : one_line() || barrier_between(low, high, wait)
                   ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
                                 wait, high)
                   : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
