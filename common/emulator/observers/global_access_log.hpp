@@ -75,9 +75,8 @@ struct log_limits {
   static log_limits for_blocks(std::uint64_t block_count);
 };
 
-/// Room for accesses that an earlier launch has left, and that the next one need not ask the system for.
-[[nodiscard]] global_accesses take_spare_room();
-/// Leaves it, whatever it holds, if it is worth it and not too much to keep.
+/// Leaves room for accesses, whatever it holds, to the next launch, which need not ask the system for it: if it is
+/// worth it and not too much to keep.
 void leave_spare_room(global_accesses room);
 
 /// Notes the accesses of the blocks that one host thread runs, one after the other (of a cooperative launch: of one

@@ -34,13 +34,14 @@ bool is_passed_on(const memory_event& event, const kernel_facts& facts) {
   return (facts.instructions[event.pc].classes & class_passed_on) != 0;
 }
 
-}  // namespace
-
+/// Says whether the access reads what it finds: all but stores, and `exch`, which throws away what was there.
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;
   return (facts.instructions[event.pc].classes & class_exchange) == 0;
 }
+
+}  // namespace
 
 void shared_init_check::begin_block(const block_identity& block) {
   block_ = block;

@@ -26,6 +26,69 @@ bool is_at_home(const kernel_facts& facts, std::uint32_t pc) {
   return facts.instructions[pc].home_line != 0;
 }
 
+/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
+std::string who_returned(const kernel_facts& facts, std::uint32_t pc, const std::string& array) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
+  const std::optional<guard> g = lines ? early_return(*lines, line_of(facts, pc)) : std::nullopt;
+  if (!g || g->condition.size() >= 40) return {};
+  const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
+                                     [&](const std::string& l) { return l.find(array + "[") != std::string::npos; });
+  return mentioned ? std::string()
+                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
+}
+
+finding describe_uninitialized(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const bool shared = what.kind == incident_kind::uninitialized_shared_read;
+  const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
+                                   : names.in_global(what.pc, what.address, what.bytes);
+  const std::string reads = fmt::format("thread {} reads {}", thread_name(what.block, what.thread), e.text);
+  const std::string at = place(facts, what.pc);
+  std::string message, cure;
+  if (what.is_distributed) {
+    message = fmt::format("{} of block {} in {}, but no thread of the cluster has written it: it is uninitialised",
+                          reads, what.owner, at);
+    cure = fmt::format(
+        "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
+        "of its own of every shared array.",
+        what.owner);
+  } else if (shared) {
+    message = fmt::format("{} in {}, but no thread of the block has written it: it is uninitialised{}", reads, at,
+                          who_returned(facts, what.pc, e.array));
+    cure =
+        "Write every element that is read: a thread without an element of its own stores the neutral element (0 for a "
+        "sum).";
+  } else {
+    message = fmt::format(
+        "{} in {}, but nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised", reads, at);
+    cure = "Set it before the launch; where an earlier kernel was to write it, check how many results that one leaves.";
+  }
+  finding f = told(facts, what.pc, what.block, "initcheck",
+                   shared ? "uninitialised shared memory" : "uninitialised global memory", message, std::move(cure));
+  f.object = e.array;
+  return f;
+}
+
+/// A block of the cluster that may not have begun, or may leave too soon.
+finding describe_life_of_block(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const bool begins = what.kind == incident_kind::block_not_begun;
+  const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
+  const std::string uses =
+      fmt::format("thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
+                  what.block.linear, e.text, what.owner, place(facts, what.pc));
+  finding f = told(
+      facts, what.pc, what.block, "racecheck", begins ? "block that may not have begun" : "block that may leave",
+      begins
+          ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
+          : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared memory with it",
+                        uses, what.owner),
+      begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
+             : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.");
+  f.object = e.array;
+  return f;
+}
+
 }  // namespace
 
 std::string file_of(const kernel_facts& facts, std::uint32_t pc) {
@@ -139,73 +202,6 @@ std::string condition_around(const kernel_facts& facts, std::uint32_t pc) {
   return g->returns ? fmt::format(", behind \"if ({}) return\" in line {}", g->condition, g->line)
                     : fmt::format(", which stands in the condition \"{}\"", g->condition);
 }
-
-namespace {
-
-/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
-std::string who_returned(const kernel_facts& facts, std::uint32_t pc, const std::string& array) {
-  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
-  const std::optional<guard> g = lines ? early_return(*lines, line_of(facts, pc)) : std::nullopt;
-  if (!g || g->condition.size() >= 40) return {};
-  const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
-                                     [&](const std::string& l) { return l.find(array + "[") != std::string::npos; });
-  return mentioned ? std::string()
-                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
-}
-
-finding describe_uninitialized(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  const bool shared = what.kind == incident_kind::uninitialized_shared_read;
-  const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
-                                   : names.in_global(what.pc, what.address, what.bytes);
-  const std::string reads = fmt::format("thread {} reads {}", thread_name(what.block, what.thread), e.text);
-  const std::string at = place(facts, what.pc);
-  std::string message, cure;
-  if (what.is_distributed) {
-    message = fmt::format("{} of block {} in {}, but no thread of the cluster has written it: it is uninitialised",
-                          reads, what.owner, at);
-    cure = fmt::format(
-        "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
-        "of its own of every shared array.",
-        what.owner);
-  } else if (shared) {
-    message = fmt::format("{} in {}, but no thread of the block has written it: it is uninitialised{}", reads, at,
-                          who_returned(facts, what.pc, e.array));
-    cure =
-        "Write every element that is read: a thread without an element of its own stores the neutral element (0 for a "
-        "sum).";
-  } else {
-    message = fmt::format(
-        "{} in {}, but nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised", reads, at);
-    cure = "Set it before the launch; where an earlier kernel was to write it, check how many results that one leaves.";
-  }
-  finding f = told(facts, what.pc, what.block, "initcheck",
-                   shared ? "uninitialised shared memory" : "uninitialised global memory", message, std::move(cure));
-  f.object = e.array;
-  return f;
-}
-
-/// A block of the cluster that may not have begun, or may leave too soon.
-finding describe_life_of_block(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  const bool begins = what.kind == incident_kind::block_not_begun;
-  const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
-  const std::string uses =
-      fmt::format("thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
-                  what.block.linear, e.text, what.owner, place(facts, what.pc));
-  finding f = told(
-      facts, what.pc, what.block, "racecheck", begins ? "block that may not have begun" : "block that may leave",
-      begins
-          ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
-          : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared memory with it",
-                        uses, what.owner),
-      begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
-             : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.");
-  f.object = e.array;
-  return f;
-}
-
-}  // namespace
 
 finding describe(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
