@@ -82,9 +82,9 @@ class thread_order {
 
   /// A strong store or atomic of `thread` to the word `location`: passes on what the thread did before its last fence,
   /// or, where the access itself is a release, all that it did so far.
+  void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
   /// What has been passed on at one location is from now on passed on at another, too.
   void carry_over(std::uint32_t from, std::uint32_t to);
-  void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
   /// A strong load or atomic of `thread` on the word `location`: what was passed on there reaches the thread at its
   /// next fence, or at once where the access itself is an acquire.
   void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
