@@ -32,16 +32,17 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
 }
 
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
-  const access_level level = level_of(event);
-  return {.event = &event,
-          .pc = event.pc,
-          .warp = warp,
-          .block_floor = order_.block_floor(),
-          .warp_floor = order_.warp_floor(warp),
-          .level = level,
-          .reads = event.access == access_kind::load,
-          .plain_write = event.access == access_kind::store && level != access_level::strong,
-          .stamps = order_.stamps(warp)};
+  request r;
+  r.event = &event;
+  r.pc = event.pc;
+  r.warp = warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(warp);
+  r.stamps = order_.stamps(warp);
+  r.level = level_of(event);
+  r.reads = event.access == access_kind::load;
+  r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
+  return r;
 }
 
 void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
@@ -64,8 +65,7 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
 }
 
 void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
-  settle_notes();
-  settle_deferred();
+  settle();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) check_copies(r);
   check_lanes(r);
@@ -126,8 +126,12 @@ void race_check::access_words(const request& r, const access_shape& shape) {
   const bool ordinary = r.level == access_level::ordinary;
   if (!order_.same_stamps(r.warp)) {
     access_scattered(r);
-  } else if (ordinary && shape.what == access_shape::pattern::row && bytes <= 16) {
-    access_row(r, r.event->mask, bytes, shape.base, stamp);
+  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 4) {
+    access_row<0>(r, shape.base, stamp);
+  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 8) {
+    access_row<1>(r, shape.base, stamp);
+  } else if (ordinary && shape.what == access_shape::pattern::row && bytes == 16) {
+    access_row<2>(r, shape.base, stamp);
   } else if (shape.what == access_shape::pattern::one && bytes == 4 && !r.plain_write) {
     ordinary ? access_one_word(r, shape.base, stamp) : access_one_atomic(r, shape.base, stamp);
   } else {

@@ -90,30 +90,37 @@ class race_check {
   void check_copies(const request& r);
   void end_copy(const request& r);
 
-  // Whole words, by ordinary loads and stores or by atomics: quick as long as there is no suspicion.
+  // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
-  bool access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base, std::uint32_t stamp);
   template <unsigned Shift>
-  bool access_row_of(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp);
-  bool note_simply(const request& r, const simple_access& access, std::uint32_t stamp);
+  void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
+  template <unsigned Shift>
+  bool access_row_simply(const simple_access& access);
   bool access_window(const simple_access& access);
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
   void settle_notes();
   /// The same of what has been put off.
-  void settle_deferred();
+  void settle_deferred() {
+    if (noted_.deferred_count != 0) join_deferred();
+  }
+  void join_deferred();
+  void settle() {
+    settle_notes();
+    settle_deferred();
+  }
   template <unsigned Shift>
   void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
-  template <unsigned Shift>
-  void write_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void make_room_to_defer();
   void defer(const deferred_access& one);
   void defer(const deferred_access& one, const word_cells& cells);
   [[nodiscard]] bool defer_scattered(const request& r, const access_shape& shape);
+  template <unsigned Shift>
+  void join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
-  [[nodiscard]] static word_cells find_cells(const request& r);
+  static void find_cells(const request& r, word_cells& cells);
   [[nodiscard]] bool suspicious_cells(const request& r, const word_cells& cells, unsigned words) const;
   void join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups);
   void write_cells(const request& r, const word_cells& cells, unsigned k);

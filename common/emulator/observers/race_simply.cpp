@@ -1,5 +1,5 @@
 // The quickest ways of the race check, for what nearly all accesses are. Each does nothing where it is not sure that
-// there is no race: `race_check::access` then does all of it.
+// there is no race: race_check.cpp then does all of it.
 
 #include <bit>
 
@@ -8,27 +8,22 @@
 
 namespace emulator::observers {
 
-/// Notes a load of a row. \param others_read  lanes other than each word's own may have read it since a barrier
+/// Adds the lanes of a load of a row to the groups of readers.
 template <unsigned Shift>
-void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp,
-                          bool others_read) {
-  const access_info info(pc, access_level::ordinary, here.warp);
-  shadow_groups::group& first = words_.readers.of[0];
-  if (!others_read) {  // the first group holds nothing but the past, or the lanes themselves
-    fill<Shift>(here.mask, stamp, 0, &first.stamp[cell]);
-    fill<Shift>(here.mask, info.bits(), 0, &first.info[cell]);
-    fill_lane_bits<Shift>(here.mask, &first.lanes[cell]);
-    first.newest = std::max(first.newest, stamp);
-    return;
-  }
+void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
 #if defined(__AVX512F__)
+  const access_info info(pc, access_level::ordinary, here.warp);
   for (unsigned k = 0; k < 2u << Shift; ++k) {
     const sixteen<Shift> at(here.mask, k);
     const __m512i lanes = _mm512_maskz_mov_epi32(at.active, at.bit());
     sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
   }
 #else
-  const request r{.pc = pc, .warp = here.warp, .block_floor = here.block_floor, .warp_floor = here.warp_floor};
+  request r;
+  r.pc = pc;
+  r.warp = here.warp;
+  r.block_floor = here.block_floor;
+  r.warp_floor = here.warp_floor;
   for (std::size_t i = 0; i < warp_size << Shift; ++i) {
     const auto lane = static_cast<unsigned>(i >> Shift);
     if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
@@ -36,12 +31,16 @@ void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t
 #endif
 }
 
-/// Notes a store of a row.
+/// Notes a load of a row. \param others_read  lanes other than each word's own may have read it since a barrier
 template <unsigned Shift>
-void race_check::write_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
-  const access_info info(pc, access_level::ordinary, here.warp * warp_size);
-  fill<Shift>(here.mask, stamp, 0, &words_.write_stamp[cell]);
-  fill<Shift>(here.mask, info.bits(), 1, &words_.write_info[cell]);
+void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp,
+                          bool others_read) {
+  if (others_read) return join_row<Shift>(here, pc, cell, stamp);
+  shadow_groups::group& first = words_.readers.of[0];
+  fill<Shift>(here.mask, stamp, 0, &first.stamp[cell]);
+  fill<Shift>(here.mask, access_info(pc, access_level::ordinary, here.warp).bits(), 0, &first.info[cell]);
+  fill_lane_bits<Shift>(here.mask, &first.lanes[cell]);
+  first.newest = std::max(first.newest, stamp);
 }
 
 void race_check::make_room_to_defer() {
@@ -79,7 +78,8 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
     // What is put off are either loads or atomics; loads have to be in the shadow, where atomics look for them.
     if (noted_.deferred_count != 0 && !deferred_[0].changes) settle_deferred();
   }
-  alignas(64) const word_cells cells = find_cells(r);
+  alignas(64) word_cells cells;
+  find_cells(r, cells);
   const std::size_t last_row = (cells.high + words - 1) / 32;
   std::uint32_t newest_write = 0;
   for (std::size_t k = cells.low / 32; k <= last_row; ++k) newest_write = std::max(newest_write, rows_[k].write);
@@ -97,7 +97,7 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
   return true;
 }
 
-void race_check::settle_deferred() {
+void race_check::join_deferred() {
   const std::uint32_t count = noted_.deferred_count;
   noted_.deferred_count = 0;
   if (noted_.deferred_since != order_.block_floor()) return;
@@ -113,16 +113,19 @@ void race_check::settle_deferred() {
       read_row<0>(here, pc, cell, stamp, others_read);
       continue;
     }
-    const memory_event event{.pc = pc, .mask = one.mask};
+    memory_event event;
+    event.pc = pc;
+    event.mask = one.mask;
     std::uint32_t stamps[warp_size];
     std::fill_n(stamps, warp_size, stamp);
-    const request r{.event = &event,
-                    .pc = pc,
-                    .warp = warp,
-                    .block_floor = order_.block_floor(),
-                    .warp_floor = one.warp_floor,
-                    .level = one.changes ? access_level::strong : access_level::ordinary,
-                    .stamps = stamps};
+    request r;
+    r.event = &event;
+    r.pc = pc;
+    r.warp = warp;
+    r.block_floor = order_.block_floor();
+    r.warp_floor = one.warp_floor;
+    r.level = one.changes ? access_level::strong : access_level::ordinary;
+    r.stamps = stamps;
     if (one.what == deferred_access::pattern::one) add_to_groups(r, words_.readers, cell, stamp, one.mask);
     if (one.what != deferred_access::pattern::scattered) continue;
     for (unsigned word = 0; word < one.words_per_lane; ++word)
@@ -185,20 +188,24 @@ void race_check::show(shared_watch& watch) {
 void race_check::settle_row(row_summary& row) {
   if (row.noted_since != order_.block_floor()) return;
   const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
+  shadow_groups::group& first = words_.readers.of[0];
   for (unsigned number = 0; number < 4; ++number) {
     row_note& note = row.notes[number];
     if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
-    const std::uint32_t cell = note.cell();
+    const std::uint32_t cell = note.cell(), stamp = note.stamp();
     // Word l is the one of lane `first_cell + l - cell`.
     const std::uint32_t lanes =
         cell < first_cell ? note.words << (first_cell - cell) : note.words >> (cell - first_cell);
-    const row_at_hand here{note.warp(), lanes, 0, 0};
-    if (number < 2)
-      read_row<0>(here, note.pc(), cell, note.stamp(), false);
-    else
-      write_row<0>(here, note.pc(), cell, note.stamp());
-    std::uint32_t& newest = number < 2 ? row.read : row.write;
-    newest = std::max(newest, note.stamp());
+    const bool reads = number < 2;
+    const access_info info(note.pc(), access_level::ordinary, reads ? note.warp() : note.warp() * warp_size);
+    fill<0>(lanes, stamp, 0, reads ? &first.stamp[cell] : &words_.write_stamp[cell]);
+    fill<0>(lanes, info.bits(), reads ? 0 : 1, reads ? &first.info[cell] : &words_.write_info[cell]);
+    if (reads) {
+      fill_lane_bits<0>(lanes, &first.lanes[cell]);
+      first.newest = std::max(first.newest, stamp);
+    }
+    std::uint32_t& newest = reads ? row.read : row.write;
+    newest = std::max(newest, stamp);
     note.words = 0;
   }
 }
@@ -212,81 +219,79 @@ void race_check::settle_notes() {
   noted_.count = 0;
 }
 
-/// As `access_row`, 1 << Shift words each.
+/// As `access_row`, where there is no race and no word that another lane has read.
 template <unsigned Shift>
-bool race_check::access_row_of(const request& r, std::uint32_t mask, std::uint64_t base, std::uint32_t stamp) {
+bool race_check::access_row_simply(const simple_access& access) {
   constexpr unsigned words = warp_size << Shift;
-  const row_at_hand here{r.warp, mask, r.block_floor, r.warp_floor};
-  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
+  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  const auto cell =
+      static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  if constexpr (Shift == 0) {
+    const row_to_note n{note_at(access.warp, static_cast<std::uint32_t>(cell), access.pc, stamp), access.mask,
+                        here.block_floor, here.warp_floor, access.loads};
+    if (note_row(noted_, n)) return true;
+    if (access.loads) {
+      make_room_to_defer();
+      if (defer_row(noted_, n)) return true;
+    }
+  }
+  settle_deferred();
   row_summary* const first_row = &rows_[cell / 32];
   row_summary* const last_row = &rows_[(cell + words - 1) / 32];
   std::uint32_t newest_write = 0, newest_read = 0;
-  for (row_summary* row = first_row; row <= last_row; ++row) {
-    settle_row(*row);
-    newest_write = std::max(newest_write, row->write);
-    newest_read = std::max(newest_read, row->read);
+  for (row_summary* r = first_row; r <= last_row; ++r) {
+    settle_row(*r);
+    newest_write = std::max(newest_write, r->write);
+    newest_read = std::max(newest_read, r->read);
   }
-  const auto late = [&](const shadow_groups::group& g) {
-    return late_group<Shift>(here, &g.stamp[cell], &g.info[cell], &g.lanes[cell]) != 0;
-  };
-  const auto& [first, second] = words_.readers.of;
-  const bool others_read = newest_read >= r.block_floor && late(first);
-  const bool suspicious = words_.atomics.of[0].newest >= r.block_floor ||
-                          (newest_write >= r.block_floor &&
-                           late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]) != 0) ||
-                          (!r.reads && (others_read || (second.newest >= r.block_floor && late(second))));
-  if (suspicious && r.event == nullptr) return false;
-  if (suspicious) check_lanes(r);
-  for (row_summary* row = first_row; row <= last_row; ++row) {
-    std::uint32_t& newest = r.reads ? row->read : row->write;
-    newest = std::max(newest, stamp);
+  shadow_groups::group& first = words_.readers.of[0];
+  std::uint32_t* const write_stamp = &words_.write_stamp[cell];
+  std::uint32_t* const write_info = &words_.write_info[cell];
+  std::uint32_t* const read_stamp = &first.stamp[cell];
+  std::uint32_t* const read_info = &first.info[cell];
+  std::uint32_t* const read_lanes = &first.lanes[cell];
+  if (newest_write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
+  const bool others_read =
+      newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0;
+  if (others_read && !access.loads) return false;
+  if (access.loads) {
+    for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
+    read_row<Shift>(here, access.pc, cell, stamp, others_read);
+    return true;
   }
-  if (r.reads)
-    read_row<Shift>(here, r.pc, cell, stamp, others_read);
-  else
-    write_row<Shift>(here, r.pc, cell, stamp);
+  const shadow_groups::group& second = words_.readers.of[1];
+  if (second.newest >= here.block_floor &&
+      late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]) != 0)
+    return false;
+  for (row_summary* r = first_row; r <= last_row; ++r) r->write = std::max(r->write, stamp);
+  const access_info info(access.pc, access_level::ordinary, access.warp * warp_size);
+  fill<Shift>(here.mask, stamp, 0, write_stamp);
+  fill<Shift>(here.mask, info.bits(), 1, write_info);
   return true;
-}
-
-/// Handles lanes that access neighbouring words, in the lanes' order. `base` is where lane 0's begin. Where there may
-/// be a race, it is looked for; without an event, the result is then false, and nothing has been done.
-bool race_check::access_row(const request& r, std::uint32_t mask, unsigned bytes, std::uint64_t base,
-                            std::uint32_t stamp) {
-  return bytes == 4   ? access_row_of<0>(r, mask, base, stamp)
-         : bytes == 8 ? access_row_of<1>(r, mask, base, stamp)
-                      : access_row_of<2>(r, mask, base, stamp);
-}
-
-/// Notes the words of a row, or puts off the load, if that will do.
-bool race_check::note_simply(const request& r, const simple_access& access, std::uint32_t stamp) {
-  const auto cell =
-      static_cast<std::uint32_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
-  const row_to_note n{note_at(r.warp, cell, r.pc, stamp), access.mask, r.block_floor, r.warp_floor, access.loads};
-  if (note_row(noted_, n)) return true;
-  if (!access.loads) return false;
-  make_room_to_defer();
-  return defer_row(noted_, n);
 }
 
 bool race_check::access_simply(const simple_access& access) {
   if (words_in_flight_ != 0 || any_split_ || !order_.same_stamps(access.warp)) return false;
-  if (access.shape.what == access_shape::pattern::scattered) return access_window(access);
-  const request r{.pc = access.pc,
-                  .warp = access.warp,
-                  .block_floor = order_.block_floor(),
-                  .warp_floor = order_.warp_floor(access.warp),
-                  .reads = access.loads};
-  if (words_.atomics.of[0].newest >= r.block_floor) return false;
-  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
   if (access.shape.what == access_shape::pattern::row) {
-    if (access.bytes == 4 && note_simply(r, access, stamp)) return true;
-    settle_deferred();
-    return access_row(r, access.mask, access.bytes, access.shape.base, stamp);
+    return access.bytes == 4   ? access_row_simply<0>(access)
+           : access.bytes == 8 ? access_row_simply<1>(access)
+                               : access_row_simply<2>(access);
   }
+  if (access.shape.what == access_shape::pattern::scattered) return access_window(access);
   if (!access.loads || access.bytes != 4) return false;
+  request r;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(access.warp);
   const std::size_t cell = access.begin / 4 + padding;
   settle_row(rows_[cell / 32]);
-  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size)) return false;
+  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
+      words_.atomics.of[0].newest >= r.block_floor)
+    return false;
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
   defer({note_at(r.warp, static_cast<std::uint32_t>(cell), r.pc, stamp), access.mask, r.warp_floor,
          deferred_access::pattern::one, 1, false});
   rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
