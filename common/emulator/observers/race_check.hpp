@@ -105,10 +105,6 @@ class race_check {
     if (noted_.deferred_count != 0) join_deferred();
   }
   void join_deferred();
-  void settle() {
-    settle_notes();
-    settle_deferred();
-  }
   template <unsigned Shift>
   void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
   void make_room_to_defer();

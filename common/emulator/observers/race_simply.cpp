@@ -19,11 +19,7 @@ void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t
     sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
   }
 #else
-  request r;
-  r.pc = pc;
-  r.warp = here.warp;
-  r.block_floor = here.block_floor;
-  r.warp_floor = here.warp_floor;
+  const request r{.pc = pc, .warp = here.warp, .block_floor = here.block_floor, .warp_floor = here.warp_floor};
   for (std::size_t i = 0; i < warp_size << Shift; ++i) {
     const auto lane = static_cast<unsigned>(i >> Shift);
     if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
@@ -113,19 +109,16 @@ void race_check::join_deferred() {
       read_row<0>(here, pc, cell, stamp, others_read);
       continue;
     }
-    memory_event event;
-    event.pc = pc;
-    event.mask = one.mask;
+    const memory_event event{.pc = pc, .mask = one.mask};
     std::uint32_t stamps[warp_size];
     std::fill_n(stamps, warp_size, stamp);
-    request r;
-    r.event = &event;
-    r.pc = pc;
-    r.warp = warp;
-    r.block_floor = order_.block_floor();
-    r.warp_floor = one.warp_floor;
-    r.level = one.changes ? access_level::strong : access_level::ordinary;
-    r.stamps = stamps;
+    const request r{.event = &event,
+                    .pc = pc,
+                    .warp = warp,
+                    .block_floor = order_.block_floor(),
+                    .warp_floor = one.warp_floor,
+                    .level = one.changes ? access_level::strong : access_level::ordinary,
+                    .stamps = stamps};
     if (one.what == deferred_access::pattern::one) add_to_groups(r, words_.readers, cell, stamp, one.mask);
     if (one.what != deferred_access::pattern::scattered) continue;
     for (unsigned word = 0; word < one.words_per_lane; ++word)
