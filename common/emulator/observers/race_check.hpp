@@ -90,7 +90,7 @@ class race_check {
   void check_copies(const request& r);
   void end_copy(const request& r);
 
-  // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
+  // Whole words, by ordinary loads and stores or by atomics: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
