@@ -1,5 +1,7 @@
 #include "emulator/observers/incident.hpp"
 
+#include <map>
+
 namespace emulator::observers {
 
 std::uint64_t incident_table::key_of(const incident& one) const {
@@ -22,9 +24,10 @@ void incident_table::merge(const incident_table& others) {
 }
 
 std::vector<folded_incident> incident_table::sorted() const {
+  const std::map<std::uint64_t, folded_incident> rows(folded_.begin(), folded_.end());
   std::vector<folded_incident> all;
-  all.reserve(folded_.size());
-  for (const auto& [key, folded] : folded_) all.push_back(folded);
+  all.reserve(rows.size());
+  for (const auto& [key, folded] : rows) all.push_back(folded);
   return all;
 }
 

@@ -3,7 +3,7 @@
 /// What a check found, before it is put into words: one fault of one thread, and the table that folds repeated ones.
 
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/observers/event.hpp"
@@ -99,7 +99,7 @@ class incident_table {
   [[nodiscard]] std::uint64_t key_of(const incident& one) const;
 
   const std::vector<std::uint32_t>* line_of_;
-  std::map<std::uint64_t, folded_incident> folded_;  ///< By `key_of`.
+  std::unordered_map<std::uint64_t, folded_incident> folded_;
 };
 
 }  // namespace emulator::observers
