@@ -162,7 +162,8 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
   unsigned count = 0;
   for (const unsigned l : lanes_in(a.mask)) {
     std::uint64_t turn = 0;
-    for (const unsigned before : lanes_in(a.mask & ((1u << l) - 1))) turn += a.by_lane[before] == a.by_lane[l] ? 1 : 0;
+    for (unsigned before = 0; before < l; ++before)
+      turn += (a.mask >> before & 1u) != 0 && a.by_lane[before] == a.by_lane[l] ? 1 : 0;
     const std::uint64_t key = (a.by_lane[l] >> sector_shift) * warp_size + turn;
     if (std::find(seen, seen + count, key) == seen + count) seen[count++] = key;
   }
