@@ -4,7 +4,6 @@
 
 #include <cctype>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

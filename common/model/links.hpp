@@ -5,7 +5,6 @@
 /// measures both between two GPUs; nothing comes from the all-reduces whose times are predicted. After Hockney (1994),
 /// and for collectives Thakur, Rabenseifner, Gropp (2005).
 
-#include <cstddef>
 #include <string>
 
 namespace model {

@@ -19,13 +19,15 @@ const nlohmann::json& at(const nlohmann::json& facts, const std::string& pointer
   return facts.at(place);
 }
 
-/// A number that has to be there, and above 0; `zero`: it may be 0.
-double positive(const nlohmann::json& facts, const std::string& pointer, bool zero = false) {
+/// A number that has to be there, and above 0; `zero`: it may be 0. Beyond `most` it would be another machine's, or a
+/// damaged file's.
+double positive(const nlohmann::json& facts, const std::string& pointer, double most = HUGE_VAL, bool zero = false) {
   const nlohmann::json& found = at(facts, pointer);
   if (!found.is_number()) throw std::runtime_error(fmt::format("a number is missing at {}", pointer));
   const double value = found.get<double>();
   if (value < 0 || (value == 0 && !zero) || !std::isfinite(value))
     throw std::runtime_error(fmt::format("{} is {}", pointer, value));
+  if (value > most) throw std::runtime_error(fmt::format("{} is {}, and {} at most", pointer, value, most));
   return value;
 }
 
@@ -33,13 +35,6 @@ std::string text(const nlohmann::json& facts, const std::string& pointer) {
   const nlohmann::json& found = at(facts, pointer);
   if (!found.is_string()) throw std::runtime_error(fmt::format("a text is missing at {}", pointer));
   return found.get<std::string>();
-}
-
-/// A fact that would be another machine's, or a damaged file's, beyond `most`.
-double at_most(const nlohmann::json& facts, const std::string& pointer, double most) {
-  const double value = positive(facts, pointer);
-  if (value > most) throw std::runtime_error(fmt::format("{} is {}, and {} at most", pointer, value, most));
-  return value;
 }
 
 /// Cycles of a multiprocessor for a warp's remainder; the stream that was measured adds and combines, too.
@@ -57,45 +52,43 @@ double division_cycles_of(const nlohmann::json& facts) {
   return division - 2 * addition;
 }
 
-/// Cycles that each further pass of a load of shared memory takes.
-double cycles_per_pass(const nlohmann::json& facts) {
-  double first = 0, many = 0;
-  for (std::size_t row = 0; row < at(facts, "/shared").size(); ++row) {
-    const std::string here = fmt::format("/shared/{}", row);
-    const double degree = positive(facts, here + "/degree"), cycles = positive(facts, here + "/load_cycles");
-    if (degree == 1) first = cycles;
-    if (degree == 32) many = cycles;
+/// What something takes that is there once, and what each further one of it takes, up to 32.
+struct line_of_cycles {
+  double first = 0, further = 0;
+};
+
+/// By the rows of a list whose `count` is 1 and 32.
+line_of_cycles first_and_further(const nlohmann::json& facts, const std::string& list, const std::string& count,
+                                 const std::string& cycles, const std::string& what_of_rows) {
+  double first = 0, all = 0;
+  for (std::size_t row = 0; row < at(facts, list).size(); ++row) {
+    const std::string here = fmt::format("{}/{}/", list, row);
+    const double number = positive(facts, here + count), taken = positive(facts, here + cycles);
+    if (number == 1) first = taken;
+    if (number == 32) all = taken;
   }
-  if (first == 0 || many < first)
-    throw std::runtime_error("/shared lacks the rows of degree 1 and 32, or the latter is faster");
-  return (many - first) / 31;
+  if (first == 0 || all < first)
+    throw std::runtime_error(fmt::format("{} lacks the rows of {}, or the latter is faster", list, what_of_rows));
+  return {first, (all - first) / 31};
 }
 
 emulator::path_latencies latencies_from(const nlohmann::json& facts, double division_cycles) {
   constexpr double schedulers = 4;
   emulator::path_latencies l;
-  l.arithmetic = at_most(facts, "/latencies/chains/IADD3", 1e4);
-  l.shuffle = at_most(facts, "/latencies/chains/SHFL", 1e4);
+  l.arithmetic = positive(facts, "/latencies/chains/IADD3", 1e4);
+  l.shuffle = positive(facts, "/latencies/chains/SHFL", 1e4);
   // Only from compute capability 8.0 on.
   if (facts.contains(nlohmann::json::json_pointer("/latencies/chains/REDUX")))
-    l.warp_reduce = at_most(facts, "/latencies/chains/REDUX", 1e4);
-  l.shared = at_most(facts, "/latencies/chains/LDS", 1e4);
-  l.shared_pass = cycles_per_pass(facts);
-  l.first_cache = at_most(facts, "/latencies/l1/cycles", 1e4);
-  l.second_cache = at_most(facts, "/latencies/l2/cycles", 1e5);
-  l.global = at_most(facts, "/latencies/dram/cycles", 1e6);
+    l.warp_reduce = positive(facts, "/latencies/chains/REDUX", 1e4);
+  l.shared = positive(facts, "/latencies/chains/LDS", 1e4);
+  l.shared_pass = first_and_further(facts, "/shared", "degree", "load_cycles", "degree 1 and 32").further;
+  l.first_cache = positive(facts, "/latencies/l1/cycles", 1e4);
+  l.second_cache = positive(facts, "/latencies/l2/cycles", 1e5);
+  l.global = positive(facts, "/latencies/dram/cycles", 1e6);
   l.divide_issue = schedulers * division_cycles;
-  double one = 0, all = 0;
-  for (std::size_t row = 0; row < at(facts, "/latencies/barriers").size(); ++row) {
-    const std::string here = fmt::format("/latencies/barriers/{}", row);
-    const double warps = positive(facts, here + "/warps"), cycles = positive(facts, here + "/cycles");
-    if (warps == 1) one = cycles;
-    if (warps == 32) all = cycles;
-  }
-  if (one == 0 || all < one)
-    throw std::runtime_error("/latencies/barriers lacks the rows of 1 and 32 warps, or the latter is faster");
-  l.barrier_per_warp = (all - one) / 31;
-  l.barrier = std::max(0.0, one - l.barrier_per_warp);
+  const auto [one, further] = first_and_further(facts, "/latencies/barriers", "warps", "cycles", "1 and 32 warps");
+  l.barrier_per_warp = further;
+  l.barrier = std::max(0.0, one - further);
   return l;
 }
 
@@ -105,16 +98,16 @@ machine from_json(const nlohmann::json& facts) {
   const bool printable = std::all_of(m.name.begin(), m.name.end(), [](char c) { return c >= ' ' && c < 0x7f; });
   if (m.name.empty() || m.name.size() > 100 || !printable)
     throw std::runtime_error("/device/name is no name of a GPU: up to 100 letters, digits and blanks");
-  m.multiprocessors = at_most(facts, "/device/multiprocessors", 10'000);
+  m.multiprocessors = positive(facts, "/device/multiprocessors", 10'000);
   if (m.multiprocessors != std::floor(m.multiprocessors))
     throw std::runtime_error(fmt::format("/device/multiprocessors is {}, no whole number", m.multiprocessors));
-  m.clock_ghz = at_most(facts, "/latencies/clock_ghz", 100);
+  m.clock_ghz = positive(facts, "/latencies/clock_ghz", 100);
   if (m.clock_ghz < 0.01) throw std::runtime_error(fmt::format("/latencies/clock_ghz is {}", m.clock_ghz));
-  m.first_launch_us = at_most(facts, "/launches/queued_us", 1e6);
-  m.further_launch_us = at_most(facts, "/launches/stream_us_per_launch", 1e6);
-  m.memory_ns = at_most(facts, "/latencies/dram/ns", 1e6);
-  m.l2_ns = at_most(facts, "/latencies/l2/ns", 1e6);
-  m.memory_gb_per_s = at_most(facts, "/ceilings/read/best/gb_per_s", 1e6);
+  m.first_launch_us = positive(facts, "/launches/queued_us", 1e6);
+  m.further_launch_us = positive(facts, "/launches/stream_us_per_launch", 1e6);
+  m.memory_ns = positive(facts, "/latencies/dram/ns", 1e6);
+  m.l2_ns = positive(facts, "/latencies/l2/ns", 1e6);
+  m.memory_gb_per_s = positive(facts, "/ceilings/read/best/gb_per_s", 1e6);
   m.compute_capability = text(facts, "/device/compute_capability");
   m.division_cycles = division_cycles_of(facts);
   m.latencies = latencies_from(facts, m.division_cycles);
@@ -124,7 +117,7 @@ machine from_json(const nlohmann::json& facts) {
     const std::string here = fmt::format("/starts/{}", row);
     const auto threads = static_cast<unsigned>(positive(facts, here + "/threads"));
     const double ns = positive(facts, here + "/ns_per_block");
-    const double shared = positive(facts, here + "/shared_bytes", true);
+    const double shared = positive(facts, here + "/shared_bytes", HUGE_VAL, true);
     const bool plain = at(facts, here + "/barrier") == false && shared == 0;
     const bool known =
         std::any_of(m.starts.begin(), m.starts.end(), [&](const block_starts& s) { return s.threads == threads; });

@@ -14,6 +14,20 @@ void sort_terms(prediction& p) {
   std::stable_sort(p.terms.begin(), p.terms.end(), [](const term& a, const term& b) { return a.us > b.us; });
 }
 
+/// Why the time of such a launch is not known; empty where it is.
+std::string why_unknown(const counts& c) {
+  if (c.blocks < 1) return "no block was launched";
+  if (c.blocks_per_multiprocessor < 1)
+    return "how many blocks fit into a multiprocessor is not known without the machine code";
+  if (c.cooperative > 0)
+    return "how long the blocks of a cooperative launch wait for each other is not part of the model";
+  if (c.global_atomics > c.blocks)
+    return "how long atomics wait for each other in global memory is not part of the model";
+  if (c.local_sectors > 0) return "private arrays in local memory live in caches, which the model does not know";
+  if (c.sectors_again > 0.3 * c.sectors) return "much is read again from the caches, which the model does not know";
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> prediction::limits() const {
@@ -28,22 +42,9 @@ std::string prediction::limit() const {
   return fmt::format("{}", fmt::join(limits(), ", "));
 }
 
-std::string why_unknown(const machine&, const counts& c) {
-  if (c.blocks < 1) return "no block was launched";
-  if (c.blocks_per_multiprocessor < 1)
-    return "how many blocks fit into a multiprocessor is not known without the machine code";
-  if (c.cooperative > 0)
-    return "how long the blocks of a cooperative launch wait for each other is not part of the model";
-  if (c.global_atomics > c.blocks)
-    return "how long atomics wait for each other in global memory is not part of the model";
-  if (c.local_sectors > 0) return "private arrays in local memory live in caches, which the model does not know";
-  if (c.sectors_again > 0.3 * c.sectors) return "much is read again from the caches, which the model does not know";
-  return {};
-}
-
 prediction predict(const machine& m, const counts& c, bool first, const constants& k) {
   prediction p;
-  p.unknown = why_unknown(m, c);
+  p.unknown = why_unknown(c);
   if (!p.unknown.empty()) return p;
   const double us_per_cycle = 1e-3 / m.clock_ghz;
   const double wait = (first ? m.memory_ns : m.l2_ns) * 1e-3;

@@ -21,7 +21,6 @@
 /// case in which memory or instructions are the largest; Little's law, bytes in flight = rate * latency, the one in
 /// which latency is; waves are its factor.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,9 +62,6 @@ inline constexpr double nearly = 0.75;
 
 /// Predicts launches that follow each other in a stream. Terms are summed by name.
 [[nodiscard]] prediction predict(const machine& m, const std::vector<counts>& launches, const constants& k = {});
-
-/// Why the time of such a launch is not known; empty where it is.
-[[nodiscard]] std::string why_unknown(const machine& m, const counts& c);
 
 /// How far predictions are off, as the test of the model holds them to: in percent.
 inline constexpr int mean_error_percent = 7;

@@ -2,6 +2,7 @@
 /// \file
 /// The options of every program that records.
 
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -23,22 +24,18 @@ inline void add_options(host::parser& app, wanted& into) {
                  "A recording, of another kernel or of an earlier version: the page of --play moves both in step")
       .needs("--play")
       .check(named);
-  const auto add_bound = [&app, &into](const std::string& name, std::size_t& bound, std::size_t most,
-                                       const std::string& what) {
-    const host::option added =
-        app.add_option(name, bound, fmt::format("{} ({})", what, bound)).check(host::number_from(1, most));
-    return [added, &into] {
-      if (added.count() != 0 && !into.any())
-        throw host::bad_words(added.name() + ": it bounds what --record or --play write: give one of these");
-    };
+  const auto add_bound = [&app](const std::string& name, std::size_t& bound, std::size_t most,
+                                const std::string& what) {
+    return app.add_option(name, bound, fmt::format("{} ({})", what, bound)).check(host::number_from(1, most));
   };
-  const auto blocks = add_bound("--record-blocks", into.kept.blocks, most_blocks, "Blocks of each launch to record");
-  const auto steps = add_bound("--record-steps", into.kept.steps, most_steps, "Steps of each block");
-  const auto launches = add_bound("--record-launches", into.kept.launches, 1000, "Launches of the run");
-  app.at_end([=] {
-    blocks();
-    steps();
-    launches();
+  const std::array added = {
+      add_bound("--record-blocks", into.kept.blocks, most_blocks, "Blocks of each launch to record"),
+      add_bound("--record-steps", into.kept.steps, most_steps, "Steps of each block"),
+      add_bound("--record-launches", into.kept.launches, 1000, "Launches of the run")};
+  app.at_end([added, &into] {
+    for (const host::option& one : added)
+      if (one.count() != 0 && !into.any())
+        throw host::bad_words(one.name() + ": it bounds what --record or --play write: give one of these");
   });
 }
 

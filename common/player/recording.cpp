@@ -143,8 +143,8 @@ json launch_of(json& traced, const bounds& kept, source_table& sources) {
   return launch;
 }
 
-}  // namespace
-
+/// Makes the recording of what the emulator has written, launch by launch, to the file of EMULATOR_TRACE_FILE; where
+/// there is no file, nothing was launched.
 json recording_of(const std::string& trace_path, const bounds& kept) {
   json recording = {{"format", recording_format},
                     {"version", recording_version},
@@ -169,8 +169,6 @@ json recording_of(const std::string& trace_path, const bounds& kept) {
   recording["sources"] = sources.texts();
   return recording;
 }
-
-namespace {
 
 /// Two words for one place: one of the two would be lost.
 bool same_place(const wanted& asked) {

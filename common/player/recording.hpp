@@ -30,11 +30,6 @@ inline constexpr std::size_t most_blocks = 8;
 /// Nor more steps of a block.
 inline constexpr std::size_t most_steps = 20000;
 
-/// Makes the recording of what the emulator has written, launch by launch, to the file of EMULATOR_TRACE_FILE.
-/// \param trace_path  no file: nothing was launched
-/// \throws std::runtime_error  where the trace breaks off
-[[nodiscard]] nlohmann::json recording_of(const std::string& trace_path, const bounds& kept);
-
 /// Returns the page that plays a recording: one HTML file that asks no other for anything.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording);
 
@@ -61,7 +56,8 @@ class files {
   ~files();
   /// Where the emulator is to write its trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty where none is wanted.
   [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
-  /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the disk is full
+  /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the trace breaks off, or the disk
+  /// is full
   void write();
 
  private:

@@ -160,8 +160,7 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
   // A lane's turn: how many lanes before it want its word. The sectors of a turn travel together.
   std::uint64_t seen[warp_size];
   unsigned count = 0;
-  for (unsigned l = 0; l < warp_size; ++l) {
-    if ((a.mask >> l & 1u) == 0) continue;
+  for (const unsigned l : lanes_in(a.mask)) {
     std::uint64_t turn = 0;
     for (unsigned before = 0; before < l; ++before)
       turn += (a.mask >> before & 1u) != 0 && a.by_lane[before] == a.by_lane[l] ? 1 : 0;

@@ -1,5 +1,7 @@
-#include "emulator/observers/access_example.hpp"
+// A costly access, told so that a person sees why it is.
 
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -10,22 +12,16 @@ namespace {
 
 constexpr unsigned bank_count = 32;
 
-unsigned next_lane(std::uint32_t& mask) {
-  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
-  mask &= mask - 1;
-  return lane;
-}
-
 /// The distance from each active lane to the next, where it is the same for all; else 0.
 std::int64_t stride_of(const std::uint64_t* address, std::uint32_t mask) {
-  std::uint64_t previous = address[next_lane(mask)];
   std::int64_t stride = 0;
-  for (bool first = true; mask != 0; first = false) {
-    const std::uint64_t here = address[next_lane(mask)];
-    const auto step = static_cast<std::int64_t>(here - previous);
-    if (!first && step != stride) return 0;
-    stride = step;
-    previous = here;
+  std::uint64_t previous = 0;
+  unsigned lanes = 0;  // so far
+  for (const unsigned l : lanes_in(mask)) {
+    const auto step = static_cast<std::int64_t>(address[l] - previous);
+    if (lanes > 1 && step != stride) return 0;
+    if (lanes++ > 0) stride = step;
+    previous = address[l];
   }
   return stride;
 }
@@ -42,8 +38,7 @@ conflict_example explain_conflict(const std::uint64_t* offsets, std::uint32_t ma
     // By bank: the lanes that are the first to want a unit of it.
     std::map<unsigned, std::vector<unsigned>> lanes_of_bank;
     const std::uint32_t part = (together == warp_size ? ~0u : (1u << together) - 1u) << begin;
-    for (std::uint32_t m = mask & part; m != 0;) {
-      const unsigned lane = next_lane(m);
+    for (const unsigned lane : lanes_in(mask & part)) {
       const std::uint64_t unit = offsets[lane] / unit_bytes;
       std::vector<unsigned>& there = lanes_of_bank[static_cast<unsigned>(unit * unit_bytes / 4 % bank_count)];
       const bool shared =

@@ -2,7 +2,6 @@
 /// \file
 /// What is counted, by program counter.
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

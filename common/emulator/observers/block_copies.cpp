@@ -13,10 +13,8 @@ void block_observer::copy_lands(std::uint32_t warp, const memory_event& event) {
 }
 
 void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& event) {
-  state& s = *state_;
-  if (!s.global_accesses) return;
-  const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
-  s.global_accesses->access(warp, event, a.shape);
+  if (state_->global_accesses)
+    state_->global_accesses->access(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
 }
 
 namespace {
@@ -35,7 +33,7 @@ void for_parts(const bulk_event& bulk, std::uint64_t begin, ptx::state_space spa
   event.addresses = addresses;
   for (std::uint32_t at = 0; at < bulk.bytes; at += 16) {
     addresses[lane] = begin + at;
-    act(event, lane_addresses(addresses, event.mask, 16).shape);
+    act(event, shape_of(addresses, event.mask, 16));
   }
 }
 

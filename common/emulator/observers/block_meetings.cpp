@@ -1,5 +1,8 @@
 // What the interpreter tells of how the threads of a block meet: barriers, clusters, fences, shuffles, exits.
 
+#include <cstring>
+#include <utility>
+
 #include "emulator/observers/block_observer_state.hpp"
 
 namespace emulator::observers {

@@ -2,11 +2,9 @@
 
 #include "emulator/observers/block_observer.hpp"
 
-#include <cstring>
-#include <utility>
+#include <algorithm>
 
 #include "emulator/observers/access_cost.hpp"
-#include "emulator/observers/access_example.hpp"
 #include "emulator/observers/block_observer_state.hpp"
 
 namespace emulator::observers {
@@ -109,7 +107,9 @@ void block_observer::count_global(access_activity& here, const memory_event& eve
   here.global_ideal_sectors += ideal;
   if (sectors - ideal > here.worst_excess) [[unlikely]] {
     here.worst_excess = sectors - ideal;
-    keep_request(event);
+    request_example& kept = state_->counted.examples[state_->slots[event.pc]].request;
+    kept = explain_request(event.addresses, event.mask, event.bytes_per_lane);
+    kept.block = state_->block.linear;
   }
 }
 
@@ -118,7 +118,9 @@ void block_observer::count_shared(access_activity& here, const memory_event& eve
   here.shared_conflicts += conflicts;
   if (conflicts > here.worst_conflicts) [[unlikely]] {
     here.worst_conflicts = conflicts;
-    keep_conflict(event);
+    conflict_example& kept = state_->counted.examples[state_->slots[event.pc]].conflict;
+    kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
+    kept.block = state_->block.linear;
   }
 }
 
@@ -223,20 +225,6 @@ bool block_observer::simple_and_run(const simple_access& access, std::uint32_t b
   path_->memory(access);
   if (behind != 0) path_->run(access.pc + 1, behind, access.mask);
   return true;
-}
-
-void block_observer::keep_conflict(const memory_event& event) {
-  state& s = *state_;
-  conflict_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].conflict;
-  kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
-  kept.block = s.block.linear;
-}
-
-void block_observer::keep_request(const memory_event& event) {
-  state& s = *state_;
-  request_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].request;
-  kept = explain_request(event.addresses, event.mask, event.bytes_per_lane);
-  kept.block = s.block.linear;
 }
 
 void block_observer::branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {

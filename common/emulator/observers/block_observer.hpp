@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/critical_path.hpp"
@@ -154,8 +153,6 @@ class block_observer {
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
   void count_shared(access_activity& here, const memory_event& event, unsigned conflicts);
   bool note_simply(const simple_access& access);
-  void keep_conflict(const memory_event& event);
-  void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   edge* edges_ = nullptr;                ///< Likewise, and one more.

@@ -2,15 +2,11 @@
 /// \file
 /// What an observer of blocks keeps. Internal.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "emulator/observers/block_observer.hpp"
@@ -20,7 +16,6 @@
 #include "emulator/observers/init_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/race_check.hpp"
-#include "emulator/observers/step_log.hpp"
 #include "emulator/observers/thread_order.hpp"
 
 namespace emulator::observers {

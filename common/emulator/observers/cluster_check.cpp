@@ -49,11 +49,15 @@ cluster_check::cluster_check(const kernel_facts& facts, std::uint32_t size, cons
       waiting_(std::size_t{size} * block.warp_count, 0),
       views_(std::size_t{size} * threads_) {}
 
+/// Says whether what was recorded is below the floors.
+bool cluster_check::covers(const view& floors, const record& of) const {
+  const std::vector<std::uint32_t>& known = floors[of.who / threads_];
+  return !known.empty() && of.stamp < known[of.who % threads_];
+}
+
 bool cluster_check::knows(std::uint32_t rank, std::uint32_t thread, const record& of) {
-  const std::uint32_t other = of.who / threads_, their = of.who % threads_;
-  if (!common_[other].empty() && of.stamp < common_[other][their]) return true;
   const shared_view& own = view_of(rank, thread);
-  return own != nullptr && !(*own)[other].empty() && of.stamp < (*own)[other][their];
+  return covers(common_, of) || (own != nullptr && covers(*own, of));
 }
 
 /// Says whether the thread may know that a block runs.
@@ -106,8 +110,7 @@ void cluster_check::keep(record (&kept)[2], const record& one) const {
     return;
   }
   for (record& k : kept) {
-    const std::vector<std::uint32_t>& floors = common_[k.who / threads_];
-    if (floors.empty() || k.stamp >= floors[k.who % threads_]) continue;
+    if (!covers(common_, k)) continue;
     k = one;
     return;
   }
@@ -220,17 +223,12 @@ void cluster_check::pass_on(std::uint32_t rank, std::uint32_t thread, std::uint6
 /// A thread gets to know of what others have passed on; of its own block, too, by the way of another one.
 void cluster_check::learn(std::uint32_t rank, std::uint32_t thread, const view& more) {
   if (!more[rank].empty()) members_[rank].order->learn(thread, more[rank]);
-  const bool of_others = [&] {
-    for (std::uint32_t k = 0; k < size_; ++k)
-      if (k != rank && !more[k].empty()) return true;
-    return false;
-  }();
-  if (!of_others) return;
+  view of_others = more;
+  of_others[rank].clear();
+  if (std::all_of(of_others.begin(), of_others.end(), [](const auto& floors) { return floors.empty(); })) return;
   shared_view& own = view_of(rank, thread);
-  view joint = own != nullptr ? *own : view(size_);
-  raise(joint, more);
-  joint[rank].clear();
-  own = std::make_shared<const view>(std::move(joint));
+  if (own != nullptr) raise(of_others, *own);
+  own = std::make_shared<const view>(std::move(of_others));
   any_view_ = true;
 }
 
@@ -312,15 +310,10 @@ void cluster_check::leave(std::uint32_t rank, bool well) {
   if (well && left.order != nullptr) {
     view all(size_);
     for (std::uint32_t w = 0; w < threads_ / warp_size; ++w) meet(rank, w, 0xffffffffu, all);
-    const auto known = [&](const record& of) {
-      const std::uint32_t other = of.who / threads_, their = of.who % threads_;
-      return (!common_[other].empty() && of.stamp < common_[other][their]) ||
-             (!all[other].empty() && of.stamp < all[other][their]);
-    };
     for (std::size_t k = 0; k < cells_[rank].size(); ++k) {
       const cell& c = cells_[rank][k];
       for (const record* of : {&c.write, &c.reads[0], &c.reads[1], &c.atomics[0], &c.atomics[1]}) {
-        if (of->who == nobody || of->who / threads_ == rank || known(*of)) continue;
+        if (of->who == nobody || of->who / threads_ == rank || covers(common_, *of) || covers(all, *of)) continue;
         incident one =
             incident_at(incident_kind::block_leaves, of->pc, members_[of->who / threads_].identity, of->who % threads_);
         one.other_block = one.owner = left.identity.linear;
@@ -332,10 +325,7 @@ void cluster_check::leave(std::uint32_t rank, bool well) {
     }
   }
   // Its observer may go on to another block; who it was is still of interest.
-  members_[rank].order = nullptr;
-  members_[rank].reads = nullptr;
-  members_[rank].global = nullptr;
-  members_[rank].found = nullptr;
+  members_[rank] = {.identity = left.identity};
 }
 
 }  // namespace emulator::observers

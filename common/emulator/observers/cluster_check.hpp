@@ -87,6 +87,7 @@ class cluster_check {
   [[nodiscard]] shared_view& view_of(std::uint32_t rank, std::uint32_t thread) {
     return views_[std::size_t{rank} * threads_ + thread];
   }
+  [[nodiscard]] bool covers(const view& floors, const record& of) const;
   [[nodiscard]] bool knows(std::uint32_t rank, std::uint32_t thread, const record& of);
   [[nodiscard]] bool has_begun(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner);
   bool conflict(const request& r, const record& other, incident_kind kind, std::uint64_t address, unsigned lane);

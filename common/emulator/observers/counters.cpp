@@ -1,7 +1,5 @@
 #include "emulator/observers/counters.hpp"
 
-#include <algorithm>
-
 namespace emulator::observers {
 namespace {
 
@@ -13,8 +11,7 @@ constexpr std::string_view ideal_formula =
     "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
 constexpr std::string_view bank_formula =
     "32 banks of 4 bytes; per access (8 bytes per lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
-    "in "
-    "the busiest bank, less one";
+    "in the busiest bank, less one";
 constexpr std::string_view local_formula =
     "distinct 32-byte sectors where word w of lane l lies at byte (w * 32 + l) * 4, per request";
 constexpr std::string_view active_formula = "warp instructions with an active lane";
@@ -127,13 +124,6 @@ std::span<const counter_facts> counter_table() {
 
 const counter_facts& facts_of(counter which) {
   return table[static_cast<std::size_t>(which)];
-}
-
-const counter_facts* find_counter(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [name](const counter_facts& facts) {
-    return facts.name == name || facts.short_name == name;
-  });
-  return found == table.end() ? nullptr : &*found;
 }
 
 }  // namespace emulator::observers

@@ -77,7 +77,4 @@ struct counter_facts {
 /// Returns the row of `which`.
 [[nodiscard]] const counter_facts& facts_of(counter which);
 
-/// Returns the row whose `name` or `short_name` is `name`, or null.
-[[nodiscard]] const counter_facts* find_counter(std::string_view name);
-
 }  // namespace emulator::observers

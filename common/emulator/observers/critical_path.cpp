@@ -142,8 +142,7 @@ critical_path::place critical_path::place_of(std::uint64_t sector) {
 critical_path::place critical_path::furthest_of(const memory_event& event) {
   place furthest = place::first_cache;
   std::uint64_t last = ~std::uint64_t{0};
-  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    if ((event.mask >> lane & 1u) == 0) continue;
+  for (const unsigned lane : lanes_in(event.mask)) {
     for (std::uint64_t s = event.addresses[lane] >> sector_shift;
          s <= (event.addresses[lane] + event.bytes_per_lane - 1) >> sector_shift; ++s) {
       if (s == last) continue;  // of the same request

@@ -22,17 +22,6 @@ std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
   return flags;
 }
 
-}  // namespace
-
-log_limits log_limits::for_blocks(std::uint64_t block_count) {
-  log_limits limits;
-  const std::uint64_t blocks = std::clamp<std::uint64_t>(block_count, 1, limits.blocks);
-  limits.per_block = std::max<std::size_t>(16, most_entries / blocks);
-  return limits;
-}
-
-namespace {
-
 std::mutex spare_mutex;
 global_accesses spare_room;
 
@@ -44,11 +33,18 @@ std::uint32_t first_of_runs(const std::uint64_t* addresses, std::uint32_t mask, 
   return mask & ~(behind & mask << 1);
 }
 
-}  // namespace
-
 global_accesses take_spare_room() {
   const std::scoped_lock lock(spare_mutex);
   return std::exchange(spare_room, {});
+}
+
+}  // namespace
+
+log_limits log_limits::for_blocks(std::uint64_t block_count) {
+  log_limits limits;
+  const std::uint64_t blocks = std::clamp<std::uint64_t>(block_count, 1, limits.blocks);
+  limits.per_block = std::max<std::size_t>(16, most_entries / blocks);
+  return limits;
 }
 
 void leave_spare_room(global_accesses room) {

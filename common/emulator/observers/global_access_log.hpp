@@ -1,16 +1,19 @@
 #pragma once
 /// \file
-/// What blocks did in global memory, kept until the launch has ended and their accesses can be compared.
+/// What blocks did in global memory, kept until the launch has ended, and racecheck there: conflicting accesses of
+/// different blocks, or of different warps of a block, that nothing orders.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/block_order.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/observers/incident.hpp"
 
 namespace emulator::observers {
 
@@ -72,9 +75,8 @@ struct log_limits {
   static log_limits for_blocks(std::uint64_t block_count);
 };
 
-/// Room for accesses that an earlier launch has left, and that the next one need not ask the system for.
-[[nodiscard]] global_accesses take_spare_room();
-/// Leaves it, whatever it holds, if it is worth it and not too much to keep.
+/// Leaves room for accesses, whatever it holds, to the next launch, which need not ask the system for it: if it is
+/// worth it and not too much to keep.
 void leave_spare_room(global_accesses room);
 
 /// Notes the accesses of the blocks that one host thread runs, one after the other (of a cooperative launch: of one
@@ -136,5 +138,22 @@ class global_access_log {
   std::vector<block_order::vertex> known_;               ///< Some of what the block has learned so far.
   std::vector<block_order::vertex> seen_, seen_before_;  ///< Likewise, by strong reads alone.
 };
+
+/// Compares the accesses of a launch.
+///
+/// Two accesses of different blocks race where they touch the same byte, one of them writes, one of them is weak (or
+/// strong only within its block), and neither happens before the other by `order`. A block counts as one: what any of
+/// its threads releases or acquires is released or acquired by all of them. After a read or a strong access it is
+/// enough that the other block has seen, in whatever strong way, what was written behind it: the last block may reset
+/// the ticket, and a block may write over what another has read before it published its result. Within a block,
+/// accesses of different warps race where no barrier nor anything else that may order them lies between.
+///
+/// The outcome depends on the entries only, not on their order.
+/// \param all       of all blocks; is sorted and thinned out
+/// \param order     null where nothing in the kernel orders blocks
+/// \param identify  makes a block's identity from its linear number
+/// \param found     receives the races
+void find_global_races(global_accesses& all, block_order* order,
+                       const std::function<block_identity(std::uint64_t)>& identify, incident_table& found);
 
 }  // namespace emulator::observers

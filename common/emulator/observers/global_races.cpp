@@ -1,4 +1,4 @@
-#include "emulator/observers/global_races.hpp"
+// racecheck in global memory: the accesses of a launch are compared once it has ended.
 
 #include <algorithm>
 #include <bit>
@@ -6,6 +6,8 @@
 #include <iterator>
 #include <tuple>
 #include <utility>
+
+#include "emulator/observers/global_access_log.hpp"
 
 namespace emulator::observers {
 namespace {

@@ -1,7 +1,6 @@
 #include "emulator/observers/incident.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <map>
 
 namespace emulator::observers {
 
@@ -25,11 +24,10 @@ void incident_table::merge(const incident_table& others) {
 }
 
 std::vector<folded_incident> incident_table::sorted() const {
-  std::vector<std::pair<std::uint64_t, folded_incident>> rows(folded_.begin(), folded_.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::map<std::uint64_t, folded_incident> rows(folded_.begin(), folded_.end());
   std::vector<folded_incident> all;
   all.reserve(rows.size());
-  for (auto& [key, folded] : rows) all.push_back(folded);
+  for (const auto& [key, folded] : rows) all.push_back(folded);
   return all;
 }
 

@@ -2,7 +2,6 @@
 /// \file
 /// What a check found, before it is put into words: one fault of one thread, and the table that folds repeated ones.
 
-#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>

@@ -5,8 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "emulator/observers/access_cost.hpp"
-
 namespace emulator::observers {
 namespace {
 
@@ -36,13 +34,14 @@ bool is_passed_on(const memory_event& event, const kernel_facts& facts) {
   return (facts.instructions[event.pc].classes & class_passed_on) != 0;
 }
 
-}  // namespace
-
+/// Says whether the access reads what it finds: all but stores, and `exch`, which throws away what was there.
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;
   return (facts.instructions[event.pc].classes & class_exchange) == 0;
 }
+
+}  // namespace
 
 void shared_init_check::begin_block(const block_identity& block) {
   block_ = block;
@@ -95,7 +94,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
   const block_identity own = std::exchange(block_, other);
   by_another_ = true;
   owner_ = own.linear;
-  access(warp, event, lane_addresses(event.addresses, event.mask, event.bytes_per_lane).shape);
+  access(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
   by_another_ = false;
   block_ = own;
 }

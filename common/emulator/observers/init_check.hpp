@@ -13,9 +13,6 @@
 
 namespace emulator::observers {
 
-/// Says whether the access reads what it finds: all but stores, and `exch`, which throws away what was there.
-[[nodiscard]] bool reads_memory(const memory_event& event, const kernel_facts& facts);
-
 /// Watches one block's shared memory: a bit for each byte.
 class shared_init_check {
  public:

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "emulator/observers/global_races.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -85,10 +82,12 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   }
 }
 
-/// Says whether an example that costs `cost` is to take the place of one that costs `kept_cost`.
+/// Keeps the costlier of two examples; of equally bad ones the one of the lowest block.
 template <typename Example>
-bool worse(unsigned cost, const Example& example, unsigned kept_cost, const Example& kept) {
-  return cost > kept_cost || (cost == kept_cost && cost != 0 && example.block < kept.block);
+void keep_worse(unsigned& kept_cost, Example& kept, unsigned cost, const Example& example) {
+  if (cost < kept_cost || (cost == kept_cost && (cost == 0 || example.block >= kept.block))) return;
+  kept_cost = cost;
+  kept = example;
 }
 
 /// Names and values; without the zeroes where `all` is false.
@@ -110,20 +109,6 @@ counter_map named(const counter_values& values, bool all) {
 }  // namespace
 
 void activity::add(const activity& other) {
-  // Blocks are taken in rising order: of equally bad examples the one of the lowest block stays, however many host
-  // threads there were.
-  for (std::size_t k = 0; k < examples.size(); ++k) {
-    access_activity& to = accesses[k];
-    const access_activity& from = other.accesses[k];
-    if (worse(from.worst_conflicts, other.examples[k].conflict, to.worst_conflicts, examples[k].conflict)) {
-      to.worst_conflicts = from.worst_conflicts;
-      examples[k].conflict = other.examples[k].conflict;
-    }
-    if (worse(from.worst_excess, other.examples[k].request, to.worst_excess, examples[k].request)) {
-      to.worst_excess = from.worst_excess;
-      examples[k].request = other.examples[k].request;
-    }
-  }
   for (std::size_t k = 0; k < instructions.size(); ++k) {
     instructions[k].executed += other.instructions[k].executed;
     instructions[k].lanes += other.instructions[k].lanes;
@@ -133,6 +118,9 @@ void activity::add(const activity& other) {
   for (std::size_t k = 0; k < accesses.size(); ++k) {
     access_activity& to = accesses[k];
     const access_activity& from = other.accesses[k];
+    // Blocks are taken in rising order: what stays is the same, however many host threads there were.
+    keep_worse(to.worst_conflicts, examples[k].conflict, from.worst_conflicts, other.examples[k].conflict);
+    keep_worse(to.worst_excess, examples[k].request, from.worst_excess, other.examples[k].request);
     to.global_requests += from.global_requests;
     to.global_sectors += from.global_sectors;
     to.global_ideal_sectors += from.global_ideal_sectors;
@@ -178,12 +166,11 @@ activity launch_observation::empty_activity() const {
 /// Instructions without a line share number 0, if there are any.
 void launch_observation::number_lines() {
   // Files in the order of their names; the same name may stand under several numbers.
-  std::map<std::string_view, std::uint64_t> rank_of_name;
-  for (const std::string& name : facts_.files) rank_of_name.emplace(name, 0);
-  std::uint64_t rank = 0;
-  for (auto& [name, number] : rank_of_name) number = ++rank;
+  std::vector<std::string_view> names(facts_.files.begin(), facts_.files.end());
+  std::sort(names.begin(), names.end());
   std::vector<std::uint64_t> rank_of_file;
-  for (const std::string& name : facts_.files) rank_of_file.push_back(rank_of_name[name]);
+  for (const std::string& name : facts_.files)
+    rank_of_file.push_back(std::lower_bound(names.begin(), names.end(), name) - names.begin() + 1u);
 
   const std::size_t count = facts_.instructions.size();
   std::vector<std::uint64_t> place(count, 0);
@@ -310,14 +297,8 @@ void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_repo
     if (access_slots_[pc] == no_access) continue;
     const access_activity& a = total_.accesses[access_slots_[pc]];
     const access_examples& e = total_.examples[access_slots_[pc]];
-    if (worse(a.worst_conflicts, e.conflict, conflicts, line.worst_conflict)) {
-      conflicts = a.worst_conflicts;
-      line.worst_conflict = e.conflict;
-    }
-    if (worse(a.worst_excess, e.request, excess, line.worst_request)) {
-      excess = a.worst_excess;
-      line.worst_request = e.request;
-    }
+    keep_worse(conflicts, line.worst_conflict, a.worst_conflicts, e.conflict);
+    keep_worse(excess, line.worst_request, a.worst_excess, e.request);
   }
 }
 

@@ -119,30 +119,28 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   }
   element e;
   const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };
-  if (nearest < parameters_.size()) {
+  std::uint64_t begin = in == nullptr ? 0 : in->begin;
+  const bool of_parameter = nearest < parameters_.size();
+  if (of_parameter) {
     if (!names_) names_ = parameter_names(facts_);
     const parameter_word& word = parameters_[nearest];
-    const std::uint64_t begin = word.value;
+    begin = word.value;
     in = memory.find(begin);
     const bool named = word.parameter < names_->size() && !(*names_)[word.parameter].empty();
     e.array = !named ? nameless(*in) : (word.is_member ? "an array of " : "") + (*names_)[word.parameter];
-    e.size = (in->end() - begin) / size;
-    const auto from = static_cast<std::int64_t>(address - begin);
-    e.index = element_at(from, size);
     e.is_nameless = word.is_member && named;
-    e.text = e.is_nameless && from >= 0 && from % size == 0 ? fmt::format("element {} of {}", e.index, e.array)
-                                                            : subscript(e.array, from, size, 0);
-    return e;
-  }
-  if (in == nullptr) {
+  } else if (in != nullptr) {
+    e.array = in->name.empty() ? nameless(*in) : plain_name(in->name);
+  } else {
     e.text = fmt::format("address {:#x}", address);
     return e;
   }
-  e.array = in->name.empty() ? nameless(*in) : plain_name(in->name);
-  e.size = in->size_bytes / size;
-  const auto from = static_cast<std::int64_t>(address - in->begin);
+  e.size = (in->end() - begin) / size;
+  const auto from = static_cast<std::int64_t>(address - begin);
   e.index = element_at(from, size);
-  e.text = in->size_bytes == size && from == 0 ? e.array : subscript(e.array, from, size, 0);
+  e.text = e.is_nameless && from >= 0 && from % size == 0         ? fmt::format("element {} of {}", e.index, e.array)
+           : !of_parameter && in->size_bytes == size && from == 0 ? e.array
+                                                                  : subscript(e.array, from, size, 0);
   return e;
 }
 

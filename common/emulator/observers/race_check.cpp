@@ -65,7 +65,8 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
 }
 
 void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
-  settle();
+  settle_notes();
+  settle_deferred();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) check_copies(r);
   check_lanes(r);

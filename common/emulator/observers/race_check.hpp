@@ -90,7 +90,7 @@ class race_check {
   void check_copies(const request& r);
   void end_copy(const request& r);
 
-  // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
+  // Whole words, by ordinary loads and stores or by atomics: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
@@ -101,11 +101,10 @@ class race_check {
   void settle_row(row_summary& row);
   void settle_notes();
   /// The same of what has been put off.
-  void settle_deferred();
-  void settle() {
-    settle_notes();
-    settle_deferred();
+  void settle_deferred() {
+    if (noted_.deferred_count != 0) join_deferred();
   }
+  void join_deferred();
   template <unsigned Shift>
   void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
   void make_room_to_defer();

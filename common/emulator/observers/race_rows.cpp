@@ -1,66 +1,11 @@
 // The race check of whole words, accessed by ordinary loads and stores or by atomics.
 
+#include <algorithm>
 #include <bit>
 
 #include "emulator/observers/race_check.hpp"
-#include "emulator/observers/race_lanes.hpp"
 
 namespace emulator::observers {
-
-/// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
-template <unsigned Shift>
-void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t stamp) {
-  constexpr unsigned words = warp_size << Shift;
-  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
-  const std::size_t first_row = cell / 32;
-  const std::size_t last_row = (cell + words - 1) / 32;
-  std::uint32_t newest_write = 0, newest_read = 0;
-  for (std::size_t k = first_row; k <= last_row; ++k) {
-    newest_write = std::max(newest_write, rows_[k].write);
-    newest_read = std::max(newest_read, rows_[k].read);
-    std::uint32_t& own = r.reads ? rows_[k].read : rows_[k].write;
-    own = std::max(own, stamp);
-  }
-  const row_at_hand here{r.warp, r.event->mask, r.block_floor, r.warp_floor};
-  shadow_groups::group& first = words_.readers.of[0];
-  shadow_groups::group& second = words_.readers.of[1];
-  std::uint32_t suspicious = 0;
-  if (newest_write >= r.block_floor) {
-    suspicious = late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]);
-  }
-  std::uint32_t others_read = 0;
-  if (newest_read >= r.block_floor) {
-    others_read = late_group<Shift>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]);
-  }
-  if (!r.reads) {
-    suspicious |= others_read;
-    if (second.newest >= r.block_floor) {
-      suspicious |= late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]);
-    }
-  }
-  if (suspicious != 0 || words_.atomics.of[0].newest >= r.block_floor) check_lanes(r);
-
-  if (!r.reads) {
-    const access_info info(r.event->pc, access_level::ordinary, r.warp * warp_size);
-    fill<Shift>(here.mask, stamp, 0, &words_.write_stamp[cell]);
-    fill<Shift>(here.mask, info.bits(), 1, &words_.write_info[cell]);
-  } else if (others_read == 0) {  // the first group holds nothing but the past, or the lanes themselves
-    const access_info info(r.event->pc, access_level::ordinary, r.warp);
-    fill<Shift>(here.mask, stamp, 0, &first.stamp[cell]);
-    fill<Shift>(here.mask, info.bits(), 0, &first.info[cell]);
-    fill_lane_bits<Shift>(here.mask, &first.lanes[cell]);
-    first.newest = std::max(first.newest, stamp);
-  } else {
-    for (unsigned i = 0; i < words; ++i) {
-      const unsigned lane = i >> Shift;
-      if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
-    }
-  }
-}
-
-template void race_check::access_row<0>(const request&, std::uint64_t, std::uint32_t);
-template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
-template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
 
 /// Handles loads of one word by all lanes.
 void race_check::access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp) {

@@ -1,5 +1,5 @@
 // The quickest ways of the race check, for what nearly all accesses are. Each does nothing where it is not sure that
-// there is no race: race_check.cpp then does all of it.
+// there is no race: race_check.cpp then does all of it, of a row of words by `access_row`.
 
 #include <bit>
 
@@ -19,11 +19,7 @@ void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t
     sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
   }
 #else
-  request r;
-  r.pc = pc;
-  r.warp = here.warp;
-  r.block_floor = here.block_floor;
-  r.warp_floor = here.warp_floor;
+  const request r{.pc = pc, .warp = here.warp, .block_floor = here.block_floor, .warp_floor = here.warp_floor};
   for (std::size_t i = 0; i < warp_size << Shift; ++i) {
     const auto lane = static_cast<unsigned>(i >> Shift);
     if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
@@ -97,7 +93,7 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
   return true;
 }
 
-void race_check::settle_deferred() {
+void race_check::join_deferred() {
   const std::uint32_t count = noted_.deferred_count;
   noted_.deferred_count = 0;
   if (noted_.deferred_since != order_.block_floor()) return;
@@ -113,19 +109,16 @@ void race_check::settle_deferred() {
       read_row<0>(here, pc, cell, stamp, others_read);
       continue;
     }
-    memory_event event;
-    event.pc = pc;
-    event.mask = one.mask;
+    const memory_event event{.pc = pc, .mask = one.mask};
     std::uint32_t stamps[warp_size];
     std::fill_n(stamps, warp_size, stamp);
-    request r;
-    r.event = &event;
-    r.pc = pc;
-    r.warp = warp;
-    r.block_floor = order_.block_floor();
-    r.warp_floor = one.warp_floor;
-    r.level = one.changes ? access_level::strong : access_level::ordinary;
-    r.stamps = stamps;
+    const request r{.event = &event,
+                    .pc = pc,
+                    .warp = warp,
+                    .block_floor = order_.block_floor(),
+                    .warp_floor = one.warp_floor,
+                    .level = one.changes ? access_level::strong : access_level::ordinary,
+                    .stamps = stamps};
     if (one.what == deferred_access::pattern::one) add_to_groups(r, words_.readers, cell, stamp, one.mask);
     if (one.what != deferred_access::pattern::scattered) continue;
     for (unsigned word = 0; word < one.words_per_lane; ++word)
@@ -189,50 +182,23 @@ void race_check::settle_row(row_summary& row) {
   if (row.noted_since != order_.block_floor()) return;
   const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
   shadow_groups::group& first = words_.readers.of[0];
-  for (unsigned number = 0; number < 2; ++number) {
+  for (unsigned number = 0; number < 4; ++number) {
     row_note& note = row.notes[number];
     if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
-    const access_info info(note.pc(), access_level::ordinary, note.warp());
-#if defined(__AVX512F__)
-    for (unsigned k = 0; k < 2; ++k) {
-      const sixteen<0> at(note.words, k);
-      const std::size_t cell = first_cell + 16 * k;
-      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell()));
-      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp()));
-      _mm512_mask_storeu_epi32(&first.info[cell], at.active, sixteen<0>::number(info.bits()));
-      _mm512_mask_storeu_epi32(&first.lanes[cell], at.active,
-                               _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
+    const std::uint32_t cell = note.cell(), stamp = note.stamp();
+    // Word l is the one of lane `first_cell + l - cell`.
+    const std::uint32_t lanes =
+        cell < first_cell ? note.words << (first_cell - cell) : note.words >> (cell - first_cell);
+    const bool reads = number < 2;
+    const access_info info(note.pc(), access_level::ordinary, reads ? note.warp() : note.warp() * warp_size);
+    fill<0>(lanes, stamp, 0, reads ? &first.stamp[cell] : &words_.write_stamp[cell]);
+    fill<0>(lanes, info.bits(), reads ? 0 : 1, reads ? &first.info[cell] : &words_.write_info[cell]);
+    if (reads) {
+      fill_lane_bits<0>(lanes, &first.lanes[cell]);
+      first.newest = std::max(first.newest, stamp);
     }
-#else
-    for (const unsigned l : lanes_in(note.words)) {
-      const std::uint32_t cell = first_cell + l;
-      words_.readers.set(0, cell, note.stamp(), info, 1u << (cell - note.cell()));
-    }
-#endif
-    first.newest = std::max(first.newest, note.stamp());
-    row.read = std::max(row.read, note.stamp());
-    note.words = 0;
-  }
-  for (unsigned number = 2; number < 4; ++number) {
-    row_note& note = row.notes[number];
-    if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
-#if defined(__AVX512F__)
-    const access_info info(note.pc(), access_level::ordinary, note.warp() * warp_size);
-    for (unsigned k = 0; k < 2; ++k) {
-      const sixteen<0> at(note.words, k);
-      const std::size_t cell = first_cell + 16 * k;
-      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell());
-      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp()));
-      _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
-    }
-#else
-    for (const unsigned l : lanes_in(note.words)) {
-      const std::uint32_t cell = first_cell + l;
-      const std::uint32_t thread = note.warp() * warp_size + (cell - note.cell());
-      words_.write(cell, note.stamp(), access_info(note.pc(), access_level::ordinary, thread), false);
-    }
-#endif
-    row.write = std::max(row.write, note.stamp());
+    std::uint32_t& newest = reads ? row.read : row.write;
+    newest = std::max(newest, stamp);
     note.words = 0;
   }
 }
@@ -245,6 +211,52 @@ void race_check::settle_notes() {
   for (std::uint32_t k = 0; k < noted_.count; ++k) rows_[noted_.list[k]].noted_since = 0;
   noted_.count = 0;
 }
+
+/// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
+template <unsigned Shift>
+void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t stamp) {
+  constexpr unsigned words = warp_size << Shift;
+  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
+  const std::size_t first_row = cell / 32;
+  const std::size_t last_row = (cell + words - 1) / 32;
+  std::uint32_t newest_write = 0, newest_read = 0;
+  for (std::size_t k = first_row; k <= last_row; ++k) {
+    newest_write = std::max(newest_write, rows_[k].write);
+    newest_read = std::max(newest_read, rows_[k].read);
+    std::uint32_t& own = r.reads ? rows_[k].read : rows_[k].write;
+    own = std::max(own, stamp);
+  }
+  const row_at_hand here{r.warp, r.event->mask, r.block_floor, r.warp_floor};
+  const shadow_groups::group& first = words_.readers.of[0];
+  const shadow_groups::group& second = words_.readers.of[1];
+  std::uint32_t suspicious = 0;
+  if (newest_write >= r.block_floor) {
+    suspicious = late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]);
+  }
+  std::uint32_t others_read = 0;
+  if (newest_read >= r.block_floor) {
+    others_read = late_group<Shift>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]);
+  }
+  if (!r.reads) {
+    suspicious |= others_read;
+    if (second.newest >= r.block_floor) {
+      suspicious |= late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]);
+    }
+  }
+  if (suspicious != 0 || words_.atomics.of[0].newest >= r.block_floor) check_lanes(r);
+
+  if (!r.reads) {
+    const access_info info(r.event->pc, access_level::ordinary, r.warp * warp_size);
+    fill<Shift>(here.mask, stamp, 0, &words_.write_stamp[cell]);
+    fill<Shift>(here.mask, info.bits(), 1, &words_.write_info[cell]);
+  } else {
+    read_row<Shift>(here, r.pc, cell, stamp, others_read != 0);
+  }
+}
+
+template void race_check::access_row<0>(const request&, std::uint64_t, std::uint32_t);
+template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
+template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
 
 /// As `access_row`, where there is no race and no word that another lane has read.
 template <unsigned Shift>

@@ -81,11 +81,8 @@ std::optional<head> head_within(std::string_view code, std::size_t column) {
 
 /// The text of a line without its indentation and its comment.
 std::string_view text_of(const std::vector<std::string>& lines, std::uint32_t line) {
-  const std::string_view code = code_of(lines[line - 1]);
-  const std::size_t begin = code.find_first_not_of(' ');
-  return begin == std::string_view::npos || code[begin] == '#'
-             ? std::string_view()
-             : code.substr(begin, code.find_last_not_of(' ') - begin + 1);
+  const std::string_view code = trimmed(code_of(lines[line - 1]));
+  return code.starts_with('#') ? std::string_view() : code;
 }
 
 /// Says whether the head of a function that ends in line `k` is a kernel's: whoever calls others may have a condition.
@@ -190,7 +187,7 @@ class outward {
 
   /// The head of a block in braces.
   std::optional<surrounding> around(std::string_view last) {
-    if (trimmed(last).empty() && line_ > 1) return around_above();
+    while (trimmed(last).empty() && line_ > 1) last = text_of(lines_, --line_);
     // A head over several lines begins where its brackets are closed.
     std::string head(last);
     constexpr unsigned most_lines = 8;
@@ -206,11 +203,6 @@ class outward {
   }
   static long unclosed(const std::string& text) {
     return std::count(text.begin(), text.end(), ')') - std::count(text.begin(), text.end(), '(');
-  }
-  std::optional<surrounding> around_above() {
-    std::string_view text;
-    while (text.empty() && --line_ > 0) text = text_of(lines_, line_);
-    return around(text);
   }
 
   static bool is_constant(std::string_view text) { return text.find("if constexpr") == 0; }

@@ -1,6 +1,9 @@
-#include "emulator/observers/step_log.hpp"
+// The steps of a trace, as they happen.
 
+#include <algorithm>
 #include <bit>
+
+#include "emulator/observers/trace.hpp"
 
 namespace emulator::observers {
 

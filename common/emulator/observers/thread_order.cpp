@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t restart_sequence_at = 0x80000000u;
 
-void raise(std::span<std::uint32_t> row, const std::uint32_t* by) {
+void raise_row(std::span<std::uint32_t> row, std::span<const std::uint32_t> by) {
   for (std::size_t t = 0; t < row.size(); ++t) row[t] = std::max(row[t], by[t]);
 }
 
@@ -30,11 +30,11 @@ bool thread_order::begin_block(const block_identity& block) {
   same_stamps_.resize(warps_);
   fence_stamp_.assign(threads_, 0);
   has_lane_matrix_.assign(warps_, false);
-  raise_block_floor();
+  raise_floor();
   return restart;
 }
 
-void thread_order::raise_block_floor() {
+void thread_order::raise_floor() {
   block_floor_ = ++sequence_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), block_floor_);
   std::fill(stamp_.begin(), stamp_.end(), block_floor_);
@@ -69,8 +69,8 @@ void thread_order::use_lane_matrix(std::uint32_t warp) {
   for (auto& floors : lane_matrix_[warp]) floors.fill(warp_floor_[warp]);
 }
 
-void thread_order::fill_without_matrix(std::uint32_t thread, std::uint32_t* floors) const {
-  std::fill(floors, floors + threads_, block_floor_);
+void thread_order::fill_without_matrix(std::uint32_t thread, std::span<std::uint32_t> floors) const {
+  std::fill(floors.begin(), floors.end(), block_floor_);
   const std::uint32_t warp = thread / warp_size;
   for (std::uint32_t l = 0; l < warp_size; ++l)
     floors[warp * warp_size + l] =
@@ -84,17 +84,13 @@ void thread_order::use_block_matrix() {
   has_matrix_ = true;
 }
 
-void thread_order::join_row(row& into, std::uint32_t thread) {
-  raise(into, row_of(thread));
-}
-
 /// As `block_barrier` of some lanes of one warp.
 void thread_order::sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask) {
   const std::uint32_t now = ++sequence_;
   row joint(threads_, 0);
-  for (const unsigned l : lanes_in(mask)) join_row(joint, warp * warp_size + l);
+  for (const unsigned l : lanes_in(mask)) raise_row(joint, row_of(warp * warp_size + l));
   for (const unsigned l : lanes_in(mask)) joint[warp * warp_size + l] = now;
-  for (const unsigned l : lanes_in(mask)) std::copy(joint.begin(), joint.end(), row_of(warp * warp_size + l));
+  for (const unsigned l : lanes_in(mask)) std::copy(joint.begin(), joint.end(), row_of(warp * warp_size + l).begin());
   stamp_lanes(warp, mask, now);
 }
 
@@ -129,7 +125,7 @@ void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_
   use_block_matrix();
   const std::uint32_t now = ++sequence_;
   announcement made{warp, mask, row(threads_, 0)};
-  for (const unsigned l : lanes_in(mask)) join_row(made.known, warp * warp_size + l);
+  for (const unsigned l : lanes_in(mask)) raise_row(made.known, row_of(warp * warp_size + l));
   for (const unsigned l : lanes_in(mask)) made.known[warp * warp_size + l] = now;
   stamp_lanes(warp, mask, now);
   announced_[barrier].push_back(std::move(made));
@@ -140,7 +136,7 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
   std::uint32_t missing = 0;
   for (std::uint32_t w = 0; w < warps_; ++w) missing |= (live_[w] | (waits_for_all ? 0 : left_[w])) & ~masks[w];
   if (missing == 0 && announced == announced_.end()) {
-    raise_block_floor();
+    raise_floor();
     return;
   }
   use_block_matrix();
@@ -148,7 +144,7 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
   row joint(threads_, 0);
   if (announced != announced_.end()) {
     for (const announcement& made : announced->second) {
-      raise(joint, made.known.data());
+      raise_row(joint, made.known);
       waiting[made.warp] &= ~made.mask;
     }
     announced_.erase(announced);
@@ -159,9 +155,9 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
       for (const unsigned l : lanes_in(waiting[w])) act(w * warp_size + l);
     }
   };
-  for_each_waiting([&](std::uint32_t thread) { join_row(joint, thread); });
+  for_each_waiting([&](std::uint32_t thread) { raise_row(joint, row_of(thread)); });
   for_each_waiting([&](std::uint32_t thread) { joint[thread] = now; });
-  for_each_waiting([&](std::uint32_t thread) { std::copy(joint.begin(), joint.end(), row_of(thread)); });
+  for_each_waiting([&](std::uint32_t thread) { std::copy(joint.begin(), joint.end(), row_of(thread).begin()); });
   for (std::uint32_t w = 0; w < warps_; ++w) {
     if (waiting[w] == 0) continue;
     stamp_lanes(w, waiting[w], now);
@@ -178,7 +174,7 @@ void thread_order::fence(std::uint32_t warp, std::uint32_t mask) {
     if (received_.empty()) continue;
     const auto found = received_.find(thread);
     if (found == received_.end()) continue;
-    raise({row_of(thread), threads_}, found->second.data());
+    raise_row(row_of(thread), found->second);
     received_.erase(found);
   }
 }
@@ -196,7 +192,7 @@ std::uint32_t thread_order::arrive_at_cluster(std::uint32_t warp, std::uint32_t 
 
 void thread_order::learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors) {
   use_block_matrix();
-  raise({row_of(thread), threads_}, floors.data());
+  raise_row(row_of(thread), floors);
 }
 
 void thread_order::learn_all(const std::vector<std::uint32_t>& floors) {
@@ -211,7 +207,7 @@ std::vector<std::uint32_t> thread_order::known_to(std::uint32_t thread) const {
     return {begin, begin + threads_};
   }
   std::vector<std::uint32_t> floors(threads_);
-  fill_without_matrix(thread, floors.data());
+  fill_without_matrix(thread, floors);
   return floors;
 }
 
@@ -221,7 +217,7 @@ void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool re
   use_block_matrix();
   row& there = passed_on_[location];
   there.resize(threads_, 0);
-  join_row(there, thread);
+  raise_row(there, row_of(thread));
   there[thread] = std::max(there[thread], until);
 }
 
@@ -231,7 +227,7 @@ void thread_order::carry_over(std::uint32_t from, std::uint32_t to) {
   const row known = found->second;
   row& there = passed_on_[to];
   there.resize(threads_, 0);
-  raise(there, known.data());
+  raise_row(there, known);
 }
 
 void thread_order::receive(std::uint32_t thread, std::uint32_t location, bool acquire) {
@@ -239,12 +235,12 @@ void thread_order::receive(std::uint32_t thread, std::uint32_t location, bool ac
   const auto found = passed_on_.find(location);
   if (found == passed_on_.end()) return;
   if (acquire) {
-    raise({row_of(thread), threads_}, found->second.data());
+    raise_row(row_of(thread), found->second);
     return;
   }
   row& kept = received_[thread];
   kept.resize(threads_, 0);
-  raise(kept, found->second.data());
+  raise_row(kept, found->second);
 }
 
 }  // namespace emulator::observers

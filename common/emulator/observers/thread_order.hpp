@@ -69,7 +69,7 @@ class thread_order {
   /// The lanes' accesses get a stamp of their own from now on. \return that stamp
   std::uint32_t arrive_at_cluster(std::uint32_t warp, std::uint32_t mask);
   /// Everything before is ordered before everything that any thread of the block does now.
-  void raise_floor() { raise_block_floor(); }
+  void raise_floor();
   /// All threads know so much of each thread of the block, and one of them does.
   void learn_all(const std::vector<std::uint32_t>& floors);
   void learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors);
@@ -82,9 +82,9 @@ class thread_order {
 
   /// A strong store or atomic of `thread` to the word `location`: passes on what the thread did before its last fence,
   /// or, where the access itself is a release, all that it did so far.
+  void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
   /// What has been passed on at one location is from now on passed on at another, too.
   void carry_over(std::uint32_t from, std::uint32_t to);
-  void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
   /// A strong load or atomic of `thread` on the word `location`: what was passed on there reaches the thread at its
   /// next fence, or at once where the access itself is an acquire.
   void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
@@ -98,13 +98,13 @@ class thread_order {
     row known;
   };
 
-  void raise_block_floor();
   void use_lane_matrix(std::uint32_t warp);
   /// Fills `floors` with what a thread knows, as long as there is no matrix of the block.
-  void fill_without_matrix(std::uint32_t thread, std::uint32_t* floors) const;
+  void fill_without_matrix(std::uint32_t thread, std::span<std::uint32_t> floors) const;
   void use_block_matrix();
-  [[nodiscard]] std::uint32_t* row_of(std::uint32_t thread) { return &matrix_[std::size_t{thread} * threads_]; }
-  void join_row(row& into, std::uint32_t thread);
+  [[nodiscard]] std::span<std::uint32_t> row_of(std::uint32_t thread) {
+    return {&matrix_[std::size_t{thread} * threads_], threads_};
+  }
   void stamp_lanes(std::uint32_t warp, std::uint32_t mask, std::uint32_t stamp);
   void sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask);
 

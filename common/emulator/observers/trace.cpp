@@ -134,11 +134,12 @@ std::string cost_of(const trace_event& e) {
   return fmt::format(R"(, "sectors": {})", is_update(e.access) ? count_atomic_sectors(a) : count_sectors(a));
 }
 
-/// Whose value each lane of a shuffle has asked for.
-std::string givers_of(const trace_event& e) {
-  std::string givers;
-  for (const unsigned l : lanes_in(e.mask)) givers += fmt::format("{}{}", givers.empty() ? "" : ", ", e.givers[l]);
-  return ", \"from\": [" + givers + "]";
+/// "[3, 4]": what `text_of` gives for each.
+template <typename Range, typename TextOf>
+std::string list_of(const Range& all, TextOf text_of) {
+  std::string text;
+  for (const auto& one : all) text += (text.empty() ? "" : ", ") + text_of(one);
+  return "[" + text + "]";
 }
 
 /// Values of the active lanes, `e.bytes` each, as a field of the step; nothing where there are none.
@@ -148,16 +149,13 @@ std::string values_of(const instruction_facts& i, const trace_event& e, const ch
   if (moved.empty() || half) return {};
   const unsigned size = i.element_bytes != 0 && i.element_bytes <= e.bytes ? i.element_bytes : e.bytes;
   if (size > 8) return {};
-  std::string values;
-  for (const unsigned l : lanes_in(e.mask)) {
-    const std::byte* const from = moved.data() + l * e.bytes;
+  const auto of_lane = [&](unsigned l) {
     std::string lane;
     for (unsigned at = 0; at < e.bytes; at += size)
-      lane += (at == 0 ? "" : ", ") + element_text(from + at, size, i.is_real);
-    values += values.empty() ? "" : ", ";
-    values += e.bytes == size ? lane : "[" + lane + "]";
-  }
-  return fmt::format(R"(, "{}": [{}])", field, values);
+      lane += (at == 0 ? "" : ", ") + element_text(moved.data() + l * e.bytes + at, size, i.is_real);
+    return e.bytes == size ? lane : "[" + lane + "]";
+  };
+  return fmt::format(R"(, "{}": {})", field, list_of(lanes_in(e.mask), of_lane));
 }
 
 std::string as_json(const kernel_facts& facts, const trace_event& e, variable_table& variables) {
@@ -169,27 +167,19 @@ std::string as_json(const kernel_facts& facts, const trace_event& e, variable_ta
     text += fmt::format(R"(, "instructions": {}, "thread_instructions": {})", e.instructions, e.thread_instructions);
   const bool access = e.kind == trace_kind::access;
   if (access) text += fmt::format(R"(, "space": "{}", "bytes": {})", space_name(e.space), e.bytes);
-  std::string lanes, at;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((e.mask >> lane & 1u) == 0) continue;
-    const char* comma = lanes.empty() ? "" : ", ";
-    lanes += fmt::format("{}{}", comma, lane);
-    if (!e.at.empty()) at += fmt::format("{}{}", comma, e.at[lane]);
-  }
-  text += fmt::format(R"(, "lanes": [{}])", lanes);
-  if (!e.at.empty()) text += fmt::format(R"(, "at": [{}])", at);
+  const lanes_in lanes(e.mask);
+  text += ", \"lanes\": " + list_of(lanes, [](unsigned l) { return fmt::to_string(l); });
+  if (!e.at.empty()) text += ", \"at\": " + list_of(lanes, [&](unsigned l) { return fmt::to_string(e.at[l]); });
   if (e.barrier != 0) text += fmt::format(R"(, "barrier": {})", e.barrier);
   if (e.kind == trace_kind::branch) text += fmt::format(R"(, "jumped": {})", e.jumped);
   if (access) {
     if (const int number = variables.number_of(e); number >= 0) text += fmt::format(R"(, "variable": {})", number);
     text += cost_of(e);
   }
-  if (e.kind == trace_kind::shuffle) text += givers_of(e);
+  if (e.kind == trace_kind::shuffle)
+    text += ", \"from\": " + list_of(lanes, [&](unsigned l) { return fmt::to_string(e.givers[l]); });
   return text + values_of(i, e, "values", e.values) + values_of(i, e, "found", e.found) + "}";
 }
-
-/// The place of a step in the recording; -1 where it is not there.
-using step_number = std::ptrdiff_t;
 
 bool touches(const trace_event& e, std::uint32_t lane, const incident& what) {
   // Threads come to the same barrier again and again; at fault is the time when some of the warp do not.
@@ -198,24 +188,10 @@ bool touches(const trace_event& e, std::uint32_t lane, const incident& what) {
   return e.at[lane] < what.address + what.bytes && what.address < e.at[lane] + e.bytes;
 }
 
-/// Finds the last step before `before` in which a thread is at an instruction as the incident tells.
-step_number last_step(std::span<const trace_event> events, std::size_t before, std::uint64_t block, std::uint32_t pc,
-                      std::uint32_t thread, const incident& what) {
-  for (std::size_t k = before; k-- > 0;) {
-    const trace_event& e = events[k];
-    if (e.block != block || e.pc != pc || e.warp != thread / 32 || (e.mask >> thread % 32 & 1u) == 0) continue;
-    if (e.kind != trace_kind::barrier && touches(e, thread % 32, what)) return static_cast<step_number>(k);
-  }
-  return -1;
-}
-
-/// Finds the first such step.
-step_number first_step(std::span<const trace_event> events, std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
-                       const incident& what) {
-  for (std::size_t k = 0; k < events.size(); ++k) {
-    if (last_step(events.subspan(k, 1), 1, block, pc, thread, what) == 0) return static_cast<step_number>(k);
-  }
-  return -1;
+/// Says whether a step is one in which a thread is at an instruction as the incident tells.
+bool is_step(const trace_event& e, std::uint64_t block, std::uint32_t pc, std::uint32_t thread, const incident& what) {
+  return e.block == block && e.pc == pc && e.warp == thread / 32 && (e.mask >> thread % 32 & 1u) != 0 &&
+         e.kind != trace_kind::barrier && touches(e, thread % 32, what);
 }
 
 /// Says whether an incident is of the kind that a finding tells of.
@@ -237,21 +213,25 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
   for (const incident& what : launch.incidents) {
     if (!is_of(what, f) || line_of(names.facts(), what.pc) != f.line) continue;
     if (f.other_line != 0 && line_of(names.facts(), what.other_pc) != f.other_line) continue;
-    const step_number at = first_step(events, what.block.linear, what.pc, what.thread, what);
-    if (at < 0) continue;
-    text += fmt::format(R"(, "step": {}, "thread": {})", at, what.thread);
+    const auto at = std::find_if(events.begin(), events.end(), [&](const trace_event& e) {
+      return is_step(e, what.block.linear, what.pc, what.thread, what);
+    });
+    if (at == events.end()) continue;
+    text += fmt::format(R"(, "step": {}, "thread": {})", at - events.begin(), what.thread);
     const bool race = is_race(what.kind);
     if (!race && what.kind != incident_kind::different_barriers) break;
     const bool within = !race || what.kind <= incident_kind::write_in_same_instruction;
     const std::uint64_t block = within ? what.block.linear : what.other_block;
-    step_number other =
-        last_step(events, static_cast<std::size_t>(at) + 1, block, what.other_pc, what.other_thread, what);
-    // The two have no order: the other may come later.
-    if (other < 0) other = first_step(events, block, what.other_pc, what.other_thread, what);
+    const auto is_other = [&](const trace_event& e) {
+      return is_step(e, block, what.other_pc, what.other_thread, what);
+    };
+    // The last one before; but the two have no order: it may come later.
+    const auto before = std::find_if(std::reverse_iterator(at + 1), events.rend(), is_other);
+    const auto other = before != events.rend() ? std::prev(before.base()) : std::find_if(at, events.end(), is_other);
     text += fmt::format(R"(, "other_thread": {})", what.other_thread);
     if (block != what.block.linear)
       text += fmt::format(R"(, "block": {}, "other_block": {})", what.block.linear, block);
-    if (other >= 0) text += fmt::format(R"(, "other_step": {})", other);
+    if (other != events.end()) text += fmt::format(R"(, "other_step": {})", other - events.begin());
     if (race) text += fmt::format(R"(, "address": {}, "bytes": {})", what.address, what.bytes);
     break;
   }
@@ -259,12 +239,6 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
       events.back().kind == trace_kind::fault)
     text += fmt::format(R"(, "step": {})", events.size() - 1);
   return text + "}";
-}
-
-/// The step at which a fault stopped the kernel.
-trace_event step_of(const fault& f) {
-  trace_event e{.kind = trace_kind::fault, .block = f.block.linear, .warp = f.warp, .pc = f.pc, .mask = f.mask};
-  return e;
 }
 
 }  // namespace
@@ -282,9 +256,10 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   // Blocks of several host threads come in any order.
   std::stable_sort(events.begin(), events.end(),
                    [](const trace_event& a, const trace_event& b) { return a.block < b.block; });
-  if (launch.stopped_by != nullptr && launch.stopped_by->block.linear < traced_blocks &&
-      launch.stopped_by->pc < facts.instructions.size())
-    events.push_back(step_of(*launch.stopped_by));
+  if (const fault* const by = launch.stopped_by;
+      by != nullptr && by->block.linear < traced_blocks && by->pc < facts.instructions.size())
+    events.push_back(
+        {.kind = trace_kind::fault, .block = by->block.linear, .warp = by->warp, .pc = by->pc, .mask = by->mask});
   std::ofstream file(path, std::ios::app);
   file << fmt::format(
       R"({{"kernel": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}], "completed": {}, "left_out": {},)",
@@ -292,22 +267,16 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   file << " \"events\": [";
   variable_table variables(names, r.static_shared_bytes + r.dynamic_shared_bytes);
   for (std::size_t k = 0; k < events.size(); ++k) file << (k == 0 ? "" : ", ") << as_json(facts, events[k], variables);
-  file << "], \"variables\": [";
-  for (std::size_t k = 0; k < variables.all.size(); ++k) {
-    const variable& v = variables.all[k];
-    file << (k == 0 ? "" : ", ")
-         << fmt::format(R"({{"name": {}, "space": "{}", "begin": {}, "end": {}, "element_bytes": {}}})", quoted(v.name),
-                        space_name(v.space), v.begin, v.end, v.element_bytes);
-  }
-  file << "], \"counters\": {";
+  file << "], \"variables\": " << list_of(variables.all, [](const variable& v) {
+    return fmt::format(R"({{"name": {}, "space": "{}", "begin": {}, "end": {}, "element_bytes": {}}})", quoted(v.name),
+                       space_name(v.space), v.begin, v.end, v.element_bytes);
+  });
+  file << ", \"counters\": {";
   const char* comma = "";
-  for (const auto& [name, value] : r.counters) {
+  for (const auto& [name, value] : r.counters)
     file << std::exchange(comma, ", ") << fmt::format(R"("{}": {})", name, value);
-  }
-  file << "}, \"findings\": [";
-  for (std::size_t k = 0; k < r.findings.size(); ++k)
-    file << (k == 0 ? "" : ", ") << finding_json(names, r.findings[k], launch, events);
-  file << "]}\n";
+  const auto as_text = [&](const finding& f) { return finding_json(names, f, launch, events); };
+  file << "}, \"findings\": " << list_of(r.findings, as_text) << "}\n";
   if (!file.flush()) throw std::runtime_error("the trace cannot be written to " + path);
 }
 

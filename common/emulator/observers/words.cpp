@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -16,18 +17,76 @@
 namespace emulator::observers {
 namespace {
 
-const instruction_facts* instruction_at(const kernel_facts& facts, std::uint32_t pc) {
-  return pc < facts.instructions.size() ? &facts.instructions[pc] : nullptr;
-}
-
 bool has_line(const kernel_facts& facts, std::uint32_t pc) {
-  const instruction_facts* i = instruction_at(facts, pc);
-  return i != nullptr && i->file >= 0 && i->line != 0;
+  return pc < facts.instructions.size() && facts.instructions[pc].file >= 0 && facts.instructions[pc].line != 0;
 }
 
 /// What a helper of another file does for the kernel is told of the line that calls it.
 bool is_at_home(const kernel_facts& facts, std::uint32_t pc) {
   return facts.instructions[pc].home_line != 0;
+}
+
+/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
+std::string who_returned(const kernel_facts& facts, std::uint32_t pc, const std::string& array) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
+  const std::optional<guard> g = lines ? early_return(*lines, line_of(facts, pc)) : std::nullopt;
+  if (!g || g->condition.size() >= 40) return {};
+  const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
+                                     [&](const std::string& l) { return l.find(array + "[") != std::string::npos; });
+  return mentioned ? std::string()
+                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
+}
+
+finding describe_uninitialized(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const bool shared = what.kind == incident_kind::uninitialized_shared_read;
+  const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
+                                   : names.in_global(what.pc, what.address, what.bytes);
+  const std::string reads = fmt::format("thread {} reads {}", thread_name(what.block, what.thread), e.text);
+  const std::string at = place(facts, what.pc);
+  std::string message, cure;
+  if (what.is_distributed) {
+    message = fmt::format("{} of block {} in {}, but no thread of the cluster has written it: it is uninitialised",
+                          reads, what.owner, at);
+    cure = fmt::format(
+        "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
+        "of its own of every shared array.",
+        what.owner);
+  } else if (shared) {
+    message = fmt::format("{} in {}, but no thread of the block has written it: it is uninitialised{}", reads, at,
+                          who_returned(facts, what.pc, e.array));
+    cure =
+        "Write every element that is read: a thread without an element of its own stores the neutral element (0 for a "
+        "sum).";
+  } else {
+    message = fmt::format(
+        "{} in {}, but nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised", reads, at);
+    cure = "Set it before the launch; where an earlier kernel was to write it, check how many results that one leaves.";
+  }
+  finding f = told(facts, what.pc, what.block, "initcheck",
+                   shared ? "uninitialised shared memory" : "uninitialised global memory", message, std::move(cure));
+  f.object = e.array;
+  return f;
+}
+
+/// A block of the cluster that may not have begun, or may leave too soon.
+finding describe_life_of_block(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const bool begins = what.kind == incident_kind::block_not_begun;
+  const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
+  const std::string uses =
+      fmt::format("thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
+                  what.block.linear, e.text, what.owner, place(facts, what.pc));
+  finding f = told(
+      facts, what.pc, what.block, "racecheck", begins ? "block that may not have begun" : "block that may leave",
+      begins
+          ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
+          : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared memory with it",
+                        uses, what.owner),
+      begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
+             : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.");
+  f.object = e.array;
+  return f;
 }
 
 }  // namespace
@@ -47,8 +106,8 @@ std::string place(const kernel_facts& facts, std::uint32_t pc) {
     const std::string file = file_of(facts, pc);
     return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line_of(facts, pc));
   }
-  const instruction_facts* i = instruction_at(facts, pc);
-  return i == nullptr ? "an unknown line" : fmt::format("line {} of the PTX", i->ptx_line);
+  return pc < facts.instructions.size() ? fmt::format("line {} of the PTX", facts.instructions[pc].ptx_line)
+                                        : "an unknown line";
 }
 
 std::string place_after(const kernel_facts& facts, std::uint32_t pc, std::uint32_t before) {
@@ -127,148 +186,70 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
   return f;
 }
 
-std::string condition_around(const finding& f) {
-  const std::optional<std::vector<std::string>> lines = host::read_source(f.file);
-  const std::optional<guard> g = lines ? guard_of(*lines, f.line, std::string::npos) : std::nullopt;
+finding told(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, std::string check,
+             std::string kind, const std::string& message, std::string cure) {
+  finding f = started(facts, pc, std::move(check), std::move(kind));
+  f.message = message + where(facts, block) + ".";
+  f.message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(f.message.front())));
+  f.cure = std::move(cure);
+  return f;
+}
+
+std::string condition_around(const kernel_facts& facts, std::uint32_t pc) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
+  const std::optional<guard> g = lines ? guard_of(*lines, line_of(facts, pc), std::string::npos) : std::nullopt;
   if (!g || g->condition.empty() || g->condition.size() > 50) return {};
   return g->returns ? fmt::format(", behind \"if ({}) return\" in line {}", g->condition, g->line)
                     : fmt::format(", which stands in the condition \"{}\"", g->condition);
 }
 
-namespace {
-
-/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
-std::string who_returned(const finding& f) {
-  const std::optional<std::vector<std::string>> lines = host::read_source(f.file);
-  const std::optional<guard> g = lines ? early_return(*lines, f.line) : std::nullopt;
-  if (!g || g->condition.size() >= 40) return {};
-  const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
-                                     [&](const std::string& l) { return l.find(f.object + "[") != std::string::npos; });
-  return mentioned ? std::string()
-                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
-}
-
-finding describe_uninitialized(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  const bool shared = what.kind == incident_kind::uninitialized_shared_read;
-  finding f =
-      started(facts, what.pc, "initcheck", shared ? "uninitialised shared memory" : "uninitialised global memory");
-  const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
-                                   : names.in_global(what.pc, what.address, what.bytes);
-  f.object = e.array;
-  if (what.is_distributed) {
-    f.message = fmt::format(
-        "Thread {} reads {} of block {} in {}, but no thread of the cluster has written it: it is uninitialised{}.",
-        thread_name(what.block, what.thread), e.text, what.owner, place(facts, what.pc), where(facts, what.block));
-    f.cure = fmt::format(
-        "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
-        "of its own of every shared array.",
-        what.owner);
-    return f;
-  }
-  f.message = fmt::format("Thread {} reads {} in {}, but {}{}{}.", thread_name(what.block, what.thread), e.text,
-                          place(facts, what.pc),
-                          shared ? "no thread of the block has written it: it is uninitialised"
-                                 : "nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised",
-                          shared ? who_returned(f) : std::string(), where(facts, what.block));
-  f.cure = shared ? "Write every element that is read: a thread without an element of its own stores the neutral "
-                    "element (0 for a sum)."
-                  : "Set it before the launch; where an earlier kernel was to write it, check how many results that "
-                    "one leaves.";
-  return f;
-}
-
-finding describe_divergent_barrier(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  finding f = started(facts, what.pc, "synccheck", "divergent barrier");
-  f.message = fmt::format("Not all threads come to the __syncthreads() in {}{}: of warp {}, {} do, {} do not{}.",
-                          place(facts, what.pc), condition_around(f), what.thread / warp_size, lane_list(what.mask),
-                          lane_list(what.expected & ~what.mask), where(facts, what.block));
-  f.cure =
-      "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "
-      "block must come to it.";
-  return f;
-}
-
-finding describe_different_barriers(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  finding f = started(facts, what.pc, "synccheck", "different barriers");
-  f.other_file = file_of(facts, what.other_pc);
-  f.other_line = line_of(facts, what.other_pc);
-  f.message = fmt::format(
-      "Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, thread {} at the one "
-      "in "
-      "{}{}.",
-      thread_name(what.block, what.thread), place(facts, what.pc), thread_name(what.block, what.other_thread),
-      place_after(facts, what.other_pc, what.pc), where(facts, what.block));
-  f.cure = "Let all threads come to the same barrier: move it out of the branch.";
-  return f;
-}
-
-finding describe_lanes_gone(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  finding f = started(facts, what.pc, "synccheck", "bad member mask");
-  f.message =
-      fmt::format("The member mask in {} names lanes that do not take part: in warp {}, {} {} there, {} never {}{}.",
-                  place(facts, what.pc), what.thread / warp_size, lane_list(what.mask),
-                  std::popcount(what.mask) == 1 ? "is" : "are", lane_list(what.expected),
-                  std::popcount(what.expected) == 1 ? "comes" : "come", where(facts, what.block));
-  f.cure =
-      "Let the mask name exactly the lanes that execute it, or let all lanes execute it: take it out of the branch.";
-  return f;
-}
-
-finding describe_shuffle(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  finding f = started(facts, what.pc, "synccheck", "shuffle from a lane that takes no part");
-  f.message = fmt::format(
-      "The shuffle in {} reads from lanes that take no part in it: {} of warp {} {} the value of "
-      "such a lane{}.",
-      place(facts, what.pc), lane_list(what.mask), what.thread / warp_size,
-      std::popcount(what.mask) == 1 ? "asks for" : "ask for", where(facts, what.block));
-  f.cure =
-      "Let all lanes that are read from execute the shuffle and stand in its member mask, or use the result only "
-      "where the other lane is one of them.";
-  return f;
-}
-
-/// A block of the cluster that may not have begun, or may leave too soon.
-finding describe_life_of_block(const naming& names, const incident& what) {
-  const kernel_facts& facts = names.facts();
-  const bool begins = what.kind == incident_kind::block_not_begun;
-  finding f = started(facts, what.pc, "racecheck", begins ? "block that may not have begun" : "block that may leave");
-  const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
-  f.object = e.array;
-  const std::string who =
-      fmt::format("Thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
-                  what.block.linear, e.text, what.owner, place(facts, what.pc));
-  f.message = begins ? fmt::format("{} nothing says that block {} has begun", who, what.owner)
-                     : fmt::format(
-                           "{} block {} does not wait for that before it leaves the kernel, and its shared "
-                           "memory with it",
-                           who, what.owner);
-  f.message += where(facts, what.block) + ".";
-  f.cure = begins
-               ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
-               : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.";
-  return f;
-}
-
-}  // namespace
-
 finding describe(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const std::string at = place(facts, what.pc);
+  const std::uint32_t warp = what.thread / warp_size;
+  const auto of_synccheck = [&](std::string kind, const std::string& message, std::string cure) {
+    return told(facts, what.pc, what.block, "synccheck", std::move(kind), message, std::move(cure));
+  };
   switch (what.kind) {
     case incident_kind::block_not_begun:
     case incident_kind::block_leaves:
       return describe_life_of_block(names, what);
     case incident_kind::divergent_barrier:
-      return describe_divergent_barrier(names, what);
+      return of_synccheck(
+          "divergent barrier",
+          fmt::format("Not all threads come to the __syncthreads() in {}{}: of warp {}, {} do, {} do not", at,
+                      condition_around(facts, what.pc), warp, lane_list(what.mask),
+                      lane_list(what.expected & ~what.mask)),
+          "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "
+          "block must come to it.");
     case incident_kind::lanes_gone:
-      return describe_lanes_gone(names, what);
-    case incident_kind::different_barriers:
-      return describe_different_barriers(names, what);
+      return of_synccheck(
+          "bad member mask",
+          fmt::format("The member mask in {} names lanes that do not take part: in warp {}, {} {} there, {} never {}",
+                      at, warp, lane_list(what.mask), std::popcount(what.mask) == 1 ? "is" : "are",
+                      lane_list(what.expected), std::popcount(what.expected) == 1 ? "comes" : "come"),
+          "Let the mask name exactly the lanes that execute it, or let all lanes execute it: take it out of the "
+          "branch.");
+    case incident_kind::different_barriers: {
+      finding f = of_synccheck(
+          "different barriers",
+          fmt::format("Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, "
+                      "thread {} at the one in {}",
+                      thread_name(what.block, what.thread), at, thread_name(what.block, what.other_thread),
+                      place_after(facts, what.other_pc, what.pc)),
+          "Let all threads come to the same barrier: move it out of the branch.");
+      f.other_file = file_of(facts, what.other_pc);
+      f.other_line = line_of(facts, what.other_pc);
+      return f;
+    }
     case incident_kind::shuffle_from_nowhere:
-      return describe_shuffle(names, what);
+      return of_synccheck(
+          "shuffle from a lane that takes no part",
+          fmt::format("The shuffle in {} reads from lanes that take no part in it: {} of warp {} {} the value of such "
+                      "a lane",
+                      at, lane_list(what.mask), warp, std::popcount(what.mask) == 1 ? "asks for" : "ask for"),
+          "Let all lanes that are read from execute the shuffle and stand in its member mask, or use the result only "
+          "where the other lane is one of them.");
     default:
       return describe_uninitialized(names, what);
   }

@@ -106,9 +106,11 @@ class naming {
 [[nodiscard]] std::string plain_name(const std::string& name);
 /// A finding without a message, at the instruction's line.
 [[nodiscard]] finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind);
+/// The same with a message, which gets its capital, the block, the kernel and its full stop here.
+[[nodiscard]] finding told(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, std::string check,
+                           std::string kind, const std::string& message, std::string cure);
 
-/// ", which stands in the condition "tid < 32"": of a barrier in the finding's line; empty where the source does not
-/// say.
-[[nodiscard]] std::string condition_around(const finding& f);
+/// ", which stands in the condition "tid < 32"": of a barrier; empty where the source does not say.
+[[nodiscard]] std::string condition_around(const kernel_facts& facts, std::uint32_t pc);
 
 }  // namespace emulator::observers

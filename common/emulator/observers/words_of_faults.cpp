@@ -39,7 +39,7 @@ std::string beyond(const naming::element& e) {
                      : fmt::format("but {} has {} elements, 0 to {}", e.array, e.size, e.size - 1);
 }
 
-/// The names and words of a fault of a memory access.
+/// The names and words of an access that is out of bounds.
 struct access_words {
   std::string kind, message, cure;
 };
@@ -84,8 +84,9 @@ std::string extent_of_arrays(const kernel_facts& facts) {
   return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
 }
 
-access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
+access_words out_of_bounds(const naming& names, const fault& what, const std::string& who) {
   const kernel_facts& facts = names.facts();
+  const std::string_view does = verb_of(what.access);
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
   const std::string kind = fmt::format("out-of-bounds {}", noun_of(what.access));
   const std::string at = place(facts, what.pc);
@@ -136,54 +137,6 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
                         "the number of elements."};
 }
 
-access_words words_of_access(const naming& names, const fault& what, const std::string& who) {
-  const kernel_facts& facts = names.facts();
-  const std::string_view does = verb_of(what.access);
-  const std::string at = place(facts, what.pc);
-  switch (what.kind) {
-    case fault_kind::out_of_bounds:
-      return out_of_bounds(names, what, who, does);
-    case fault_kind::misaligned: {
-      const naming::element e = what.space == state_space::shared
-                                    ? names.in_shared(what.pc, what.address, what.bytes, what.block, true)
-                                    : names.in_global(what.pc, what.address, what.bytes);
-      return {
-          fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
-          fmt::format("Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} is no "
-                      "multiple of {}",
-                      who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
-          "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
-          "and the index."};
-    }
-    case fault_kind::use_after_free:
-      return {"use after free", fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
-              "Free it after its last use."};
-    case fault_kind::host_pointer:
-      return {"host pointer",
-              fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
-                          what.address),
-              "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there."};
-    case fault_kind::no_peer_access:
-      return {
-          "no peer access",
-          fmt::format("{} {} memory of another device without access to it, in {}: {}", who, does, at, what.message),
-          "Call cudaDeviceEnablePeerAccess for the owner's number while the kernel's device is the current one, "
-          "where cudaDeviceCanAccessPeer says that it can; otherwise copy the data with cudaMemcpyPeer."};
-    case fault_kind::null_pointer:
-      return {"null pointer", fmt::format("{} {} through a null pointer in {}", who, does, at),
-              "Compare the index with the number of elements (an array of none has no address), check what cudaMalloc "
-              "returned, and the order of the arguments."};
-    case fault_kind::wrong_space:
-      return {"wrong memory",
-              fmt::format("{} {} {} memory in {}, where that cannot be done", who, does, space_name(what.space), at),
-              "Use shared or global memory."};
-    default:
-      return {"write to read-only memory",
-              fmt::format("{} {} constant memory in {}, which a kernel may only read", who, does, at),
-              "Write to global memory."};
-  }
-}
-
 /// Threads that wait for each other, shortly: the places where they do.
 std::string places_of_standstill(const std::string& picture) {
   std::vector<std::string> places;
@@ -209,20 +162,6 @@ std::uint32_t condition_of_loop(const kernel_facts& facts, std::uint32_t pc) {
   return pc;
 }
 
-/// The line with the loop's own condition shows more than the one where it was stopped.
-template <typename Made>
-finding endless_loop(const kernel_facts& facts, const fault& what, Made made) {
-  const std::uint32_t head = condition_of_loop(facts, what.pc);
-  finding f = made("limit", "instruction limit",
-                   fmt::format("An endless loop: the one in {} never ends{}", place(facts, head),
-                               what.message.empty() ? "" : ": " + what.message),
-                   "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
-                   "(An unsigned number is never below 0.)");
-  f.file = file_of(facts, head);
-  f.line = line_of(facts, head);
-  return f;
-}
-
 /// Says whether the loop at `pc` looks again and again at what others write.
 bool spins(const kernel_facts& facts, std::uint32_t pc) {
   const std::uint32_t line = line_of(facts, pc);
@@ -236,12 +175,10 @@ bool spins(const kernel_facts& facts, std::uint32_t pc) {
   return false;
 }
 
-/// Says whether a barrier of the block stands in the finding's line.
-bool has_barrier(const kernel_facts& facts, const finding& f) {
+/// Says whether a barrier of the block stands in the line of `at`.
+bool has_barrier(const kernel_facts& facts, std::uint32_t at) {
   for (std::uint32_t pc = 0; pc < facts.instructions.size(); ++pc)
-    if ((facts.instructions[pc].classes & class_barrier) != 0 && line_of(facts, pc) == f.line &&
-        file_of(facts, pc) == f.file)
-      return true;
+    if ((facts.instructions[pc].classes & class_barrier) != 0 && same_line(facts, pc, at)) return true;
   return false;
 }
 
@@ -250,16 +187,56 @@ bool has_barrier(const kernel_facts& facts, const finding& f) {
 finding describe(const naming& names, const fault& what) {
   const kernel_facts& facts = names.facts();
   const std::string who = "thread " + thread_name(what.block, what.warp * warp_size + first_lane(what));
+  const std::string_view does = verb_of(what.access);
   const std::string at = place(facts, what.pc);
   const std::string more = what.message.empty() ? "" : ": " + what.message;
-  const auto made = [&](std::string check, std::string kind, std::string message, std::string cure) {
-    finding f = started(facts, what.pc, std::move(check), std::move(kind));
-    f.message = std::move(message) + where(facts, what.block) + ".";
-    f.message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(f.message.front())));
-    f.cure = std::move(cure);
-    return f;
+  const auto made = [&](std::string check, std::string kind, const std::string& message, std::string cure) {
+    return told(facts, what.pc, what.block, std::move(check), std::move(kind), message, std::move(cure));
   };
   switch (what.kind) {
+    case fault_kind::out_of_bounds: {
+      access_words words = out_of_bounds(names, what, who);
+      return made("memcheck", std::move(words.kind), words.message, std::move(words.cure));
+    }
+    case fault_kind::misaligned: {
+      const naming::element e = what.space == state_space::shared
+                                    ? names.in_shared(what.pc, what.address, what.bytes, what.block, true)
+                                    : names.in_global(what.pc, what.address, what.bytes);
+      return made(
+          "memcheck", fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
+          fmt::format("Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} is no multiple of {}",
+                      who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
+          "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
+          "and the index.");
+    }
+    case fault_kind::use_after_free:
+      return made("memcheck", "use after free",
+                  fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
+                  "Free it after its last use.");
+    case fault_kind::host_pointer:
+      return made("memcheck", "host pointer",
+                  fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
+                              what.address),
+                  "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.");
+    case fault_kind::no_peer_access:
+      return made(
+          "memcheck", "no peer access",
+          fmt::format("{} {} memory of another device without access to it, in {}: {}", who, does, at, what.message),
+          "Call cudaDeviceEnablePeerAccess for the owner's number while the kernel's device is the current one, "
+          "where cudaDeviceCanAccessPeer says that it can; otherwise copy the data with cudaMemcpyPeer.");
+    case fault_kind::null_pointer:
+      return made("memcheck", "null pointer", fmt::format("{} {} through a null pointer in {}", who, does, at),
+                  "Compare the index with the number of elements (an array of none has no address), check what "
+                  "cudaMalloc returned, and the order of the arguments.");
+    case fault_kind::wrong_space:
+      return made(
+          "memcheck", "wrong memory",
+          fmt::format("{} {} {} memory in {}, where that cannot be done", who, does, space_name(what.space), at),
+          "Use shared or global memory.");
+    case fault_kind::read_only:
+      return made("memcheck", "write to read-only memory",
+                  fmt::format("{} {} constant memory in {}, which a kernel may only read", who, does, at),
+                  "Write to global memory.");
     case fault_kind::trap:
       return made("memcheck", "trap", fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
     case fault_kind::assertion:
@@ -292,10 +269,9 @@ finding describe(const naming& names, const fault& what) {
                   "Check which object the kernel is given, how it was created, and that it and its memory live until "
                   "the kernel has ended.");
     case fault_kind::surface_out_of_bounds:
-      return made(
-          "memcheck", fmt::format("out-of-bounds surface {}", noun_of(what.access)),
-          fmt::format("Out of bounds of a surface: {} {} at {} in {}", who, verb_of(what.access), what.message, at),
-          "Compare the coordinates with the array's size; x is counted in bytes.");
+      return made("memcheck", fmt::format("out-of-bounds surface {}", noun_of(what.access)),
+                  fmt::format("Out of bounds of a surface: {} {} at {} in {}", who, does, what.message, at),
+                  "Compare the coordinates with the array's size; x is counted in bytes.");
     case fault_kind::bad_condition:
       return made(
           "memcheck", "invalid conditional handle",
@@ -310,7 +286,7 @@ finding describe(const naming& names, const fault& what) {
           "branches, and name in a member mask only lanes that take part.");
       f.detail = what.message;
       // It stops where a barrier waits, or a member mask: what keeps others from there says more.
-      if (const std::string in = condition_around(f); !in.empty() && has_barrier(facts, f))
+      if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
         f.message.insert(f.message.rfind(" ("), fmt::format("; {} is a barrier{}", at, in));
       return f;
     }
@@ -339,7 +315,7 @@ finding describe(const naming& names, const fault& what) {
                               what.access == access_kind::store ? "stores" : "loads", at, more),
                   "All lanes give the same pointer and the same distance of rows; a matrix begins at a multiple of 32 "
                   "bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
-    case fault_kind::instruction_limit:
+    case fault_kind::instruction_limit: {
       if (spins(facts, what.pc))
         return made("limit", "instruction limit",
                     fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
@@ -347,17 +323,20 @@ finding describe(const naming& names, const fault& what) {
                                 at, more),
                     "Blocks that have not begun cannot be waited for, threads of one warp that hold a lock keep the "
                     "others out, and two locks must be taken in the same order everywhere.");
-      return endless_loop(facts, what, made);
+      // The line with the loop's own condition shows more than the one where it was stopped.
+      const std::uint32_t head = condition_of_loop(facts, what.pc);
+      return told(facts, head, what.block, "limit", "instruction limit",
+                  fmt::format("An endless loop: the one in {} never ends{}", place(facts, head), more),
+                  "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
+                  "(An unsigned number is never below 0.)");
+    }
     case fault_kind::unsupported:
       return made("emulator", "unsupported", fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
     case fault_kind::standstill:
     case fault_kind::none:
-      return {};
-    default:
       break;
   }
-  access_words words = words_of_access(names, what, who);
-  return made("memcheck", std::move(words.kind), std::move(words.message), std::move(words.cure));
+  return {};
 }
 
 }  // namespace emulator::observers

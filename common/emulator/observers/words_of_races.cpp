@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -128,8 +127,7 @@ class race_words {
           own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
       f_.cure =
           "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
-          "and "
-          "put a barrier of the block behind that, before the shared memory is written again.";
+          "and put a barrier of the block behind that, before the shared memory is written again.";
       return;
     }
     const std::uint32_t begins = line_of(facts_, what_.other_pc), reads_in = line_of(facts_, what_.pc);
@@ -228,8 +226,7 @@ class race_words {
   void all_change_one_word(const std::string& word) {
     f_.message = fmt::format(
         "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
-        "is "
-        "lost",
+        "is lost",
         other(), thread(), word, here());
     f_.cure = fmt::format(
         "Give each thread a word of its own, or let one thread write it; only where all are to be added up, use "
@@ -241,8 +238,7 @@ class race_words {
     const bool reads = what_.kind == incident_kind::read_after_write;
     f_.message = fmt::format(
         "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, for a "
-        "barrier "
-        "between the steps cannot help inside one",
+        "barrier between the steps cannot help inside one",
         here(), reads ? other() : thread(), word, reads ? thread() : other());
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
@@ -342,12 +338,8 @@ class race_words {
             "warp alone: let one warp do this part, or move it to where all warps are.";
       return;
     }
-    if (one_line()) {
-      f_.cure =
-          what_.kind == incident_kind::write_after_read
-              ? fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
-                            wait, here_line)
-              : fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
+    if (one_line() && what_.kind == incident_kind::write_after_read) {
+      f_.cure = fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
                             wait, here_line);
       return;
     }
@@ -366,7 +358,7 @@ class race_words {
       return;
     }
     f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
-              : barrier_between(low, high, wait)
+              : one_line() || barrier_between(low, high, wait)
                   ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
                                 wait, high)
                   : fmt::format("Put a {} between line {} and line {}.", wait, low, high);

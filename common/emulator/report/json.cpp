@@ -5,6 +5,13 @@
 #include "emulator/report/diagnosis.hpp"
 #include "emulator/report/path_json.hpp"
 
+namespace emulator {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(conflict_example, degree, bank, lanes, stride_bytes, bytes_per_lane, block)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(request_example, sectors, ideal, lanes, stride_bytes, bytes_per_lane, block)
+
+}  // namespace emulator
+
 namespace emulator::report {
 namespace {
 
@@ -13,22 +20,8 @@ nlohmann::json to_json(const line_report& l) {
   if (l.partial_executed != 0) {
     j["lanes_where_partial"] = static_cast<double>(l.partial_lanes) / static_cast<double>(l.partial_executed);
   }
-  if (const conflict_example& e = l.worst_conflict; e.degree != 0) {
-    j["worst_conflict"] = {{"degree", e.degree},
-                           {"bank", e.bank},
-                           {"lanes", {e.lanes[0], e.lanes[1]}},
-                           {"stride_bytes", e.stride_bytes},
-                           {"bytes_per_lane", e.bytes_per_lane},
-                           {"block", e.block}};
-  }
-  if (const request_example& e = l.worst_request; e.sectors != 0) {
-    j["worst_request"] = {{"sectors", e.sectors},
-                          {"ideal", e.ideal},
-                          {"lanes", e.lanes},
-                          {"stride_bytes", e.stride_bytes},
-                          {"bytes_per_lane", e.bytes_per_lane},
-                          {"block", e.block}};
-  }
+  if (l.worst_conflict.degree != 0) j["worst_conflict"] = l.worst_conflict;
+  if (l.worst_request.sectors != 0) j["worst_request"] = l.worst_request;
   return j;
 }
 
@@ -45,6 +38,14 @@ nlohmann::json to_json(const occupancy_report& o) {
 }
 
 }  // namespace
+
+/// What each of them is in JSON.
+template <typename T>
+static nlohmann::json list_of(const std::vector<T>& all) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const T& one : all) list.push_back(to_json(one));
+  return list;
+}
 
 nlohmann::json to_json(const finding& f) {
   nlohmann::json j = {{"check", f.check}, {"kind", f.kind}, {"kernel", f.kernel},
@@ -87,17 +88,13 @@ nlohmann::json to_json(const launch_report& r) {
                       {"registers_per_thread", r.registers_per_thread},
                       {"completed", r.completed},
                       {"busiest_block", r.busiest_block},
-                      {"counters", r.counters}};
-  j["occupancy"] = to_json(r.occupancy);
-  j["path"] = r.path;
-  j["lines"] = nlohmann::json::array();
-  for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));
-  j["diagnoses"] = nlohmann::json::array();
-  for (const diagnosis& d : diagnose(r)) j["diagnoses"].push_back(to_json(d));
-  j["findings"] = nlohmann::json::array();
-  for (const finding& f : r.findings) j["findings"].push_back(to_json(f));
-  j["notes"] = nlohmann::json::array();
-  for (const finding& f : r.notes) j["notes"].push_back(to_json(f));
+                      {"counters", r.counters},
+                      {"occupancy", to_json(r.occupancy)},
+                      {"path", r.path},
+                      {"lines", list_of(r.lines)},
+                      {"diagnoses", list_of(diagnose(r))},
+                      {"findings", list_of(r.findings)},
+                      {"notes", list_of(r.notes)}};
   if (r.orders != 0) j["orders"] = r.orders;
   if (!r.without_orders.empty()) j["without_orders"] = r.without_orders;
   return j;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <optional>
 
 #include "emulator/report/counts.hpp"
 #include "emulator/report/profile.hpp"
@@ -66,35 +66,36 @@ string occupancy(const launch_report& l) {
   return text + row("Limited by", occupancy_limiter(o), "");
 }
 
-/// A row of the memory table; empty where nothing of the kind happened.
-string memory_row(const counter_map& c, const char* name, std::initializer_list<counter> requests,
-                  std::initializer_list<counter> sectors, std::initializer_list<counter> ideal,
-                  std::initializer_list<counter> conflicts) {
-  const double asked = sum_of(c, requests);
-  if (asked == 0) return {};
-  string text = fmt::format("  {:<20} {:>13}", name, grouped(asked));
-  if (sectors.size() != 0) {
-    text += fmt::format(" {:>13} {:>12.2f}", grouped(sum_of(c, sectors)), sum_of(c, sectors) / asked);
-    if (ideal.size() != 0) text += fmt::format(" {:>7.2f}", sum_of(c, ideal) / asked);
-  }
-  if (conflicts.size() != 0)
-    text += fmt::format(" {:>13} {:>12} {:>7} {:>8}", "", "", "", grouped(sum_of(c, conflicts)));
-  return text + "\n";
-}
-
+/// The table of memory; without the rows of what did not happen.
 string memory(const counter_map& c) {
   using enum counter;
+  struct kind {
+    const char* name;
+    counter requests;
+    std::optional<counter> sectors, ideal, conflicts;
+  };
+  static constexpr kind kinds[] = {
+      {"Global Load", global_load_requests, global_load_sectors, global_load_ideal_sectors, {}},
+      {"Global Store", global_store_requests, global_store_sectors, global_store_ideal_sectors, {}},
+      {"Global Atomic ALU", global_atomic_requests, global_atomic_sectors, {}, {}},
+      {"Global Reduction", global_reduction_requests, global_reduction_sectors, {}, {}},
+      {"Local Load", local_loads, local_load_sectors, {}, {}},
+      {"Local Store", local_stores, local_store_sectors, {}, {}},
+      {"Shared Load", shared_loads, {}, {}, shared_load_bank_conflicts},
+      {"Shared Store", shared_stores, {}, {}, shared_store_bank_conflicts},
+      {"Shared Atomic", shared_atomics, {}, {}, shared_atomic_bank_conflicts},
+  };
   string rows;
-  rows += memory_row(c, "Global Load", {global_load_requests}, {global_load_sectors}, {global_load_ideal_sectors}, {});
-  rows +=
-      memory_row(c, "Global Store", {global_store_requests}, {global_store_sectors}, {global_store_ideal_sectors}, {});
-  rows += memory_row(c, "Global Atomic ALU", {global_atomic_requests}, {global_atomic_sectors}, {}, {});
-  rows += memory_row(c, "Global Reduction", {global_reduction_requests}, {global_reduction_sectors}, {}, {});
-  rows += memory_row(c, "Local Load", {local_loads}, {local_load_sectors}, {}, {});
-  rows += memory_row(c, "Local Store", {local_stores}, {local_store_sectors}, {}, {});
-  rows += memory_row(c, "Shared Load", {shared_loads}, {}, {}, {shared_load_bank_conflicts});
-  rows += memory_row(c, "Shared Store", {shared_stores}, {}, {}, {shared_store_bank_conflicts});
-  rows += memory_row(c, "Shared Atomic", {shared_atomics}, {}, {}, {shared_atomic_bank_conflicts});
+  for (const kind& k : kinds) {
+    const double asked = count_of(c, k.requests);
+    if (asked == 0) continue;
+    rows += fmt::format("  {:<20} {:>13}", k.name, grouped(asked));
+    if (k.sectors)
+      rows += fmt::format(" {:>13} {:>12.2f}", grouped(count_of(c, *k.sectors)), count_of(c, *k.sectors) / asked);
+    if (k.ideal) rows += fmt::format(" {:>7.2f}", count_of(c, *k.ideal) / asked);
+    if (k.conflicts) rows += fmt::format(" {:>13} {:>12} {:>7} {:>8}", "", "", "", grouped(count_of(c, *k.conflicts)));
+    rows += "\n";
+  }
   if (rows.empty()) return {};
   return fmt::format(
              "\nMemory Workload Analysis\n  {:<20} {:>13} {:>13} {:>12} {:>7} {:>8}\n  {:<20} {:>13} {:>13} {:>12} "

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "emulator/observers/access_cost.hpp"
-#include "emulator/observers/access_example.hpp"
 #include "support/catch.hpp"
 
 using namespace emulator;

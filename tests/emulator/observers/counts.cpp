@@ -39,14 +39,12 @@ TEST_CASE("the table of counters has a name, a unit and words for each") {
     CHECK_FALSE(f.unit.empty());
     CHECK(f.what.back() == '.');
     CHECK_FALSE(f.formula.empty());
-    CHECK(find_counter(f.name) == &f);
-    CHECK(find_counter(f.short_name) == &f);
     names.push_back(f.name);
+    names.push_back(f.short_name);
   }
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
-  CHECK(names.size() == counter_count);
-  CHECK(find_counter("no such counter") == nullptr);
+  CHECK(names.size() == 2 * counter_count);
 }
 
 TEST_CASE("instructions and lanes are counted by line and in total") {
