@@ -73,8 +73,10 @@ def kind_of(record: typing.Any) -> str | None:
         return None
     for kind, (_, place, _, marks) in NEEDED.items():
         rows = record.get(place)
-        if isinstance(rows, dict) and kind == "machine" and "warps_per_multiprocessor" in rows:
-            return kind
+        if kind == "machine":
+            if isinstance(rows, dict) and "warps_per_multiprocessor" in rows:
+                return kind
+            continue
         if not isinstance(rows, list) or (kind == "chapter" and "chapter" not in record):
             continue
         if not marks or (rows and isinstance(rows[0], dict) and rows[0].keys() >= set(marks.split())):

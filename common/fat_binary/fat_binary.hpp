@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The container in which nvcc leaves device code in an object file: one entry per architecture, PTX text or machine
-/// code.
+/// code. Also how either is packed (LZ4), and what the machine code of a kernel needs.
 
 #include <cstddef>
 #include <cstdint>

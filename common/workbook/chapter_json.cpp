@@ -1,3 +1,5 @@
+// What a chapter's program writes for other programs: `as_json`.
+
 #include "workbook/table.hpp"
 
 #include <fmt/format.h>

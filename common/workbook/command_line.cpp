@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "emulator/runtime/environment.hpp"
 #include "host/command_line.hpp"

@@ -273,8 +273,7 @@ class inquiry {
         first == static_cast<std::size_t>(a.blocks) * given_.block_size)
       return fmt::format(
           "Of {} elements the last {} are counted twice, those behind gridDim.x * blockDim.x = {}: the turns of the "
-          "grid "
-          "overlap.",
+          "grid overlap.",
           a.n, how_many, first);
     const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
     const std::string words =

@@ -50,7 +50,8 @@ void race_all_reduce(const race_plan& plan, const model::links& links, unsigned 
 [[nodiscard]] std::optional<double> predicted_all_reduce_us(const model::links& links, const std::string& way,
                                                             unsigned gpus, std::size_t bytes);
 
-/// "mailboxes", "one GPU for all", "NCCL" or "empty kernels". Medians of microseconds; on the emulator none.
+/// A way to call: "mailboxes", "one GPU for all", "NCCL" or "empty kernels". Medians of microseconds; on the emulator
+/// none.
 struct short_row : raced {
   std::string called{};              ///< How it is launched, in a few words; ways that are called alike compare.
   std::optional<double> further_us;  ///< Each further call behind another one, queued before the first may begin.

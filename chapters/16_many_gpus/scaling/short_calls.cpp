@@ -1,3 +1,5 @@
+// The race of the ways to call an all-reduce of short vectors.
+
 #include <exception>
 
 #include "16_many_gpus/scaling/race.hpp"

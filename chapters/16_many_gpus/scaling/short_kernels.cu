@@ -1,3 +1,5 @@
+// Kernels of the ways to call an all-reduce of short vectors of floats, as addresses.
+
 #include <cuda/atomic>
 
 #include "16_many_gpus/all_reduce_kernel.hpp"

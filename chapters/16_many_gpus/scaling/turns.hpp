@@ -19,7 +19,7 @@ namespace chapter16 {
 /// A way that takes part in a race.
 /// \tparam Row    a `raced`
 /// \tparam Way    a `workbook::experiment`
-/// \tparam Times  microseconds that one round took, as members
+/// \tparam Times  what one round took: its members of type double are microseconds
 template <typename Row, typename Way, typename Times>
 struct racer {
   Row row;

@@ -1,4 +1,6 @@
-"""From a judge's record to points. What counts is what the emulator counts; no time and no GPU enters."""
+"""From a judge's record to points, and to the places and costs that feedback names.
+
+What counts is what the emulator counts; no time and no GPU enters."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/spare_pages.hpp"
 #include "host/memory.hpp"
 

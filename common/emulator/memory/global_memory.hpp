@@ -166,10 +166,4 @@ struct byte_run {
 /// may overlap. Memory that the host may write too counts as written throughout.
 void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes);
 
-/// Asks the system what the host's own program may touch: returns the first of `size_bytes` bytes from `address` that
-/// this process may not read, or, with `writing`, not write; nothing where it may touch them all. One system call where
-/// the answer is yes.
-[[nodiscard]] std::optional<std::uintptr_t> first_unusable_byte(std::uintptr_t address, std::size_t size_bytes,
-                                                                bool writing);
-
 }  // namespace emulator::memory

@@ -1,4 +1,4 @@
-// What the host's own program may touch, as the operating system knows it.
+#include "emulator/memory/host_ranges.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,8 +12,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "emulator/memory/global_memory.hpp"
 
 namespace emulator::memory {
 namespace {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace emulator::memory {
 namespace {
@@ -53,8 +54,9 @@ void saved_pages::before_write(allocation& in, std::uintptr_t address, std::uint
     if (in.begin + at == last_) continue;
     last_ = in.begin + at;
     if (!by_address_.try_emplace(last_, pages_.size()).second) continue;
-    page& one = pages_.emplace_back(page{&in, at, std::min(page_bytes, in.size_bytes - at)});
+    page one{&in, at, std::min(page_bytes, in.size_bytes - at)};
     one.before = content_of(one);
+    pages_.push_back(std::move(one));
   }
 }
 

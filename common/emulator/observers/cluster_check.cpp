@@ -223,9 +223,10 @@ void cluster_check::pass_on(std::uint32_t rank, std::uint32_t thread, std::uint6
 /// A thread gets to know of what others have passed on; of its own block, too, by the way of another one.
 void cluster_check::learn(std::uint32_t rank, std::uint32_t thread, const view& more) {
   if (!more[rank].empty()) members_[rank].order->learn(thread, more[rank]);
+  const auto known = [](const std::vector<std::uint32_t>& floors) { return !floors.empty(); };
+  if (std::count_if(more.begin(), more.end(), known) == (known(more[rank]) ? 1 : 0)) return;
   view of_others = more;
   of_others[rank].clear();
-  if (std::all_of(of_others.begin(), of_others.end(), [](const auto& floors) { return floors.empty(); })) return;
   shared_view& own = view_of(rank, thread);
   if (own != nullptr) raise(of_others, *own);
   own = std::make_shared<const view>(std::move(of_others));

@@ -1,6 +1,7 @@
 #include "emulator/observers/incident.hpp"
 
-#include <map>
+#include <algorithm>
+#include <utility>
 
 namespace emulator::observers {
 
@@ -24,7 +25,8 @@ void incident_table::merge(const incident_table& others) {
 }
 
 std::vector<folded_incident> incident_table::sorted() const {
-  const std::map<std::uint64_t, folded_incident> rows(folded_.begin(), folded_.end());
+  std::vector<std::pair<std::uint64_t, folded_incident>> rows(folded_.begin(), folded_.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<folded_incident> all;
   all.reserve(rows.size());
   for (const auto& [key, folded] : rows) all.push_back(folded);

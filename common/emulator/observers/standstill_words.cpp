@@ -193,8 +193,7 @@ finding describe(const naming& names, const standstill& what) {
     f.cure = fmt::format(
         "A block may wait only for those that have started: launch at most {} "
         "(cudaOccupancyMaxActiveBlocksPerMultiprocessor tells), or let blocks take their numbers from an atomic "
-        "counter "
-        "and wait for smaller ones.",
+        "counter and wait for smaller ones.",
         what.fit_at_once);
   } else if (words.cluster_waits()) {
     f.cure =

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The parsed form of a PTX module: declarations, functions and instructions as they stand in the text, nothing
-/// resolved yet. `simt/` decodes a function of this form into something that runs.
+/// resolved yet. `simt/` decodes a function of this form into something that runs. Also what is done with a module as a
+/// whole: linking several into one, a unit's settings, one kernel alone, indices that are too narrow.
 
 #include <cstddef>
 #include <cstdint>

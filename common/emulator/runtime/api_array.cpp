@@ -111,7 +111,8 @@ cudaError_t copy_from_array(const char* call, void* destination, std::size_t pit
   return copy_rows(call, destination, pitch, array->row(0, y) + x, array->texels.row_bytes, width, height, kind);
 }
 
-/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
+/// Finds byte `x` of a row in an array, for cudaMemcpyToArray and cudaMemcpyFromArray, which take bytes that go on from
+/// row to row.
 cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
   const array_record* in = find_array(array);
   if (in == nullptr) return cudaErrorInvalidResourceHandle;

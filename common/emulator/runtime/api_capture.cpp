@@ -1,4 +1,5 @@
-// Stream capture: what is asked of a stream becomes a graph.
+// Stream capture: what is asked of a stream becomes a graph; and `in_stream`, by which all work goes into its stream,
+// captured or not.
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"

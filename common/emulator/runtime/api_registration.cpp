@@ -21,7 +21,7 @@ struct call_configuration {
 };
 
 /// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
-constinit thread_local std::vector<call_configuration> configurations;
+thread_local std::vector<call_configuration> configurations;
 
 module_record* module_of(void** handle) {
   return reinterpret_cast<module_record*>(handle);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -57,6 +58,7 @@ const char* call_of(origin from) {
   // In the order of `origin`; a module's variable is no leak.
   static constexpr const char* calls[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost",
                                           "",           "cudaMallocAsync",   "malloc() or new in a kernel"};
+  static_assert(std::size(calls) == static_cast<std::size_t>(origin::heap) + 1);
   return calls[static_cast<std::size_t>(from)];
 }
 

@@ -126,7 +126,7 @@ int single_to_double_ratio(const device_facts& device) {
   return device.minor == 0 ? 2 : device.major == 7 ? 32 : 64;
 }
 
-/// What depends on the device.
+/// What `device_facts` says, of this device or of all.
 auto facts_of(const device_facts& device) {
   return std::to_array<fact>({
       {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block,

@@ -9,6 +9,7 @@
 #include "emulator/emulator.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"

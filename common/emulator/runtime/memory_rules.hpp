@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Copies and fills on the emulated device, with the checks that the real runtime makes.
+/// Copies and fills on the emulated device, with the checks that the real runtime makes, and
+/// their turn where the host waits for them.
 
 #include <cuda_runtime_api.h>
 

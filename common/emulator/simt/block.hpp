@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A block in flight: its warps, its shared and local memory, its barriers. Plain data that one host thread owns, so
-/// that blocks can take turns.
+/// A block in flight: its warps, its shared and local memory, its barriers; and the cluster that it is in.
+/// Plain data that one host thread owns, so that blocks can take turns.
 
 #include <array>
 #include <cstddef>

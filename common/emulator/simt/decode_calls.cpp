@@ -1,6 +1,6 @@
-// Decoding of branches, of what ends a function or the thread, and of calls. A call is inlined, so that its lines are
-// counted where it stands, unless that has no end (recursion) or nobody knows yet what is called (a function pointer):
-// such functions stand behind the kernel and are called.
+// Decoding of calls. A call is inlined, so that its lines are counted where it stands, unless that has no end
+// (recursion) or nobody knows yet what is called (a function pointer): such functions stand behind the kernel and are
+// called.
 
 #include <algorithm>
 #include <array>
@@ -45,43 +45,6 @@ constexpr system_function system_functions[] = {
 constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 18;
 
 }  // namespace
-
-bool decoder::decode_control(instance& f, const ptx::instruction& i) {
-  const std::string& n = i.opcode;
-  if (n == "bra") {
-    op& o = emit(f, i, op_kind::branch, instruction_class::class_branch);
-    o.target = 0;
-    f.jumps.emplace_back(next_pc() - 1, operand_of(i, 0).index);
-    return true;
-  }
-  if (n == "brx") {
-    op& o = emit(f, i, op_kind::branch_table, instruction_class::class_branch);
-    o.a = source(f, operand_of(i, 0), scalar_type::u32);
-    o.target = static_cast<std::uint32_t>(program_.tables.size());
-    std::vector<std::uint32_t> labels = f.body->branch_tables.at(operand_of(i, 1).index);
-    program_.tables.push_back(std::move(labels));  // labels now, pcs once the function is decoded
-    pending_tables_.emplace_back(program_.tables.size() - 1, f.body);
-    return true;
-  }
-  if (n == "ret" && f.body != &entry_) {
-    emit(f, i, op_kind::branch, instruction_class::class_branch);
-    f.returns.push_back(next_pc() - 1);
-    return true;
-  }
-  if (n == "ret" || n == "exit") {
-    emit(f, i, op_kind::exit, instruction_class::class_exit);
-    return true;
-  }
-  if (n == "trap" || n == "brkpt") {
-    emit(f, i, op_kind::trap, 0);
-    return true;
-  }
-  if (n == "call") {
-    decode_call(f, i);
-    return true;
-  }
-  return false;
-}
 
 void decoder::decode_call(instance& f, const ptx::instruction& i) {
   // call (results), name, (arguments), prototype  with either list left out; only a pointer has a prototype.

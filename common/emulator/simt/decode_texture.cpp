@@ -102,8 +102,9 @@ void decoder::decode_surface_access(instance& f, const ptx::instruction& i) {
   s.operation = load ? texture_operation::surface_load : texture_operation::surface_store;
   s.edge = edge == nullptr ? surface_edge::trap : *edge;
   const operand& values = operand_of(i, load ? 0 : 1);
-  s.elements = static_cast<unsigned>(values.what == operand::kind::vector ? values.elements.size() : 1);
-  if (s.elements == 0 || s.elements > 4) throw unsupported("an access to a surface of this many elements");
+  const std::size_t count = values.what == operand::kind::vector ? values.elements.size() : 1;
+  if (count == 0 || count > 4) throw unsupported("an access to a surface of this many elements");
+  s.elements = static_cast<unsigned>(count);
   const std::vector<operand>& at = texture_operands(operand_of(i, load ? 1 : 0), true);
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
   o.a = source(f, at[0], scalar_type::u64);

@@ -213,7 +213,7 @@ class decoder {
   /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.
   void find_reductions();
   /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share
-  /// one, so that a warp's file stays in the cache.
+  /// one, so that a warp's file stays in the cache. Marks before what is known of values: who steps in a reduction.
   void allocate_registers();
   void find_narrow_indices();
 

@@ -1,3 +1,5 @@
+// The same launch in other orders: what they have in common with the usual one, and what not.
+
 #include "emulator/simt/other_order.hpp"
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/observers/words.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -2,7 +2,7 @@
 /// \file
 /// One order in which a launch may run: what the programming model leaves open, decided in another way than usual.
 /// Blocks and warps that start first, the side of a branch that goes first, which of several lanes wins, and who is
-/// held back behind an access while others go on. How orders are made, and how they are told. A launch that has no such
+/// held back behind an access while others go on. How orders are made, tried and told. A launch that has no such
 /// order pays nothing for it.
 
 #include <cstdint>
@@ -15,8 +15,11 @@
 
 #include "emulator/emulator.hpp"
 #include "emulator/memory/saved_pages.hpp"
-#include "emulator/observers/words.hpp"
 #include "emulator/simt/block.hpp"
+
+namespace emulator::observers {
+class naming;
+}
 
 namespace emulator::simt {
 

@@ -1,5 +1,6 @@
 // Register allocation: PTX has as many virtual registers as values; a warp's file should stay in the host's cache.
-// Liveness (liveness.hpp), then a linear scan over the ranges.
+// Liveness (liveness.hpp), then a linear scan over the ranges. What is known of values is marked before they share
+// registers.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,5 @@
 // What device code asks of the system: printf, assert, malloc, free, the conditions of graphs, and launches.
 
-#include <fmt/format.h>
-
-#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -10,7 +7,6 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/simt/access_request.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/launch.hpp"
@@ -186,37 +182,7 @@ bool release(std::uint64_t address) {
   return memory.free(address) == memory::global_memory::free_result::ok;
 }
 
-/// Says why `handle` is none; empty where it is one.
-std::string why_no_condition(std::uint64_t handle) {
-  auto& memory = memory::global_memory::instance();
-  const memory::allocation* const in = memory.find(handle);
-  if (in != nullptr && in->begin == handle && in->condition != memory::condition_state::none)
-    return in->condition == memory::condition_state::in_launch ? "" : "no launch of its graph is under way";
-  if (memory.classify(handle) == memory::address_class::freed) return "its graph has been destroyed";
-  return fmt::format("it is {:#x}", handle);
-}
-
 }  // namespace
-
-/// A condition is a word of global memory behind its handle, so that who sets it meets others as with any other word:
-/// threads of the kernel, other kernels, the node that looks at it.
-bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
-                                const std::uint32_t* values) {
-  request r(observers::access_kind::store, ptx::state_space::global, pc, w.mask, sizeof(std::uint32_t));
-  set_addresses<std::uint64_t>(r.address, w.mask, [handles](unsigned l) { return handles[l]; });
-  for (const unsigned l : lanes_in(w.mask)) {
-    if (std::string why = why_no_condition(handles[l]); !why.empty())
-      return fail(b, w, r, observers::fault_kind::bad_condition, l, std::move(why));
-  }
-  if (!check(b, w, r)) return false;
-  observe(b, w, o, r);
-  if (noted_) note_before(b, w, o, r);
-  for (const unsigned l : lanes_in(w.mask))
-    std::atomic_ref(*reinterpret_cast<std::uint32_t*>(handles[l])).store(values[l], std::memory_order_relaxed);
-  if (noted_) note_after(b, w, r);
-  if (observer_ != nullptr && observer_->records()) tell_values(b, w, o, r);
-  return true;
-}
 
 template <bool Watched>
 bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address) {

@@ -1,6 +1,7 @@
 #include "sass/program/selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,7 @@
 #include "tools/emulate/linker_errors.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "tools/machine/kernels/empty.hpp"
-#include "tools/machine/kernels/memory.hpp"
+#include "tools/machine/kernels/links.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/dependent_launch.hpp"
 

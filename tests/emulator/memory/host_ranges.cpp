@@ -1,6 +1,6 @@
 // What the host's program may touch: asked before a copy, so that a wrong pointer is words and not a crash.
 
-#include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/host_ranges.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/machine/kernels/memory.hpp"
+#include "tools/machine/kernels/links.hpp"
 
 #include <cuda/atomic>
 

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Kernels that use global memory: a walk along pointers, additions of many threads at once, loads and nothing else,
-/// and the memory of another GPU.
+/// Kernels that use global memory: a walk along pointers, additions of many threads at once, loads and nothing else.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,19 +44,5 @@ struct load_kernel {
 /// The same parameters; a block loads `loads` ints per thread, side by side with the next block, and ends. `rounds` has
 /// no meaning.
 [[nodiscard]] std::vector<load_kernel> short_lived_kernels();
-
-/// Kernels (P* to, const P* from, unsigned count) that copy `count` words or vectors, the grid side by side, in as many
-/// rounds as that takes.
-extern const void* const word_moving_kernel;    ///< Of 4 bytes.
-extern const void* const vector_moving_kernel;  ///< Of 16 bytes.
-
-/// A kernel (uint4* own, uint4* other, unsigned count): adds the other's vectors to its own, and writes the sums to
-/// both.
-extern const void* const sharing_kernel;
-
-/// A kernel (unsigned* own, unsigned* other, unsigned first, unsigned last), of one thread: for every second number
-/// from `first` up to `last` it waits until that stands in `*own`, and then writes the next into `*other`. Both are
-/// zeroed.
-extern const void* const answering_kernel;
 
 }  // namespace workbook::machine

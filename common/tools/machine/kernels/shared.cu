@@ -9,7 +9,7 @@
 namespace workbook::machine {
 namespace {
 
-constexpr unsigned unrolled = 16;
+constexpr unsigned unrolled = 16, barriers_in_a_row = 16;
 /// Words that a warp has to itself: at 32 lanes in a bank, each lane has a row of 32.
 constexpr unsigned words_of_warp = 32 * 32;
 
@@ -72,7 +72,7 @@ __global__ void time_barriers(long long* cycles, unsigned* values, unsigned repe
     for (unsigned k = 0; k < repetitions; ++k) {
 #pragma unroll
       // Nothing to separate: the barrier is what is measured.
-      for (unsigned j = 0; j < unrolled; ++j) __syncthreads();
+      for (unsigned j = 0; j < barriers_in_a_row; ++j) __syncthreads();
     }
   });
   values[threadIdx.x] = threadIdx.x;
@@ -107,7 +107,7 @@ clocked_kernel shared_stores(unsigned degree, unsigned warps) {
 clocked_kernel barriers(unsigned warps) {
   return {.name = "__syncthreads",
           .kernel = reinterpret_cast<const void*>(&time_barriers),
-          .steps = unrolled,
+          .steps = barriers_in_a_row,
           .threads = 32 * warps};
 }
 
