@@ -66,8 +66,7 @@ std::string why_ports_are_busy(const outcome& o) {
   if (ports.idle_steps > 0)
     return fmt::format(
         "Of {} step{} that send{}, {} leave{} some GPU without anything while another's port is busy: let every GPU "
-        "take "
-        "as much in each step, and {} vectors are enough.",
+        "take as much in each step, and {} vectors are enough.",
         ports.steps, ports.steps == 1 ? "" : "s", ports.steps == 1 ? "s" : "", ports.idle_steps,
         ports.idle_steps == 1 ? "s" : "", least);
   return fmt::format(

@@ -156,9 +156,8 @@ bool print_differences(const std::vector<pair>& all) {
   }
   fmt::print(
       "\n- `reduce_one_launch`: its last block looks into mailboxes until the others have been there, so the GPU "
-      "decides "
-      "how often it loads; the emulator runs it last, and it looks once. Loads and stores are compared as *no "
-      "fewer*.\n");
+      "decides how often it loads; the emulator runs it last, and it looks once. Loads and stores are compared as "
+      "*no fewer*.\n");
   return good;
 }
 
@@ -199,13 +198,11 @@ int run(emulator::device_kind device, const std::string& folder) {
   fmt::print(
       "# The emulator's counters beside the hardware's\n\n"
       "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
-      "the "
-      "chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each with "
-      "one "
-      "kind of access in one pattern. Here they stand beside the emulator's for the same launches. A counter must be "
-      "equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the hardware's counter "
-      "has "
-      "the arbitration between warps in it. `build/bin/agreement` compares, prints this page, and is a test.\n",
+      "the chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each "
+      "with one kind of access in one pattern. Here they stand beside the emulator's for the same launches. A "
+      "counter must be equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the "
+      "hardware's counter has the arbitration between warps in it. `build/bin/agreement` compares, prints this page, "
+      "and is a test.\n",
       source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
       source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
       source.at("commit").get<std::string>());

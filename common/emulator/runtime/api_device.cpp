@@ -145,8 +145,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   if (limit == cudaLimitMallocHeapSize && !emulator::memory::global_memory::instance().set_heap_size(value)) {
     explain(
         "cudaDeviceSetLimit: the size of the heap of malloc() is to change after a kernel has used it; set it before "
-        "the "
-        "first of them is launched");
+        "the first of them is launched");
     return cudaErrorInvalidValue;
   }
   known->second = value;
