@@ -52,6 +52,8 @@ std::uint8_t ordering_of(const ptx::instruction& i) {
       {"acq_rel", observers::ordering_acquire | observers::ordering_release},
       {"cta", observers::ordering_block_only}};
   std::uint8_t flags = observers::ordering_none;
+  // Only its own thread sees local memory, so a volatile variable there orders nothing.
+  if (i.has("local")) return flags;
   for (const auto& [name, ordering] : names) {
     if (i.has(name)) flags |= ordering;
   }

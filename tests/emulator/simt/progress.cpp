@@ -247,4 +247,25 @@ TEST_CASE("a kernel that never ends is stopped, in words") {
   CHECK_THAT(run(wanted).error, ContainsSubstring("endless loop"));
 }
 
+TEST_CASE("a loop on a volatile local variable is endless; one on a volatile global word waits for another thread") {
+  // nvcc keeps a volatile local variable in local memory from CUDA 13.2 on.
+  ptx_launch wanted;
+  wanted.max_instructions = 10'000;
+  wanted.body = R"(
+    .local .align 4 .b8 counter[4];
+    FOREVER:
+    ld.volatile.local.u32 %r0, [counter];
+    add.u32 %r0, %r0, 1;
+    st.volatile.local.u32 [counter], %r0;
+    bra.uni FOREVER;)";
+  CHECK_THAT(run(wanted).error, ContainsSubstring("endless loop"));
+  wanted.body = R"(
+    FOREVER:
+    ld.volatile.global.u32 %r0, [%out];
+    add.u32 %r0, %r0, 1;
+    st.volatile.global.u32 [%out], %r0;
+    bra.uni FOREVER;)";
+  CHECK_THAT(run(wanted).error, ContainsSubstring("waits for ever"));
+}
+
 }  // namespace emulator::simt::test
