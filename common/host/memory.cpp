@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <string>
 
 namespace host {
 namespace {
@@ -74,6 +75,21 @@ std::uint64_t unused_memory(const std::string& root) {
 
 std::uint64_t available_memory(const std::string& root) {
   return std::min(unused_memory(root), of_the_shell(root));
+}
+
+std::uint64_t page_bytes() {
+  static const long size = sysconf(_SC_PAGESIZE);
+  return static_cast<std::uint64_t>(size);
+}
+
+bool processor_is_emulated() {
+  // qemu answers for /proc/self/exe itself, but not for the same link of a thread.
+  char program[4096];
+  const std::string link = "/proc/self/task/" + std::to_string(getpid()) + "/exe";
+  const ssize_t length = readlink(link.c_str(), program, sizeof program);
+  if (length <= 0) return false;
+  const std::string path(program, static_cast<std::size_t>(length));
+  return path.find("/qemu-", path.find_last_of('/')) != std::string::npos;
 }
 
 }  // namespace host

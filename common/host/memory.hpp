@@ -15,4 +15,10 @@ namespace host {
 /// The same for memory whose addresses are still to be asked for: less where the shell (ulimit -v) allows fewer.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = {});
 
+/// Returns the size of the system's pages: 4096, or 16384 or 65536 on some arm64 systems.
+[[nodiscard]] std::uint64_t page_bytes();
+
+/// Returns true if this process runs under qemu's user-mode emulation of its processor.
+[[nodiscard]] bool processor_is_emulated();
+
 }  // namespace host

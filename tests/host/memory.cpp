@@ -2,6 +2,8 @@
 
 #include "host/memory.hpp"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -52,4 +54,9 @@ TEST_CASE("a control group of the older interface counts, too") {
 TEST_CASE("this machine has some memory left") {
   CHECK(host::available_memory() > 0);
   CHECK(host::available_memory() < std::uint64_t{1} << 60);
+}
+
+TEST_CASE("pages are what the system says, and are a power of two") {
+  CHECK(host::page_bytes() == static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  CHECK((host::page_bytes() & (host::page_bytes() - 1)) == 0);
 }

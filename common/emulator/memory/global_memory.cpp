@@ -23,9 +23,12 @@
 namespace emulator::memory {
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
+/// Addresses from 0 to this are taken for a null pointer with an offset.
+constexpr std::uint64_t null_page_bytes = 4096;
 constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
 constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
+/// qemu-user keeps a record of every reserved page, so 8 TiB would use up the machine's memory.
+constexpr std::uint64_t largest_reservation_if_emulated = std::uint64_t{64} << 30;
 constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;
 /// Linux allows a process 65530 mappings by default and a guarded allocation takes two; beyond this many live
 /// allocations the pages between them stay readable (kernels' accesses are checked by the table all the same).
@@ -37,6 +40,10 @@ constexpr int private_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
+}
+
+std::uint64_t whole_pages(std::uint64_t size_bytes) {
+  return round_up(size_bytes, host::page_bytes());
 }
 
 void* pointer(std::uintptr_t address) {
@@ -117,7 +124,8 @@ struct global_memory::state {
 constexpr std::uintptr_t wished_base = 0x700000000000;
 
 void global_memory::state::reserve() {
-  for (reserved_bytes = largest_reservation; reserved_bytes >= smallest_reservation; reserved_bytes /= 2) {
+  reserved_bytes = host::processor_is_emulated() ? largest_reservation_if_emulated : largest_reservation;
+  for (; reserved_bytes >= smallest_reservation; reserved_bytes /= 2) {
     void* got = mmap(pointer(wished_base), reserved_bytes, PROT_NONE, private_flags, -1, 0);
     if (got == MAP_FAILED) continue;
     base = reinterpret_cast<std::uintptr_t>(got);
@@ -179,13 +187,13 @@ bool global_memory::state::has_room(std::uint64_t size_bytes, origin from) const
 }
 
 std::uint64_t global_memory::state::guard_of(std::uint64_t size_bytes) const {
-  return std::clamp(round_up(size_bytes, page_bytes), smallest_guard, std::min(largest_guard, reserved_bytes / 4096));
+  return std::clamp(whole_pages(size_bytes), smallest_guard, std::min(largest_guard, reserved_bytes / 4096));
 }
 
 std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from,
                                               std::string name) {
   record entry;
-  entry.mapped_bytes = round_up(size_bytes, page_bytes);
+  entry.mapped_bytes = whole_pages(size_bytes);
   entry.guard_bytes = guard_of(size_bytes);
   entry.guarded = rows.size() < most_guarded_allocations;
   const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
@@ -227,7 +235,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   if (from == origin::heap) s.heap_begun |= 1u << devices::instance().running();
   if (from == origin::heap && (s.heap_used > s.heap_size || size_bytes > s.heap_size - s.heap_used)) return 0;
   const std::uint64_t guard_bytes = s.guard_of(size_bytes);
-  const std::uint64_t mapped_bytes = round_up(size_bytes, page_bytes);
+  const std::uint64_t mapped_bytes = whole_pages(size_bytes);
   const std::uint64_t offset = s.place(mapped_bytes + guard_bytes);
   if (offset == 0) return 0;
   const std::uintptr_t begin = s.begin_at(s.base + offset, size_bytes, from, std::move(name));
@@ -239,7 +247,7 @@ bool global_memory::allocate_again(std::uintptr_t address, std::uint64_t size_by
   state& s = *state_;
   const std::unique_lock lock(s.mutex);
   if (!s.has_room(size_bytes, from)) return false;
-  const auto next = s.rows.lower_bound(address + round_up(size_bytes, page_bytes) + s.guard_of(size_bytes));
+  const auto next = s.rows.lower_bound(address + whole_pages(size_bytes) + s.guard_of(size_bytes));
   if (next != s.rows.begin()) {
     const state::record& before = std::prev(next)->second;
     if (before.what.begin + before.mapped_bytes + before.guard_bytes > address) return false;
@@ -322,7 +330,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   const auto say = [&](std::string words) {
     if (nearest != nullptr) *nearest = std::move(words);
   };
-  if (address < page_bytes) {
+  if (address < null_page_bytes) {
     say(address == 0 ? "a null pointer" : counted_bytes(address) + " past a null pointer");
     return address_class::null;
   }

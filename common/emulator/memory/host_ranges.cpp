@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +11,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "host/memory.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -62,8 +63,7 @@ std::uintptr_t first_beyond(const std::vector<mapping>& all, std::uintptr_t begi
 
 /// Says whether the system has something at each page of the range, whatever may be done with it.
 bool all_mapped(std::uintptr_t begin, std::uintptr_t end) {
-  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const std::uintptr_t first = begin / page * page;
+  const std::uintptr_t first = begin / host::page_bytes() * host::page_bytes();
   // This kind of request starts no work; it only looks whether the range is there.
   return msync(reinterpret_cast<void*>(first), end - first, MS_ASYNC) == 0 || errno != ENOMEM;
 }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "host/memory.hpp"
+
 namespace emulator::memory {
 namespace {
 
@@ -79,7 +81,7 @@ touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, s
 }
 
 void touched_bytes::add_host_pages(std::vector<host_page>& to) const {
-  constexpr std::uintptr_t page_bytes = 4096;
+  const std::uintptr_t page_bytes = host::page_bytes();
   for (const auto& [begin, mine] : allocations_) {
     const allocation* const in = global_memory::instance().find(begin);
     if (in == nullptr || in->serial != mine->serial || !in->host_reaches) continue;

@@ -11,14 +11,10 @@
 
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/stream_order.hpp"
+#include "host/memory.hpp"
 
 namespace emulator::runtime {
 namespace {
-
-constexpr std::uintptr_t page_bytes = 4096;
-
-struct sigaction old_fault {
-}, old_trap{};
 
 /// Pages that are open for one instruction of this thread: as many as one can touch.
 constexpr int most_open_for_step = 4;
@@ -28,6 +24,10 @@ thread_local int open_for_step_count = 0;
 void set_rights(std::uintptr_t begin, std::uintptr_t end, int rights) {
   static_cast<void>(mprotect(reinterpret_cast<void*>(begin), end - begin, rights));
 }
+
+#if defined(__x86_64__)
+struct sigaction old_fault {
+}, old_trap{};
 
 /// Lets whoever was there before have the signal.
 void pass_on(const struct sigaction& old, int signal, siginfo_t* info, void* context) {
@@ -41,7 +41,6 @@ void pass_on(const struct sigaction& old, int signal, siginfo_t* info, void* con
   if (signal == SIGTRAP) raise(signal);
 }
 
-#if defined(__x86_64__)
 constexpr greg_t error_writes = 2, flag_single_step = 0x100;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -91,8 +90,8 @@ void host_watch::open() {
   closed_ = false;
   for (auto first = pages_.begin(); first != pages_.end();) {
     auto last = first;
-    while (std::next(last) != pages_.end() && std::next(last)->begin == last->begin + page_bytes) ++last;
-    set_rights(first->begin, last->begin + page_bytes, PROT_READ | PROT_WRITE);
+    while (std::next(last) != pages_.end() && std::next(last)->begin == last->begin + host::page_bytes()) ++last;
+    set_rights(first->begin, last->begin + host::page_bytes(), PROT_READ | PROT_WRITE);
     first = std::next(last);
   }
 }
@@ -138,10 +137,10 @@ void host_watch::close() {
   for (auto first = pages_.begin(); first != pages_.end();) {
     auto last = first;
     const auto goes_on = [&](auto next) {
-      return next != pages_.end() && next->begin == last->begin + page_bytes && next->readable == first->readable;
+      return next != pages_.end() && next->begin == last->begin + host::page_bytes() && next->readable == first->readable;
     };
     while (goes_on(std::next(last))) ++last;
-    set_rights(first->begin, last->begin + page_bytes, first->readable ? PROT_READ : PROT_NONE);
+    set_rights(first->begin, last->begin + host::page_bytes(), first->readable ? PROT_READ : PROT_NONE);
     for (auto one = first; one != std::next(last); ++one) one->open = false;
     first = std::next(last);
   }
@@ -149,7 +148,7 @@ void host_watch::close() {
 }
 
 host_watch::page* host_watch::find(std::uintptr_t address) {
-  const std::uintptr_t begin = address / page_bytes * page_bytes;
+  const std::uintptr_t begin = address / host::page_bytes() * host::page_bytes();
   const auto found = std::ranges::lower_bound(pages_, begin, {}, &page::begin);
   return found == pages_.end() || found->begin != begin ? nullptr : &*found;
 }
@@ -165,7 +164,7 @@ bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t ins
   tried_again = may_pass ? address : 0;
   if (may_pass) return true;
   if (!closed_) return here->open = true;
-  set_rights(here->begin, here->begin + page_bytes, PROT_READ | PROT_WRITE);
+  set_rights(here->begin, here->begin + host::page_bytes(), PROT_READ | PROT_WRITE);
   const stream_order::host_meeting met = stream_order::instance().host_meets(address, writes);
   if (met.work == nullptr) {
     goes_one_step = ++steps_ < most_steps && open_for_step_count < most_open_for_step;
@@ -191,7 +190,7 @@ bool host_watch::stepped() {
   for (int k = 0; k < open_for_step_count && closed_; ++k) {
     const page* const one = find(open_for_step[k]);  // which another thread may have opened for good meanwhile
     if (one == nullptr || one->open) continue;
-    set_rights(one->begin, one->begin + page_bytes, one->readable ? PROT_READ : PROT_NONE);
+    set_rights(one->begin, one->begin + host::page_bytes(), one->readable ? PROT_READ : PROT_NONE);
   }
   open_for_step_count = 0;
   return true;
