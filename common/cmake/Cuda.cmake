@@ -8,7 +8,7 @@ if(NOT CMAKE_CUDA_COMPILER)
     PATHS /usr/local/cuda PATH_SUFFIXES bin)
 endif()
 if(NOT CMAKE_CUDA_COMPILER)
-  message(FATAL_ERROR "No CUDA compiler (nvcc 12.0 or newer). `make chapter1` installs one into the build folder; "
+  message(FATAL_ERROR "No CUDA compiler (nvcc 12.4 or newer). `make chapter1` installs one into the build folder; "
     "with your own, pass -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
 endif()
 
@@ -51,8 +51,8 @@ string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
 # nvcc's -O is for host code; device code is the same, byte for byte. A kernel file's host code is a launch.
 set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 enable_language(CUDA)
-if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
-  message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: C++20 needs 12.0. "
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.4)
+  message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: the workbook needs 12.4. "
     "`make chapter1` installs a newer one into the build folder.")
 endif()
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)

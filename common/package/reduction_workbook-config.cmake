@@ -21,7 +21,7 @@ foreach(_component IN LISTS _wanted)
 endforeach()
 
 include(CMakeFindDependencyMacro)
-find_dependency(CUDAToolkit 12.0)
+find_dependency(CUDAToolkit 12.4)
 foreach(_component IN LISTS _wanted)
   if(NOT TARGET reduction_workbook::${_component})
     include("${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")

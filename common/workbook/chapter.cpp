@@ -313,8 +313,12 @@ int run(const chapter& c, const command_line& line) {
   std::string why_not;
   const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
   if (line.device == device_choice::gpu && !gpu_there) {
-    fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
+    fmt::print(stderr, "--device gpu: {}. Use --device emulator, which needs no GPU.\n", why_not);
     return 3;
+  }
+  if (!gpu_there && line.device == device_choice::automatic && !line.limit) {
+    if (const std::string reason = emulator::outdated_driver(); !reason.empty())
+      fmt::print(stderr, "This runs on the emulator, not on the GPU: {}.\n\n", reason);
   }
   if (line.limit) return run_limit(c, line, line.given, gpu_there ? std::string() : why_not);
   if (line.strict_test) return run_strict_test(c, line);

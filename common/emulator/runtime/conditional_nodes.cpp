@@ -20,6 +20,9 @@
 namespace emulator::runtime {
 namespace {
 
+/// cudaGraphCondTypeSwitch, which CUDA 12.8 added.
+constexpr auto switch_node = static_cast<cudaGraphConditionalNodeType>(2);
+
 /// Turns of a loop after which it counts as endless, whatever it does.
 constexpr std::uint64_t most_turns = 1'000'000;
 /// Warp instructions of all its turns, likewise, where --max-instructions says nothing else.
@@ -42,7 +45,7 @@ std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditiona
 
 bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
   if (type == cudaGraphCondTypeIf) return size == 1 || size == 2;
-  return type == cudaGraphCondTypeWhile ? size == 1 : type == cudaGraphCondTypeSwitch && size >= 1;
+  return type == cudaGraphCondTypeWhile ? size == 1 : type == switch_node && size >= 1;
 }
 
 /// Says whether a body may have such a node.
@@ -98,7 +101,7 @@ unsigned look(const graph_work& work, work_clock& clock) {
 
 /// The body that the value chooses; null: none.
 const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned value) {
-  const std::size_t which = work.branches->type == cudaGraphCondTypeSwitch ? value : (value == 0 ? 1 : 0);
+  const std::size_t which = work.branches->type == switch_node ? value : (value == 0 ? 1 : 0);
   return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
 }
 

@@ -3,6 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "emulator/runtime/paths.hpp"
 
 namespace emulator::runtime {
@@ -68,6 +71,19 @@ void* real_runtime::kernel_handle(function_record& of) {
     if (get == nullptr || get(&of.real_kernel, of.host_function) != cudaSuccess) of.real_kernel = nullptr;
   }
   return of.real_kernel;
+}
+
+cuda_versions installed_versions() {
+  cuda_versions found;
+  const auto ask = [](const char* name, int& version) {
+    const auto function = real_function<cudaError_t (*)(int*)>(name);
+    if (function == nullptr || function(&version) != cudaSuccess) version = 0;
+  };
+  ask("cudaDriverGetVersion", found.driver);
+  ask("cudaRuntimeGetVersion", found.runtime);
+  std::ifstream file("/proc/driver/nvidia/version");
+  found.release = driver_release({std::istreambuf_iterator<char>(file), {}});
+  return found;
 }
 
 }  // namespace emulator::runtime

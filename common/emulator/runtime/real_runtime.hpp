@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/only_one.hpp"
+#include "emulator/runtime/driver_version.hpp"
 #include "emulator/runtime/registry.hpp"
 
 namespace emulator::runtime {
@@ -36,6 +37,9 @@ class real_runtime {
   bool tried_ = false;
   std::string error_;
 };
+
+/// Returns the versions of the driver and of the real runtime; zeros if the library cannot be loaded.
+[[nodiscard]] cuda_versions installed_versions();
 
 /// Returns a function of the real runtime by name; ends the call with null where the library lacks it.
 template <typename Function>

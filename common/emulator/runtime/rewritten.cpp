@@ -13,6 +13,13 @@
 #include "emulator/runtime/router.hpp"
 #include "fat_binary/fat_binary.hpp"
 
+// What CUDA 12.8 added to load PTX with; the function itself is looked up by name, and may be missing.
+#if CUDART_VERSION < 12080
+using cudaLibrary_t = void*;
+using cudaLibraryOption = int;
+enum cudaJitOption { cudaJitErrorLogBuffer = 5, cudaJitErrorLogBufferSizeBytes = 6 };
+#endif
+
 namespace emulator {
 /// A kernel made from edited text, for one of the two devices.
 struct remade_kernel {
@@ -35,7 +42,10 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
   char log[2048] = "";
   cudaJitOption names[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  if (load(&made.library, text.c_str(), names, values, 2, nullptr, nullptr, 0) != cudaSuccess)
+  const cudaError_t loaded = load(&made.library, text.c_str(), names, values, 2, nullptr, nullptr, 0);
+  if (loaded == cudaErrorUnsupportedPtxVersion)
+    throw std::runtime_error(runtime::why_ptx_is_too_new(runtime::installed_versions()));
+  if (loaded != cudaSuccess)
     throw std::runtime_error(std::string("the driver refuses the edited PTX: ") + log);
   cudaKernel_t kernel = nullptr;
   if (find(&kernel, made.library, made.function.device_name) != cudaSuccess)

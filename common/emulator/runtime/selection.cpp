@@ -50,13 +50,18 @@ bool gpu_available(std::string* why_not) {
   int count = 0;
   const cudaError_t error = count_devices(&count);
   if (error != cudaSuccess) {
-    reason = std::string("the CUDA runtime says: ") + words(error);
+    reason = outdated_driver();
+    if (reason.empty()) reason = std::string("the CUDA runtime says: ") + words(error);
     // A question, not a failed call of the program.
     static_cast<void>(forget());
     return answer(false);
   }
   if (count == 0) reason = "the CUDA runtime finds no device";
   return answer(count > 0);
+}
+
+std::string outdated_driver() {
+  return runtime::why_driver_is_too_old(runtime::installed_versions());
 }
 
 void select_device(device_kind kind) {
