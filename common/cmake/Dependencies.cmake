@@ -11,11 +11,12 @@ endforeach()
 
 find_package(Threads REQUIRED)
 include(Cuda)
-find_package(CUDAToolkit 12.0 REQUIRED)
+find_package(CUDAToolkit 12.4 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(benchmark REQUIRED)
+# Optional: without it `--benchmark` is refused, and the programs that time the emulator are left out.
+find_package(benchmark QUIET)
 # Only the tests need it: where it is missing they are left out, until `make test` installs it.
 find_package(Catch2 QUIET)
 
