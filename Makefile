@@ -10,11 +10,19 @@ CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 
+# Without root, packages are unpacked into the build folder (unpacked.sh): their programs, libraries and Python modules.
+unpacked := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)/packages/usr
+unpacked_libraries := $(unpacked)/lib/$(firstword $(subst -, ,$(MAKE_HOST)))-linux-gnu
+unpacked_modules := $(unpacked)/lib/python3/dist-packages
+export PATH := $(unpacked)/bin:$(PATH)
+export LD_LIBRARY_PATH := $(unpacked_libraries):$(unpacked_libraries)/blas:$(unpacked_libraries)/lapack$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
+export PYTHONPATH := $(unpacked_modules)$(if $(PYTHONPATH),:$(PYTHONPATH))
+
 # Installs what is missing, configures where needed, and builds the target named after it. It talks on standard error, so
 # that a program's own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 # The packages common/book and plots; build/python holds what a package manager did not have.
-python := PYTHONPATH="common:.:$(BUILD)/python" python3
+python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.

@@ -67,8 +67,15 @@ case "$*" in
       exit 1
     fi
     mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
-    printf '#!/bin/sh\ncase "$*" in --version) echo "Cuda compilation tools, release 13.0, V13.0.88" ;; esac\n' \
-      >"$2/nvidia/cu13/bin/nvcc"
+    case "$*" in *cuda_wheels_13.5.txt*) release=13.5 ;; *) release=13.0 ;; esac
+    # $machine/fails_RELEASE: what that release says when it compiles.
+    cat >"$2/nvidia/cu13/bin/nvcc" <<NVCC
+#!/bin/sh
+case "\$*" in
+  --version) echo "Cuda compilation tools, release $release, V$release.88" ;;
+  *) ! cat "$machine/fails_$release" 2>/dev/null ;;
+esac
+NVCC
     chmod +x "$2/nvidia/cu13/bin/nvcc"
     mkdir -p "$2/bin" "$2/clang_format/data/bin"
     for tool in bin/ruff bin/mypy clang_format/data/bin/clang-format; do
@@ -85,14 +92,14 @@ have_library() {
   touch "$machine/prefix/lib/cmake/$1/$1Config.cmake"
 }
 
-# have_nvcc FOLDER VERSION [EXIT_STATUS_OF_COMPILING]
+# have_nvcc FOLDER VERSION [EXIT_STATUS_OF_COMPILING [WORDS_OF_COMPILING]]
 have_nvcc() {
   mkdir -p "$1"
   cat >"$1/nvcc" <<STUB
 #!/bin/sh
 case "\$*" in
   --version) echo "Cuda compilation tools, release $2, V$2.0" ;;
-  *) exit ${3:-0} ;;
+  *) echo "${4-}" && exit ${3:-0} ;;
 esac
 STUB
   chmod +x "$1/nvcc"
@@ -128,6 +135,16 @@ STUB
 echo "apt-get DEBIAN_FRONTEND=$DEBIAN_FRONTEND $*" >>"$machine/calls"
 case "$*" in
   *update) touch "$machine/lists" ;;
+  *" -s "*)
+    for word; do package=$word; done
+    echo "Inst $package (1.0 Debian [amd64])"
+    ;;
+  *" download "*)
+    [ ! -e "$machine/broken_apt" ] || { cat "$machine/broken_apt" && exit 100; }
+    while [ "$1" != download ]; do shift; done
+    shift
+    for word; do touch "${word}_1.0_amd64.deb"; done
+    ;;
   *install*)
     [ -e "$machine/lists" ] || exit 100
     if [ -e "$machine/broken_apt" ]; then
@@ -165,6 +182,24 @@ case "$*" in
     done
     chmod +x "$machine"/bin/cmake "$machine"/bin/g++ "$machine"/bin/ninja 2>/dev/null || true
     ;;
+esac
+STUB
+}
+
+# A machine whose user is not root, with an apt whose packages can be unpacked: cmake and libraries appear where they
+# were unpacked to.
+have_no_root() {
+  have_apt
+  touch "$machine/lists"
+  echo 'echo 1000' | stub id
+  stub apt-cache </dev/null
+  stub dpkg-deb <<'STUB'
+echo "dpkg-deb $*" >>"$machine/calls"
+folder=$3/usr
+case $2 in
+  */cmake_*) mkdir -p "$folder/bin" && printf '#!/bin/sh\necho cmake version 3.25.1\n' >"$folder/bin/cmake" &&
+    chmod +x "$folder/bin/cmake" ;;
+  */libfmt-dev_*) mkdir -p "$folder/lib/cmake/fmt" && touch "$folder/lib/cmake/fmt/fmtConfig.cmake" ;;
 esac
 STUB
 }

@@ -7,10 +7,14 @@ case_names_what_is_missing_where_there_is_no_apt() {
   bootstrap
   expect_status 1
   expect_said "no apt-get here"
-  for package in g++ cmake libfmt-dev libasmjit-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev python3; do
+  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev python3; do
     expect_said "  $package "
   done
-  expect_said "sudo apt-get install g++ cmake libfmt-dev libasmjit-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev"
+  expect_said "conda create -p $machine/build/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json"
+  # What the build can do without is not asked for.
+  for text in libasmjit-dev libbenchmark-dev sudo; do
+    ! grep -q -e "$text" "$machine/output" || fail "named $text"
+  done
 }
 
 case_names_only_what_is_missing() {
@@ -18,7 +22,7 @@ case_names_only_what_is_missing() {
   rm -r "$machine/prefix/lib/cmake/CLI11"
   bootstrap
   expect_status 1
-  expect_said "sudo apt-get install libcli11-dev"
+  expect_said "  libcli11-dev "
   ! grep -q libfmt "$machine/output" || fail "named a package that is there"
 }
 
@@ -182,7 +186,7 @@ case_installs_what_it_can_where_one_package_is_unknown() {
   touch "$machine/lists" "$machine/no_doxygen"
   bootstrap -- docs test
   expect_status 1
-  expect_said "sudo apt-get install doxygen"
+  expect_said "apt-get install doxygen"
   grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "one missing package kept the others away"
   : >"$machine/calls"
   bootstrap -- test
@@ -234,6 +238,80 @@ case_installs_nothing_when_told_so() {
   expect_status 1
   expect_said "WORKBOOK_NO_INSTALL is set"
   expect_not_called "apt-get"
+}
+
+case_unpacks_packages_without_root() {
+  have_everything
+  rm -r "$machine/bin/cmake" "$machine/prefix/lib/cmake/fmt"
+  have_no_root
+  bootstrap
+  expect_status 0
+  expect_said "unpacks them into $machine/build/packages (not root, and there is no sudo)"
+  expect_called "download cmake libfmt-dev"
+  expect_called "dpkg-deb -x $machine/build/packages/files/cmake_1.0_amd64.deb $machine/build/packages"
+  ! grep -q "sudo apt-get" "$machine/output" || fail "names a sudo that is not there"
+  # They are found again, and not downloaded.
+  : >"$machine/calls"
+  bootstrap
+  expect_status 0
+  expect_silence
+  rm -r "$machine/build/bootstrap"
+  bootstrap
+  expect_status 0
+  expect_not_called "download"
+}
+
+case_unpacks_packages_where_sudo_refuses() {
+  have_everything
+  rm "$machine/bin/cmake"
+  have_no_root
+  echo 'exit 1' | stub sudo
+  bootstrap
+  expect_status 0
+  expect_said "unpacks them into $machine/build/packages (not root, and sudo would ask for a password)"
+}
+
+case_reads_package_lists_of_its_own_without_root() {
+  have_everything
+  rm "$machine/bin/cmake"
+  have_no_root
+  echo 'exit 1' | stub apt-cache
+  bootstrap
+  expect_status 0
+  expect_said "reading the package lists"
+  expect_called "Dir::State::lists=$machine/build/packages/lists"
+}
+
+case_says_what_to_ask_for_without_root_and_network() {
+  have_everything
+  rm "$machine/bin/cmake"
+  have_no_root
+  echo "E: Could not resolve 'deb.debian.org'" >"$machine/broken_apt"
+  bootstrap
+  expect_status 1
+  expect_said "No package server can be reached from here."
+  expect_said "Ask who administrates this machine for:  apt-get install cmake"
+}
+
+case_unpacks_no_compiler() {
+  have_everything
+  rm "$machine/bin/g++"
+  have_no_root
+  bootstrap
+  expect_status 1
+  expect_said "not root, and there is no sudo"
+  expect_not_called "dpkg-deb"
+}
+
+case_tries_each_package_alone_only_if_a_server_answers() {
+  have_everything
+  rm -r "$machine/bin/cmake" "$machine/prefix/lib/cmake/fmt"
+  have_apt
+  touch "$machine/lists"
+  echo "E: Could not resolve 'deb.debian.org'" >"$machine/broken_apt"
+  bootstrap
+  expect_status 1
+  [ "$(grep -c "install -y" "$machine/calls")" = 1 ] || fail "tried again"
 }
 
 case_says_why_without_root_and_sudo() {
@@ -306,7 +384,7 @@ case_shows_what_apt_said_when_it_fails() {
   expect_status 1
   expect_said "E: Unable to fetch some archives"
   expect_said "apt-get could not install them"
-  expect_said "sudo apt-get install cmake"
+  expect_said "apt-get install cmake"
 }
 
 case_rejects_an_old_compiler_with_its_version() {
@@ -354,19 +432,142 @@ case_installs_a_cuda_compiler_where_nvcc_is_too_old() {
   have_nvcc "$machine/bin" 11.5
   bootstrap
   expect_status 0
-  expect_said "$machine/bin/nvcc is CUDA 11.5, too old: C++20 needs 12.0"
-  expect_said "installing 13.0 into $machine/build/cuda"
+  expect_said "$machine/bin/nvcc (CUDA 11.5): too old; the workbook needs 12.4 or newer"
+  expect_said "Installing CUDA 13.0 into $machine/build/cuda"
   expect_called "--require-hashes"
   expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
 }
 
 case_installs_a_cuda_compiler_where_nvcc_does_not_compile() {
   have_everything_but_cuda
-  have_nvcc "$machine/bin" 12.0 1
+  have_nvcc "$machine/bin" 12.6 1
   bootstrap
   expect_status 0
-  expect_said "$machine/bin/nvcc (CUDA 12.0) does not compile the probe"
+  expect_said "$machine/bin/nvcc (CUDA 12.6): does not compile a small program with $machine/bin/g++; the errors are in"
   expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
+}
+
+case_passes_over_a_toolkit_that_is_older_than_what_the_tree_compiles_with() {
+  have_everything_but_cuda
+  have_nvcc "$machine/bin" 12.3
+  have_nvcc "$machine/prefix/cuda-12.4/bin" 12.4
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/prefix/cuda-12.4/bin/nvcc"
+}
+
+case_says_which_compilers_an_nvcc_works_with() {
+  have_everything_but_cuda
+  have_compiler 14.2.0
+  have_nvcc "$machine/bin" 12.4 1 "#error -- unsupported GNU version! gcc versions later than 13 are not supported!"
+  bootstrap
+  expect_status 0
+  expect_said "No CUDA compiler that works with $machine/bin/g++ (g++ 14) is here."
+  expect_said "$machine/bin/nvcc (CUDA 12.4): works with g++ up to 13; $machine/bin/g++ is g++ 14"
+  expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
+}
+
+case_takes_the_newer_wheels_at_once_for_a_newer_compiler() {
+  have_everything_but_cuda
+  have_compiler 16.2.0
+  bootstrap
+  expect_status 0
+  expect_said "Installing CUDA 13.5 into $machine/build/cuda"
+  expect_not_called "cuda_wheels_13.0.txt"
+}
+
+case_takes_the_newer_wheels_at_once_for_a_c_library_that_the_older_do_not_know() {
+  have_everything_but_cuda
+  # As glibc 2.42 does, it declares rsqrt as a function that throws nothing.
+  stub g++ <<'STUB'
+case "$*" in
+  *-dump*) echo 15.2.0 ;;
+  *-fsyntax-only*) ! grep -q rsqrt ;;
+  *) echo "g++ (Test) 15.2.0" ;;
+esac
+STUB
+  bootstrap
+  expect_status 0
+  expect_said "Installing CUDA 13.5"
+  expect_not_called "cuda_wheels_13.0.txt"
+}
+
+case_goes_on_to_the_newer_wheels_where_the_older_do_not_compile() {
+  have_everything_but_cuda
+  echo 'error: exception specification is incompatible with that of previous function "rsqrt"' >"$machine/fails_13.0"
+  bootstrap
+  expect_status 0
+  expect_said "Installing CUDA 13.0"
+  expect_said "Installing CUDA 13.5"
+  expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
+}
+
+case_downloads_no_wheels_again_that_do_not_compile() {
+  have_everything_but_cuda
+  echo 'error: exception specification is incompatible with that of previous function "rsqrt"' >"$machine/fails_13.0"
+  echo 'error: something else' >"$machine/fails_13.5"
+  bootstrap
+  expect_status 1
+  expect_said "No CUDA compiler works here:"
+  expect_said "its headers do not fit this system's C library (glibc 2.42 or newer needs CUDA 13.2 or newer)"
+  expect_said "does not compile a small program with $machine/bin/g++"
+  expect_said "Set CUDA_HOME to a CUDA Toolkit that works with $machine/bin/g++, or CXX to a g++ from 11 to 16"
+  : >"$machine/calls"
+  bootstrap
+  expect_status 1
+  expect_not_called "pip install"
+  # Another compiler is another chance.
+  rm "$machine/fails_13.0"
+  have_compiler 12.3.0
+  bootstrap
+  expect_status 0
+  expect_called "cuda_wheels_13.0.txt"
+}
+
+# have_driver CUDA_VERSION: a GPU whose driver supports this version.
+have_driver() { echo "echo '| NVIDIA-SMI 550.54.15  Driver Version: 550.54.15  CUDA Version: $1 |'" | stub nvidia-smi; }
+
+case_prefers_a_toolkit_that_fits_the_driver() {
+  have_everything_but_cuda
+  have_driver 12.4
+  have_nvcc "$machine/prefix/cuda-13.0/bin" 13.0
+  have_nvcc "$machine/prefix/cuda-12.6/bin" 12.6
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/prefix/cuda-12.6/bin/nvcc"
+  have_driver 13.0
+  rm -r "$machine/build"
+  bootstrap
+  expect_cuda_compiler "$machine/prefix/cuda-13.0/bin/nvcc"
+}
+
+case_takes_an_older_compiler_for_a_toolkit_that_fits_the_driver() {
+  have_everything_but_cuda
+  have_compiler 14.2.0
+  cp "$machine/bin/g++" "$machine/bin/g++-13"
+  have_driver 12.4
+  have_nvcc "$machine/bin" 12.4
+  cat >"$machine/bin/nvcc" <<'STUB'
+#!/bin/sh
+case "$*" in
+  --version) echo "Cuda compilation tools, release 12.4, V12.4.0" ;;
+  *g++-13*) exit 0 ;;
+  *) echo "gcc versions later than 13 are not supported!" && exit 1 ;;
+esac
+STUB
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/bin/nvcc"
+  grep -qF "set(CMAKE_CXX_COMPILER \"$machine/bin/g++-13\"" "$machine/build/bootstrap.cmake" || fail "not with g++-13"
+}
+
+case_uses_what_works_if_nothing_fits_the_driver() {
+  have_everything_but_cuda
+  have_driver 11.8
+  have_nvcc "$machine/prefix/cuda-12.6/bin" 12.6
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/prefix/cuda-12.6/bin/nvcc"
 }
 
 case_ignores_the_system_cuda_when_told_so() {
@@ -423,7 +624,7 @@ case_says_that_no_package_server_is_reached() {
   expect_status 1
   expect_said "No package server can be reached from here."
   ! grep -q "^E: " "$machine/output" || fail "showed apt's words"
-  expect_said "sudo apt-get install cmake"
+  expect_said "apt-get install cmake"
 }
 
 case_says_that_the_disk_is_full_where_pip_meets_it() {
@@ -456,7 +657,7 @@ STUB
 case_wants_nothing_but_python_for_the_book() {
   bootstrap -- book
   expect_status 1
-  expect_said "sudo apt-get install python3"
+  expect_said "  python3 "
   for package in g++ cmake libfmt-dev ninja; do
     ! grep -q "  $package " "$machine/output" || fail "wants $package"
   done
@@ -471,7 +672,7 @@ case_asks_for_venv_where_python_cannot_install() {
   echo 'exit 1' | stub python3
   bootstrap
   expect_status 1
-  expect_said "sudo apt-get install python3-venv"
+  expect_said "  python3-venv "
 }
 
 case_is_silent_and_quick_the_second_time() {

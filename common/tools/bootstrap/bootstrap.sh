@@ -14,8 +14,8 @@
 #   style         formatters, linters and type checkers
 #   docs, plots   what makes the site and draws the plots
 #
-# Packages come through apt. A CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda,
-# without root; the style checkers into build/style. What was found is written to build/bootstrap.cmake, which CMake
+# Packages come through apt; without root they are unpacked into build/packages. A CUDA compiler, if none from 12.4 on
+# works, comes as Python wheels into build/cuda, without root; the style checkers into build/style. What was found is written to build/bootstrap.cmake, which CMake
 # reads. The next run reads stamps only.
 #
 #   WORKBOOK_BUILD_DIR           another build folder than build
@@ -53,6 +53,7 @@ for group in $groups; do
 done
 
 . "$here/place.sh"
+. "$here/unpacked.sh"
 refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_path" "The path of the build folder" ||
   exit 1
 
@@ -108,6 +109,7 @@ write_if_changed() {
 
 cxx=
 nvcc=
+use_unpacked
 . "$here/disk.sh"
 . "$here/packages.sh"
 . "$here/wheels.sh"

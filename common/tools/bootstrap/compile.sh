@@ -7,6 +7,7 @@ build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 . "$here/disk.sh"
 . "$here/quietly.sh"
+. "$here/place.sh"
 
 # make's own flags (such as a job server that it does not share with us) are not for the build below.
 unset MAKEFLAGS MAKELEVEL MFLAGS
@@ -26,7 +27,7 @@ configure() {
 if [ -f "$build_dir/CMakeCache.txt" ] &&
   ! grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" \
     "$build_dir/CMakeCache.txt"; then
-  rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
+  forget_configuration "$build_dir"
 fi
 
 if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] || [ -f "$build_dir/Makefile" ]; }; then

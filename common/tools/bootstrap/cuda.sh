@@ -16,70 +16,141 @@ nvcc_candidates() {
   echo "$build_path/cuda/bin/nvcc"
 }
 
-# nvcc_works NVCC: new enough, and compiles and links C++20 with this machine's C++ compiler. Notes why not.
+# reject NVCC VERSION REASON: notes why this nvcc is passed over.
+reject() { say "  $1 (CUDA $2): $3" >>"$state_dir/rejected"; }
+
+# nvcc_version NVCC: prints its version, such as 13.0; nothing if it does not run.
+nvcc_version() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
+
+# nvcc_works NVCC CXX: true if it is new enough, and compiles and links C++20 with this C++ compiler. Notes why not.
 nvcc_works() {
-  local version
+  local version limit
   [ -x "$1" ] || return 1
-  version=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-  if ! version_at_least "${version:-0}" 12.0; then
-    say "  $1 is CUDA ${version:-of an unknown version}, too old: C++20 needs 12.0" >>"$state_dir/rejected"
+  version=$(nvcc_version "$1")
+  if ! version_at_least "${version:-0}" 12.4; then
+    reject "$1" "${version:-of an unknown version}" "too old; the workbook needs 12.4 or newer"
     return 1
   fi
-  "$1" -ccbin "$cxx" -std=c++20 -gencode "arch=compute_90,code=[compute_90,sm_90]" --no-compress -lineinfo \
-    -o "$state_dir/probe" "$here/probe.cu" >>"$log" 2>&1 || {
-    say "  $1 (CUDA $version) does not compile the probe with $cxx; the errors are in $log" >>"$state_dir/rejected"
-    return 1
-  }
-  rm -f "$state_dir/probe"
+  "$1" -ccbin "$2" -std=c++20 -gencode "arch=compute_90,code=[compute_90,sm_90]" --no-compress -lineinfo \
+    -o "$state_dir/probe" "$here/probe.cu" >"$state_dir/probe.txt" 2>&1 && rm -f "$state_dir/probe" && return
+  cat "$state_dir/probe.txt" >>"$log"
+  limit=$(sed -n 's/.*gcc versions later than \([0-9]*\) are not supported.*/\1/p' "$state_dir/probe.txt" | head -n 1)
+  if [ -n "$limit" ]; then
+    reject "$1" "$version" "works with g++ up to $limit; $2 is g++ $(major_of_compiler "$2")"
+  elif grep -qE 'exception specification is incompatible|[^a-z]rsqrtf?[^a-z]' "$state_dir/probe.txt"; then
+    reject "$1" "$version" "its headers do not fit this system's C library (glibc 2.42 or newer needs CUDA 13.2 or newer)"
+  elif grep -q 'CUB is missing' "$state_dir/probe.txt"; then
+    reject "$1" "$version" "there is no CUB beside it; install the whole CUDA Toolkit"
+  else
+    reject "$1" "$version" "does not compile a small program with $2; the errors are in $log"
+  fi
+  return 1
 }
 
-# Sets nvcc to the first candidate that works.
+major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
+
+# Prints the newest CUDA that the driver of this machine's GPU supports, such as 12.4; nothing without a driver.
+driver_cuda() {
+  command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1
+}
+
+# fits_driver NVCC DRIVER: true if a GPU with this driver runs what this nvcc compiles: a driver runs programs of every
+# toolkit of its own major version, and of older ones.
+fits_driver() {
+  local version
+  version=$(nvcc_version "$1")
+  [ -n "$version" ] && [ "${version%%.*}" -le "${2%%.*}" ]
+}
+
+# Sets nvcc to the first candidate that works. With a driver that no toolkit 13 fits, one that fits it goes first, and may
+# take an older g++ that is here.
 find_nvcc() {
-  local candidate
+  local candidate driver compiler
   [ -z "$nvcc" ] || return 0
   # Without a C++ compiler no candidate can be judged; it is installed first, then all are looked at again.
   [ -n "$cxx" ] || look_for_compiler
   [ -n "$cxx" ] || return 1
   rm -f "$state_dir/rejected"
+  driver=$(driver_cuda)
+  nvcc_candidates >"$state_dir/candidates"
+  if [ -n "$driver" ] && [ "${driver%%.*}" -lt 13 ]; then
+    while read -r candidate; do
+      [ -x "$candidate" ] && fits_driver "$candidate" "$driver" || continue
+      for compiler in "$cxx" ${CXX:-g++-14 g++-13 g++-12 g++-11}; do
+        compiler=$(command -v "$compiler") && nvcc_works "$candidate" "$compiler" || continue
+        nvcc=$candidate
+        cxx=$compiler
+        return 0
+      done
+    done <"$state_dir/candidates"
+  fi
   while read -r candidate; do
-    if nvcc_works "$candidate"; then
+    if nvcc_works "$candidate" "$cxx"; then
       nvcc=$candidate
       return 0
     fi
-  done <<CANDIDATES
-$(nvcc_candidates)
-CANDIDATES
+  done <"$state_dir/candidates"
   return 1
 }
 
-provide_cuda() {
-  local start
+# Prints the versions of the wheels that can work here, best first. What is recorded in the tree was made with 13.0; it
+# knows g++ up to 15, and no C library that declares C23's rsqrt (glibc 2.42 and newer do).
+wheel_versions() {
+  if [ "$(major_of_compiler "$cxx")" -le 15 ] 2>/dev/null &&
+    printf '#include <math.h>\nextern "C" double rsqrt(double);\n' |
+    "$cxx" -D_GNU_SOURCE -fsyntax-only -x c++ - >/dev/null 2>&1; then
+    echo 13.0
+  fi
+  echo 13.5
+}
+
+# install_cuda VERSION: the wheels of this version into build/cuda. 1: they cannot be had; 2: they do not work.
+install_cuda() {
+  local size start
   start=$(date +%s)
+  case $1 in 13.0) size="105 MB to download, 280 MB" ;; *) size="130 MB to download, 330 MB" ;; esac
+  say "Installing CUDA $1 into $build_dir/cuda"
+  say "  ($size on the disk; no root needed)"
+  install_wheels "$here/cuda_wheels_$1.txt" "$build_dir/cuda" nvidia/cu13 || return 1
+  # What the wheels leave out: the names that nvcc, CMake and the dynamic loader look for.
+  ln -s lib "$build_dir/cuda/lib64"
+  ln -s libcudart.so.13 "$build_dir/cuda/lib/libcudart.so"
+  nvcc_works "$build_path/cuda/bin/nvcc" "$cxx" || return 2
+  nvcc=$build_path/cuda/bin/nvcc
+  say "  done in $(($(date +%s) - start)) s"
+}
+
+provide_cuda() {
+  local version tried
   if ! find_nvcc; then
     if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-      say "The workbook needs a CUDA compiler, nvcc 12.0 or newer (WORKBOOK_NO_INSTALL is set):" >&2
-      print_rejected >&2
-      say "Set CUDA_HOME to a CUDA Toolkit, or let make install one into $build_dir/cuda." >&2
+      say "The workbook needs a CUDA compiler, nvcc 12.4 or newer (WORKBOOK_NO_INSTALL is set):"
+      print_rejected
+      say "Set CUDA_HOME to a CUDA Toolkit, or let make install one into $build_dir/cuda."
       return 1
-    fi
+    fi >&2
+    say "No CUDA compiler that works with $cxx (g++ $(major_of_compiler "$cxx")) is here."
     print_rejected
-    say "No CUDA compiler from 12.0 on is here: installing 13.0 into $build_dir/cuda"
-    say "  (about 100 MB to download, 280 MB on the disk; no root needed)"
-    install_wheels "$here/cuda_wheels.txt" "$build_dir/cuda" nvidia/cu13 || {
-      say "Set CUDA_HOME to a CUDA Toolkit from 12.0 on, or mend the above; then run make again." >&2
-      return 1
-    }
-    # What the wheels leave out: the names that nvcc, CMake and the dynamic loader look for.
-    ln -s lib "$build_dir/cuda/lib64"
-    ln -s libcudart.so.13 "$build_dir/cuda/lib/libcudart.so"
-    nvcc=$build_path/cuda/bin/nvcc
-    if ! nvcc_works "$nvcc"; then
-      say "The CUDA compiler was installed and does not work:" >&2
+    for version in $(wheel_versions); do
+      # What was installed before and does not work is not downloaded again.
+      tried="$version for g++ $("$cxx" -dumpfullversion -dumpversion 2>/dev/null | head -n 1)"
+      ! grep -qxF "$tried" "$state_dir/cuda_that_failed" 2>/dev/null || continue
+      install_cuda "$version"
+      case $? in
+        0) break ;;
+        1)
+          say "Set CUDA_HOME to a CUDA Toolkit from 12.4 on, or fix the above; then run make again." >&2
+          return 1
+          ;;
+      esac
+      echo "$tried" >>"$state_dir/cuda_that_failed"
+    done
+    if [ -z "$nvcc" ]; then
+      say "No CUDA compiler works here:" >&2
       print_rejected >&2
-      tail -n 8 "$log" >&2
+      say "Set CUDA_HOME to a CUDA Toolkit that works with $cxx, or CXX to a g++ from 11 to 16, and run make again." >&2
       return 1
     fi
-    say "  done in $(($(date +%s) - start)) s"
   fi
   found cuda "$nvcc"
 }
@@ -125,7 +196,7 @@ write_cmake_facts() {
   } | write_if_changed "$build_dir/bootstrap.cmake" || return 1
   if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&
     [ "$before" != "$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake")" ]; then
-    rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
+    forget_configuration "$build_dir"
   fi
   return 0
 }

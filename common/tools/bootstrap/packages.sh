@@ -54,8 +54,8 @@ config_of() {
   lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
   # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
   eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
-  # The prefixes are words; one that holds a blank is not found, and is installed again.
-  for prefix in $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
+  # The prefixes are words; one that holds a blank is not found, and is installed again. Our own may hold one.
+  for prefix in "$unpacked" $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
       "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
       first_of -r "$directory/$1Config.cmake" "$directory/$lower-config.cmake" && return
@@ -67,10 +67,15 @@ config_of() {
 # need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
 need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 
+# packaged_config GROUP NAME PACKAGE TEXT: the same for a library that the group can do without, if there is no apt.
+packaged_config() {
+  if command -v apt-get >/dev/null; then need_config "$@"; else found_or : "$(config_of "$2")" "$1" "$3" "$4"; fi
+}
+
 # header_of FILE…: prints where the first of these headers is that is anywhere.
 header_of() {
   local prefix header
-  for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
+  for prefix in "$unpacked" $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for header; do first_of -r "$prefix/include/$header" && return; done
   done
   return 1
@@ -81,7 +86,7 @@ z3_header() { header_of z3++.h z3/z3++.h; }
 look_for_compiler() {
   local candidate version seen
   seen=
-  for candidate in ${CXX:-g++ g++-14 g++-13 g++-12 g++-11}; do
+  for candidate in ${CXX:-g++ g++-16 g++-15 g++-14 g++-13 g++-12 g++-11}; do
     command -v "$candidate" >/dev/null || continue
     version=$("$candidate" -dumpfullversion -dumpversion 2>/dev/null | head -n 1)
     case $("$candidate" --version 2>/dev/null | head -n 1) in
@@ -107,11 +112,11 @@ look_for_build() {
   [ -z "$cxx" ] || found build "$cxx"
   need_program build cmake 3.22 cmake "configures and runs the build"
   need_config build fmt libfmt-dev "formats what the programs print"
-  # Elsewhere the emulator interprets everything.
-  [ "$(uname -m)" != x86_64 ] || need_config build asmjit libasmjit-dev "makes machine code of long-running kernels"
+  # Without it the emulator interprets everything, as it does on other processors.
+  [ "$(uname -m)" != x86_64 ] || packaged_config build asmjit libasmjit-dev "makes machine code of long-running kernels"
   need_config build CLI11 libcli11-dev "reads the command lines"
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
-  need_config build benchmark libbenchmark-dev "times the kernels"
+  packaged_config build benchmark libbenchmark-dev "times kernels with --benchmark"
   need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
   # Ninja is quicker than make, and no more than that: make builds where Ninja cannot be had.
   if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
@@ -177,8 +182,20 @@ print_what_to_install() {
   say
   print_missing
   say
-  say "On Debian and Ubuntu:  sudo apt-get install$missing_packages"
-  say "Elsewhere: install what your system calls these packages. Then run make again."
+  if command -v apt-get >/dev/null; then
+    if [ "$(id -u)" = 0 ]; then
+      say "To install them:  apt-get install$missing_packages"
+    elif command -v sudo >/dev/null; then
+      say "To install them:  sudo apt-get install$missing_packages"
+    else
+      say "Ask who administrates this machine for:  apt-get install$missing_packages"
+    fi
+  else
+    say "Install what your system calls these packages. Without root, conda (or micromamba) has all of them:"
+    say "  conda create -p $build_dir/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json benchmark asmjit catch2"
+    say "  export PATH=\"$build_path/conda/bin:\$PATH\" CMAKE_PREFIX_PATH=\"$build_path/conda\""
+  fi
+  say "Then run make again."
 }
 
 # Prints the command that stands before apt-get (nothing for root), or fails with the reason on standard output.
@@ -201,7 +218,7 @@ apt_get() {
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 
-# Installs the missing packages: all at once, or, where that fails, each that can be had.
+# Installs the missing packages: all at once, or, if that fails, each that can be had.
 install_packages() {
   local package
   for package in $missing_packages; do
@@ -212,13 +229,58 @@ install_packages() {
     fi
   done
   apt_get install -y --no-install-recommends $missing_packages && return
+  ! no_server_is_reached || return 1
   # Lists that are out of date name files that are gone: read them again, once.
   apt_get update && apt_get install -y --no-install-recommends $missing_packages && return
+  ! no_server_is_reached || return 1
   for package in $missing_packages; do apt_get install -y --no-install-recommends "$package"; done
 }
 
+no_server_is_reached() {
+  grep -qE 'Temporary failure resolving|Could not resolve|Could not connect|Network is unreachable' "$log"
+}
+
+# Without root: downloads the missing packages and what they need, and unpacks them into the build folder. apt checks
+# signatures as always; no script of a package is run.
+unpack_packages() {
+  local folder libraries names package link
+  folder=$build_path/packages
+  libraries=$folder/usr/lib/$(uname -m)-linux-gnu
+  mkdir -p "$folder/files" "$folder/lists/partial"
+  set -- -qq -o "Debug::NoLocking=1"
+  for package in $missing_packages; do
+    if ! apt-cache show "$package" >/dev/null 2>&1; then
+      # The system has no lists of packages: lists of our own take no root.
+      set -- "$@" -o "Dir::State::lists=$folder/lists" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache="
+      say "  reading the package lists …"
+      apt-get "$@" update >>"$log" 2>&1
+      break
+    fi
+  done
+  names=
+  for package in $missing_packages; do
+    # One that cannot be had does not keep the others away.
+    names="$names $(apt-get "$@" -s --no-install-recommends install "$package" 2>>"$log" |
+      sed -n 's/^Inst \([^ ]*\).*/\1/p' | tr '\n' ' ')"
+  done
+  names=$(printf '%s\n' $names | sort -u)
+  [ -n "$names" ] || return 1
+  (cd "$folder/files" && apt-get "$@" download $names) >>"$log" 2>&1 || return 1
+  for package in "$folder"/files/*.deb; do
+    dpkg-deb -x "$package" "$folder" >>"$log" 2>&1 || return 1
+  done
+  rm -rf "$folder/files"
+  # A library that the system has without its headers: the name to link it by leads to the system's.
+  for link in "$libraries"/*.so; do
+    [ -e "$link" ] || [ ! -L "$link" ] || ln -sf "/usr/lib/${libraries##*/}/$(readlink "$link")" "$link"
+  done
+  use_unpacked
+  if [ -n "${GVBINDIR-}" ]; then dot -c >>"$log" 2>&1; fi
+  return 0
+}
+
 say_why_apt_failed() {
-  if grep -qE 'Temporary failure resolving|Could not resolve|Could not connect|Network is unreachable' "$log"; then
+  if no_server_is_reached; then
     say "No package server can be reached from here. Connect to the network and run make again, or install by hand."
   elif ! say_disk_is_full "$build_dir" "$log"; then
     say "apt-get failed; its last lines:"
@@ -239,9 +301,11 @@ look_for_groups() {
   done
 }
 
-# Succeeds where packages can be installed; else fails with the reason in $obstacle. Sets as_root.
+# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root, or, if there is no way to
+# root but one to unpack packages, why_unpacked.
 can_install() {
   as_root=
+  why_unpacked=
   if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
     obstacle="WORKBOOK_NO_INSTALL is set"
   elif ! command -v apt-get >/dev/null; then
@@ -250,8 +314,36 @@ can_install() {
     return 0
   else
     obstacle=$as_root
+    as_root=
+    can_unpack || return 1
+    why_unpacked=$obstacle
+    return 0
   fi
   return 1
+}
+
+# Succeeds if the missing packages work from a folder of ours: a compiler, and MPI's, look for their parts elsewhere.
+can_unpack() {
+  command -v dpkg-deb >/dev/null || return 1
+  case " $missing_packages " in *" g++"* | *" openmpi-bin "* | *" libopenmpi-dev "*) return 1 ;; esac
+}
+
+# Installs or unpacks the missing packages, and says so.
+provide_missing() {
+  if [ -z "$why_unpacked" ]; then
+    say "The workbook installs what it needs${as_root:+, with $as_root}:"
+    print_missing
+    if [ -z "$as_root" ] || sudo -n true 2>/dev/null || sudo true || ! can_unpack; then
+      install_packages
+      return
+    fi
+    why_unpacked="sudo refuses"
+    say "They are unpacked into $build_dir/packages instead ($why_unpacked)."
+  else
+    say "The workbook needs these, and unpacks them into $build_dir/packages ($why_unpacked):"
+    print_missing
+  fi
+  unpack_packages
 }
 
 # Installs what look_for_groups noted, and looks again. `lacking` names the groups that are still not there; what is
@@ -268,9 +360,7 @@ provide_packages() {
   start=$(date +%s)
   # A second look can find more: whether a CUDA compiler works is known once there is a C++ compiler.
   for round in 1 2 3; do
-    say "The workbook installs what it needs${as_root:+, with $as_root}:"
-    print_missing
-    install_packages || say_why_apt_failed >&2
+    provide_missing || say_why_apt_failed >&2
     hash -r
     installed=$missing_packages
     look_for_groups

@@ -1,5 +1,5 @@
-# Part of bootstrap.sh: refuses a place in which nothing can be built, before anything is installed or compiled.
-#
+# Part of bootstrap.sh and compile.sh: the place of the tree and of the build folder.
+
 # nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at
 # semicolons; a colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so
 # compiles everything each time; the others are patterns or comments in the files of a build.
@@ -26,3 +26,7 @@ refuse_place() {
     return 1
   done
 }
+
+# forget_configuration FOLDER: removes what CMake and Ninja remember in a build folder of a place or compiler that is
+# gone: Ninja looks for every file that it has noted, and stops if it may not read one.
+forget_configuration() { rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/.ninja_deps" "$1/.ninja_log"; }

@@ -1,0 +1,24 @@
+# Part of what looks for programs and starts them: the packages that the bootstrap unpacks without root (packages.sh).
+# The Makefile sets the same variables for what it starts itself.
+
+# use_unpacked: lets programs, libraries and Python modules in build/packages be found. Takes the build folder's absolute
+# path in $build_path, and sets $unpacked.
+use_unpacked() {
+  local libraries wheel
+  unpacked=$build_path/packages/usr
+  [ -d "$unpacked" ] || return 0
+  case ":${CMAKE_PREFIX_PATH-}:" in *":$unpacked:"*) return 0 ;; esac
+  libraries=$unpacked/lib/$(uname -m)-linux-gnu
+  PATH=$unpacked/bin:$PATH
+  # What update-alternatives would choose: one library of each kind.
+  LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  CMAKE_PREFIX_PATH=$unpacked${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+  PYTHONPATH=$unpacked/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}
+  # Debian's pip, as its package for virtual environments has it.
+  for wheel in "$unpacked"/share/python-wheels/pip-*.whl; do
+    [ ! -r "$wheel" ] || PYTHONPATH=$PYTHONPATH:$wheel
+  done
+  export PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH PYTHONPATH
+  # Where Graphviz keeps its list of plugins.
+  if [ -d "$libraries/graphviz" ]; then export GVBINDIR="$libraries/graphviz"; fi
+}
