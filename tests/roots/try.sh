@@ -1,0 +1,154 @@
+#!/bin/sh
+# try.sh SYSTEM [OPTION…]: does in a bare root of another system what README.md asks of a newcomer, and records how it went.
+#
+#   SYSTEM             debian-12, debian-13, debian-forky, ubuntu-22.04, ubuntu-24.04 or ubuntu-26.04
+#   --user             as a user without root and without sudo (git, make, g++ and python3 are there)
+#   --arch arm64       another processor, under qemu-user-static
+#   --with "NAME…"     these packages are there, too
+#   --env "NAME=VALUE…"  set for make, such as CXX=g++-13
+#   --targets "…"      what is made: "chapter1 test" by default; the emulator's tests are `emulator`
+#   --name NAME        of the record: tests/roots/records/NAME.json
+#
+# A root holds git, make, g++ and nothing else. It is made by debootstrap, once, in $ROOTS (build/roots); each try has a
+# copy of its own and a clone of HEAD in a folder with blanks. Takes root, two gigabytes and 5 to 20 minutes.
+#
+# Exit status: 0 all worked; 1 something did not, and the record says what; 2 bad usage.
+set -u
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+roots=${ROOTS:-$tree/build/roots}
+debian=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+ubuntu=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
+
+system=${1-}
+name=$system
+user=
+arch=
+with=
+settings=
+targets="chapter1 test"
+[ $# -eq 0 ] || shift
+while [ $# -gt 0 ]; do
+  case $1 in
+    --user) user=yes && name=$name-user ;;
+    --arch) arch=${2-} && name=$name-$arch && shift ;;
+    --with) with=${2-} && shift ;;
+    --env) settings=${2-} && shift ;;
+    --targets) targets=${2-} && shift ;;
+    --name) name=${2-} && shift ;;
+    *) system= ;;
+  esac
+  shift
+done
+case $system in
+  debian-12) set -- bookworm "$debian" ;;
+  debian-13) set -- trixie "$debian" ;;
+  debian-forky) set -- forky "$debian" sid ;;
+  ubuntu-22.04) set -- jammy "$ubuntu" gutsy ;;
+  ubuntu-24.04) set -- noble "$ubuntu" gutsy ;;
+  ubuntu-26.04) set -- resolute "$ubuntu" gutsy ;;
+  *)
+    sed -n '2,16s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
+[ "$(id -u)" = 0 ] || { echo "A root is made by root." >&2 && exit 2; }
+command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2 && exit 2; }
+
+# The root as debootstrap makes it. The third word names debootstrap's script, which an older debootstrap has under no
+# newer name; of Ubuntu's key it knows nothing on Debian.
+bare=$roots/$system${arch:+-$arch}
+if [ ! -e "$bare/.done" ]; then
+  rm -rf "$bare"
+  mkdir -p "$roots/cache"
+  keys=
+  case $2 in "$ubuntu") [ -r /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || keys=--no-check-gpg ;; esac
+  components=main
+  case $2 in "$ubuntu") components=main,universe ;; esac
+  debootstrap --variant=minbase --include=git,make,g++ --components="$components" --cache-dir="$roots/cache" $keys \
+    ${arch:+--arch="$arch"} "$1" "$bare" "$2" ${3+"$3"} >"$bare.log" 2>&1 || {
+    tail -n 5 "$bare.log" >&2
+    exit 1
+  }
+  touch "$bare/.done"
+fi
+
+copy=$roots/try-$name
+rm -rf "$copy"
+cp -a --reflink=auto "$bare" "$copy"
+trap 'rm -rf "$copy"' EXIT
+cp /etc/resolv.conf "$copy/etc/resolv.conf"
+# Where a machine's connections are certified by its own authority, the root has to know that, too.
+if [ -n "${PIP_CERT-}" ]; then
+  mkdir -p "$copy/etc/ssl/certs"
+  cp "$PIP_CERT" "$copy/etc/ssl/certs/of-the-host.crt"
+  settings="$settings PIP_CERT=/etc/ssl/certs/of-the-host.crt"
+fi
+place="/home/student/a folder with a rather long name, as courses like to give them/Übung 1"
+git clone -q "$tree" "$copy$(printf '%s' "$place" | tr -d ,)"
+place=$(printf '%s' "$place" | tr -d ,)
+
+# Inside of the root: what make does, and what it was done with. Prints lines that the record is made of.
+cat >"$copy/try.sh" <<'INSIDE'
+cd "$PLACE" || exit 1
+fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
+timed() {
+  local begin status
+  begin=$(date +%s)
+  make "$@" >"/tmp/$1.txt" 2>&1
+  status=$?
+  fact "$1.seconds" "$(($(date +%s) - begin))"
+  fact "$1.status" "$status"
+  echo "--- make $*: status $status" && tail -n "${LINES_SHOWN:-15}" "/tmp/$1.txt"
+}
+. /etc/os-release
+fact system "$PRETTY_NAME"
+fact architecture "$(uname -m)"
+for target in $TARGETS; do
+  case $target in
+    test | emulator)
+      [ "$target" = test ] && timed test || timed test ARGS="-R ^emulator_"
+      fact test.passed "$(sed -n 's/.*tests passed, .* out of \([0-9]*\)$/\1/p' /tmp/test.txt)"
+      fact test.failed "$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' /tmp/test.txt)"
+      ;;
+    docs) timed docs ;;
+    *)
+      timed "$target"
+      fact "$target.counts" "$("build/bin/$target" --device emulator --all 2>/dev/null | cksum)"
+      ;;
+  esac
+done
+nvcc=$(sed -n 's/^# nvcc //p' build/bootstrap.cmake)
+PATH=$PWD/build/packages/usr/bin:$PATH
+LD_LIBRARY_PATH=$PWD/build/packages/usr/lib/$(uname -m)-linux-gnu
+export LD_LIBRARY_PATH
+fact toolkit "$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
+fact compiler "$("$(sed -n 's/^# cxx //p' build/bootstrap.cmake)" -dumpfullversion -dumpversion | head -n 1)"
+fact libc "$(ldd --version | sed -n '1s/.* //p')"
+fact cmake "$(cmake --version | sed -n '1s/.* //p')"
+fact python "$(python3 --version | sed 's/.* //')"
+INSIDE
+
+facts=$copy/facts.txt
+: >"$facts"
+as=root
+packages="$with"
+if [ -n "$user" ]; then
+  as=student
+  packages="$packages python3"
+fi
+inside="mount -t proc proc '$copy/proc'; mount --rbind /dev '$copy/dev'; mount --rbind /sys '$copy/sys' 2>/dev/null
+  mkdir -p '$copy/dev/shm'
+  if [ -n '$packages' ]; then
+    chroot '$copy' sh -c 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $packages' \
+      >'$copy/tmp/packages.txt' 2>&1 || tail -n 5 '$copy/tmp/packages.txt'
+  fi
+  chroot '$copy' useradd -m -d /home/student student 2>/dev/null
+  [ '$as' = root ] || chown -R --reference='$copy/home/student' '$copy/home/student' '$facts'
+  [ '$as' = root ] || chroot '$copy' chown -R student:student /home/student /facts.txt
+  chroot --userspec='$as' '$copy' env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home/student LANG=C.UTF-8 \
+    PLACE='$place' FACTS=/facts.txt TARGETS='$targets' $settings sh /try.sh"
+unshare --mount --pid --fork sh -c "$inside"
+[ -s "$facts" ] || { echo "Nothing was tried in the root." >&2 && exit 1; }
+commit=$(git -C "$tree" rev-parse --short=12 HEAD)
+python3 "$tree/tests/roots/record.py" "$facts" "$tree/tests/roots/records/$name.json" commit="$commit" \
+  user="${user:-no}" with="$with" settings="$(printf '%s' "$settings" | sed 's/PIP_CERT=[^ ]*//')"
