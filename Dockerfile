@@ -1,5 +1,5 @@
-# All that the workbook needs, on Debian 12. The tree itself is mounted: docker run -v "$PWD":/workbook …
-FROM debian:12-slim
+# All that the workbook needs, on Ubuntu 26.04. The tree itself is mounted: docker run -v "$PWD":/workbook …
+FROM ubuntu:26.04
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       ca-certificates git make g++ gdb cmake ninja-build python3 python3-venv python3-pip \

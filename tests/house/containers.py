@@ -53,7 +53,7 @@ def check(tree):
     installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
     bootstrap = (tree / "common/tools/bootstrap/packages.sh").read_text(encoding="utf-8")
     wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.MULTILINE))
-    wanted |= set(re.findall(r"^ *need_config \w+ \S+ (\S+) ", bootstrap, re.MULTILINE)) | {
+    wanted |= set(re.findall(r"\b(?:need|packaged)_config \w+ \S+ (\S+) ", bootstrap, re.MULTILINE)) | {
         "python3-markdown",
         "python3-matplotlib",
         "ninja-build",

@@ -1,0 +1,72 @@
+"""The table of the systems that the workbook was tried on, from the records of tests/roots/try.sh.
+
+`<!-- systems begin -->`: a row for each record, by its name.
+"""
+
+from __future__ import annotations
+
+import json
+
+from book import markers, records
+from book.outputs import Failure, Setting
+
+RECORDS = records.ROOT / "tests" / "roots" / "records"
+HEAD = ["system", "as", "compiler, C library, CUDA", "`make chapter1`", "`make test`"]
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def _chapter(record: records.Record) -> str:
+    done = record["chapter1"]
+    return f"{'works' if done['status'] == 0 else '**fails**'}, {_minutes(done['seconds'])}"
+
+
+def _tests(record: records.Record) -> str:
+    """What `make test` came to; of a processor that is emulated, the tests of the emulator alone."""
+    done = record.get("test")
+    if done is None:
+        return "not tried"
+    if "passed" not in done or done["passed"] == "":
+        return f"**fails**, {_minutes(done['seconds'])}"
+    passed = done["passed"] - done["failed"]
+    which = "" if record["architecture"] == "x86_64" else " of the emulator's"
+    return f"{passed} of {done['passed']}{which}, {_minutes(done['seconds'])}"
+
+
+def _system(record: records.Record) -> str:
+    """The system's name without its code name, its processor if that is not x86-64, and what was there besides."""
+    name = str(record["system"]).split(" (")[0].replace("GNU/Linux ", "").replace(" LTS", "")
+    more = "" if record["architecture"] == "x86_64" else f", {record['architecture']} under qemu"
+    for kind in ("with", "settings"):
+        if kind in record:
+            more += f", {'with ' if kind == 'with' else ''}`{record[kind]}`"
+    return name + more
+
+
+def made(_part: markers.Part, _setting: Setting) -> str:
+    """Raises Failure if there is no record, or if two systems disagree on what chapter 1 counts."""
+    read = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RECORDS.glob("*.json"))]
+    if not read:
+        raise Failure(f"there are no records in {RECORDS.relative_to(records.ROOT)}: run tests/roots/try.sh")
+    if len({record["chapter1"]["counts"] for record in read}) != 1:
+        raise Failure("chapter 1 counts something else on one system than on another: compare the records' `counts`")
+    lines = ["| " + " | ".join(HEAD) + " |", "| --- | --- | --- | --- | --- |"]
+    for record in read:
+        lines.append(
+            f"| {_system(record)} | {'user without root' if record.get('user') == 'yes' else 'root'} "
+            f"| g++ {record['compiler']}, glibc {record['libc']}, {record['toolkit']} "
+            f"| {_chapter(record)} | {_tests(record)} |"
+        )
+    days = sorted({record["date"] for record in read})
+    lines.append(
+        f"\nTried from {days[0]} to {days[-1]}"
+        if len(days) > 1
+        else f"\nTried on {days[0]}"
+    )
+    lines[-1] += (
+        f" on {read[0]['processors']} cores that did other work, too; times in minutes, with all that is installed "
+        "(`tests/roots/records`). The counts of chapter 1 (`--all`) are the same on all of them, byte for byte."
+    )
+    return "\n".join(lines)
