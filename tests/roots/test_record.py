@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""What try.sh saw becomes a record, and the records become a table."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+import record
+from book.outputs import Failure, systems
+
+FACTS = [
+    "system\tDebian GNU/Linux 12 (bookworm)",
+    "architecture\tx86_64",
+    "chapter1.seconds\t88",
+    "chapter1.status\t0",
+    "chapter1.counts\t123 456",
+    "test.seconds\t182",
+    "test.status\t0",
+    "test.passed\t117",
+    "test.failed\t0",
+    "toolkit\t13.0",
+    "compiler\t12.2.0",
+    "libc\t2.36",
+]
+
+
+def facts_with(**changed: str) -> list[str]:
+    """The facts with other values; names have _ for a dot."""
+    values = dict(line.split("\t") for line in FACTS) | {name.replace("_", "."): v for name, v in changed.items()}
+    return [f"{name}\t{value}" for name, value in values.items()]
+
+
+class Records(unittest.TestCase):
+    def table_of(self, *all_facts: list[str], **more: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, facts in enumerate(all_facts):
+                path = pathlib.Path(folder) / f"{number}.json"
+                path.write_text(json.dumps(record.record_of(facts, more)))
+            with mock.patch.object(systems, "RECORDS", pathlib.Path(folder)):
+                return systems.made(mock.Mock(), mock.Mock())
+
+    def test_a_record_has_numbers_where_there_were_numbers(self) -> None:
+        made = record.record_of(FACTS, {"user": "yes", "with": " "})
+        self.assertEqual(made["chapter1"], {"seconds": 88, "status": 0, "counts": "123 456"})
+        self.assertEqual((made["toolkit"], made["user"]), ("13.0", "yes"))
+        self.assertNotIn("with", made)
+
+    def test_all_that_was_made_has_to_have_worked(self) -> None:
+        self.assertTrue(record.worked(record.record_of(FACTS, {})))
+        self.assertFalse(record.worked(record.record_of(facts_with(test_status="8"), {})))
+        self.assertFalse(record.worked(record.record_of([], {})))
+
+    def test_a_row_says_system_compiler_and_outcome(self) -> None:
+        text = self.table_of(FACTS, user="yes")
+        self.assertIn(
+            "| Debian 12 | user without root | g++ 12.2.0, glibc 2.36, 13.0 | works, 1:28 | 117 of 117, 3:02 |", text
+        )
+
+    def test_what_failed_is_shown(self) -> None:
+        self.assertIn("**fails**, 1:28", self.table_of(facts_with(chapter1_status="2")))
+        self.assertIn("115 of 117", self.table_of(facts_with(test_failed="2")))
+
+    def test_counts_that_differ_are_no_table(self) -> None:
+        with self.assertRaisesRegex(Failure, "counts something else"):
+            self.table_of(FACTS, facts_with(chapter1_counts="124 456"))
+
+    def test_a_system_that_is_not_known_is_refused_with_the_usage(self) -> None:
+        script = pathlib.Path(__file__).with_name("try.sh")
+        for arguments in ([], ["windows-11"], ["debian-12", "--banana"]):
+            done = subprocess.run(["sh", script, *arguments], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("try.sh SYSTEM [OPTION…]", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
