@@ -18,8 +18,8 @@ enum class device_kind { emulator, gpu };
 /// Says whether an NVIDIA GPU and the real CUDA runtime can be used; `why_not`, if given, receives the reason in words.
 [[nodiscard]] bool gpu_available(std::string* why_not = nullptr);
 
-/// Returns why the driver of a GPU that is here cannot run this program, and what to do about it; empty if it can, or if
-/// there is no driver.
+/// Returns why the driver of this machine's GPU cannot run this program, and what to do; empty if it can, or if there
+/// is no driver.
 [[nodiscard]] std::string outdated_driver();
 
 /// Sends all further CUDA calls to `kind`. Memory and streams belong to the device that made them.

@@ -36,7 +36,8 @@ ceilings measure_ceilings() {
   const std::size_t n = c.array_bytes / 16;
   const double bytes = static_cast<double>(c.array_bytes);
   auto* const sink = reinterpret_cast<std::uint32_t*>(out.data());
-  for (const sweep_shape& shape : {sweep_shape{512, 4, 4}, sweep_shape{1024, 2, 16}, sweep_shape{1024, 4, 16}, sweep_shape{1024, 8, 16}}) {
+  for (const sweep_shape& shape :
+       {sweep_shape{512, 4, 4}, sweep_shape{1024, 2, 16}, sweep_shape{1024, 4, 16}, sweep_shape{1024, 8, 16}}) {
     const double read = least_ms([&] { read_everything(in.data(), n, sink, shape); });
     const double copy = least_ms([&] { copy_everything(in.data(), out.data(), n, shape); });
     c.read_gb_per_s = std::max(c.read_gb_per_s, bytes / read / 1e6);

@@ -509,7 +509,7 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   bootstrap
   expect_status 1
   expect_said "No CUDA compiler works here:"
-  expect_said "its headers do not fit this system's C library (glibc 2.42 or newer needs CUDA 13.2 or newer)"
+  expect_said "its headers do not fit this system's C library (from glibc 2.42 on, CUDA 13.2 does)"
   expect_said "does not compile a small program with $machine/bin/g++"
   expect_said "Set CUDA_HOME to a CUDA Toolkit that works with $machine/bin/g++, or CXX to a g++ from 11 to 16"
   : >"$machine/calls"

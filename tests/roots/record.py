@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes a record of what try.sh saw: record.py FACTS RECORD [NAME=VALUE…]
 
-FACTS has a line per fact, name and value with a tab between. Exit status: 0 all that was tried worked; 1 something did not.
+FACTS has a line per fact, name and value with a tab between. Exit status: 0 all that was tried worked; 1 something did
+not.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 #!/bin/sh
-# try.sh SYSTEM [OPTION…]: does in a bare root of another system what README.md asks of a newcomer, and records how it went.
+# try.sh SYSTEM [OPTION…]: does in a bare root of another system what README.md asks of a newcomer, and records how it
+# went.
 #
 #   SYSTEM             debian-12, debian-13, debian-forky, ubuntu-22.04, ubuntu-24.04 or ubuntu-26.04
 #   --user             as a user without root and without sudo (git, make, g++ and python3 are there)
@@ -16,8 +17,6 @@
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 roots=${ROOTS:-$tree/build/roots}
-debian=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-ubuntu=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
 
 system=${1-}
 name=$system
@@ -39,33 +38,40 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+# The suite, and a suite that debootstrap's own scripts know: an older debootstrap makes newer ones the same way.
+components=main
 case $system in
-  debian-12) set -- bookworm "$debian" ;;
-  debian-13) set -- trixie "$debian" ;;
-  debian-forky) set -- forky "$debian" sid ;;
-  ubuntu-22.04) set -- jammy "$ubuntu" gutsy ;;
-  ubuntu-24.04) set -- noble "$ubuntu" gutsy ;;
-  ubuntu-26.04) set -- resolute "$ubuntu" gutsy ;;
+  debian-12) set -- bookworm bookworm ;;
+  debian-13) set -- trixie sid ;;
+  debian-forky) set -- forky sid ;;
+  ubuntu-22.04) set -- jammy gutsy ;;
+  ubuntu-24.04) set -- noble gutsy ;;
+  ubuntu-26.04) set -- resolute gutsy ;;
   *)
-    sed -n '2,16s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
 [ "$(id -u)" = 0 ] || { echo "A root is made by root." >&2 && exit 2; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2 && exit 2; }
 
-# The root as debootstrap makes it. The third word names debootstrap's script, which an older debootstrap has under no
-# newer name; of Ubuntu's key it knows nothing on Debian.
+# The root as debootstrap makes it, from the mirror that it takes by itself.
 bare=$roots/$system${arch:+-$arch}
 if [ ! -e "$bare/.done" ]; then
-  rm -rf "$bare"
+  rm -rf "$bare" "$roots/debootstrap"
   mkdir -p "$roots/cache"
+  cp -r /usr/share/debootstrap "$roots/debootstrap"
+  [ -e "$roots/debootstrap/scripts/$1" ] || ln -s "$2" "$roots/debootstrap/scripts/$1"
   keys=
-  case $2 in "$ubuntu") [ -r /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || keys=--no-check-gpg ;; esac
-  components=main
-  case $2 in "$ubuntu") components=main,universe ;; esac
-  debootstrap --variant=minbase --include=git,make,g++ --components="$components" --cache-dir="$roots/cache" $keys \
-    ${arch:+--arch="$arch"} "$1" "$bare" "$2" ${3+"$3"} >"$bare.log" 2>&1 || {
+  case $system in
+    ubuntu-*)
+      components=main,universe
+      # On Debian there may be no package of Ubuntu's key.
+      [ -r /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || keys=--no-check-gpg
+      ;;
+  esac
+  DEBOOTSTRAP_DIR=$roots/debootstrap debootstrap --variant=minbase --include=git,make,g++ --components="$components" \
+    --cache-dir="$roots/cache" $keys ${arch:+--arch="$arch"} "$1" "$bare" >"$bare.log" 2>&1 || {
     tail -n 5 "$bare.log" >&2
     exit 1
   }
@@ -91,12 +97,20 @@ place=$(printf '%s' "$place" | tr -d ,)
 cat >"$copy/try.sh" <<'INSIDE'
 cd "$PLACE" || exit 1
 fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
+# Seconds of processor time that the commands so far have taken.
+processor_seconds() {
+  times >/tmp/times.txt
+  # The second line is of all commands that have ended: 1m2.34s 0m5.67s.
+  awk 'NR == 2 { for (k = 1; k <= 2; ++k) { split($k, t, /[ms]/); s += 60 * t[1] + t[2] } print int(s) }' /tmp/times.txt
+}
 timed() {
-  local begin status
+  local begin before status
   begin=$(date +%s)
+  before=$(processor_seconds)
   make "$@" >"/tmp/$1.txt" 2>&1
   status=$?
   fact "$1.seconds" "$(($(date +%s) - begin))"
+  fact "$1.processor_seconds" "$(($(processor_seconds) - before))"
   fact "$1.status" "$status"
   echo "--- make $*: status $status" && tail -n "${LINES_SHOWN:-15}" "/tmp/$1.txt"
 }
@@ -139,14 +153,17 @@ fi
 inside="mount -t proc proc '$copy/proc'; mount --rbind /dev '$copy/dev'; mount --rbind /sys '$copy/sys' 2>/dev/null
   mkdir -p '$copy/dev/shm'
   if [ -n '$packages' ]; then
-    chroot '$copy' sh -c 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $packages' \
+    chroot '$copy' sh -c '
+      apt-get -qq update
+      DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $packages' \
       >'$copy/tmp/packages.txt' 2>&1 || tail -n 5 '$copy/tmp/packages.txt'
   fi
   chroot '$copy' useradd -m -d /home/student student 2>/dev/null
   [ '$as' = root ] || chown -R --reference='$copy/home/student' '$copy/home/student' '$facts'
   [ '$as' = root ] || chroot '$copy' chown -R student:student /home/student /facts.txt
-  chroot --userspec='$as' '$copy' env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home/student LANG=C.UTF-8 \
-    PLACE='$place' FACTS=/facts.txt TARGETS='$targets' $settings sh /try.sh"
+  chroot --userspec='$as' '$copy' env -i HOME=/home/student LANG=C.UTF-8 \
+    PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PLACE='$place' FACTS=/facts.txt TARGETS='$targets' \
+    $settings sh /try.sh"
 unshare --mount --pid --fork sh -c "$inside"
 [ -s "$facts" ] || { echo "Nothing was tried in the root." >&2 && exit 1; }
 commit=$(git -C "$tree" rev-parse --short=12 HEAD)

@@ -3,11 +3,11 @@
     python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
 
 KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
-kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the table
-in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device headers),
-listing (what the programs of the CUDA toolkit make of a file), systems (where the workbook was tried). Without any, all are renewed; without a file, in all
-pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an exercise or a step is edited, so that
-programs print something else (with --unless-edited).
+kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the
+table in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device
+headers), listing (what the programs of the CUDA toolkit make of a file), systems (where the workbook was tried).
+Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be
+made; 77 an exercise or a step is edited, so that programs print something else (with --unless-edited).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def _minutes(seconds: int) -> str:
 
 def _chapter(record: records.Record) -> str:
     done = record["chapter1"]
-    return f"{'works' if done['status'] == 0 else '**fails**'}, {_minutes(done['seconds'])}"
+    return f"{'works' if done['status'] == 0 else '**fails**'}, {_minutes(done['processor_seconds'])}"
 
 
 def _tests(record: records.Record) -> str:
@@ -29,10 +29,10 @@ def _tests(record: records.Record) -> str:
     if done is None:
         return "not tried"
     if "passed" not in done or done["passed"] == "":
-        return f"**fails**, {_minutes(done['seconds'])}"
+        return f"**fails**, {_minutes(done['processor_seconds'])}"
     passed = done["passed"] - done["failed"]
     which = "" if record["architecture"] == "x86_64" else " of the emulator's"
-    return f"{passed} of {done['passed']}{which}, {_minutes(done['seconds'])}"
+    return f"{passed} of {done['passed']}{which}, {_minutes(done['processor_seconds'])}"
 
 
 def _system(record: records.Record) -> str:
@@ -61,12 +61,8 @@ def made(_part: markers.Part, _setting: Setting) -> str:
         )
     days = sorted({record["date"] for record in read})
     lines.append(
-        f"\nTried from {days[0]} to {days[-1]}"
-        if len(days) > 1
-        else f"\nTried on {days[0]}"
-    )
-    lines[-1] += (
-        f" on {read[0]['processors']} cores that did other work, too; times in minutes, with all that is installed "
-        "(`tests/roots/records`). The counts of chapter 1 (`--all`) are the same on all of them, byte for byte."
+        f"\nTried by `tests/roots/try.sh` {'on' if len(days) == 1 else f'from {days[0]} to'} {days[-1]}. Minutes are "
+        "processor time, with everything that is installed and compiled: two cores take a little more than half of it. "
+        "What chapter 1 counts (`--all`) is the same on all of them, byte for byte."
     )
     return "\n".join(lines)

@@ -32,8 +32,7 @@ std::string why_driver_is_too_old(const cuda_versions& found) {
   const char* const first = first_driver_of(wanted);
   std::string text = fmt::format("{}, and this program was built with CUDA {}. Update the driver{}", driver_text(found),
                                  text_of(found.runtime), first == nullptr ? "" : fmt::format(" to {} or newer", first));
-  if (has == 12)
-    text += ", or install a CUDA Toolkit from 12.4 to 12.9, set CUDA_HOME to its folder, and build again";
+  if (has == 12) text += ", or install a CUDA Toolkit from 12.4 to 12.9, set CUDA_HOME to its folder, and build again";
   return text;
 }
 

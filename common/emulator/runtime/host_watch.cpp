@@ -137,7 +137,8 @@ void host_watch::close() {
   for (auto first = pages_.begin(); first != pages_.end();) {
     auto last = first;
     const auto goes_on = [&](auto next) {
-      return next != pages_.end() && next->begin == last->begin + host::page_bytes() && next->readable == first->readable;
+      return next != pages_.end() && next->begin == last->begin + host::page_bytes() &&
+             next->readable == first->readable;
     };
     while (goes_on(std::next(last))) ++last;
     set_rights(first->begin, last->begin + host::page_bytes(), first->readable ? PROT_READ : PROT_NONE);

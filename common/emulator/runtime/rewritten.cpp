@@ -45,8 +45,7 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
   const cudaError_t loaded = load(&made.library, text.c_str(), names, values, 2, nullptr, nullptr, 0);
   if (loaded == cudaErrorUnsupportedPtxVersion)
     throw std::runtime_error(runtime::why_ptx_is_too_new(runtime::installed_versions()));
-  if (loaded != cudaSuccess)
-    throw std::runtime_error(std::string("the driver refuses the edited PTX: ") + log);
+  if (loaded != cudaSuccess) throw std::runtime_error(std::string("the driver refuses the edited PTX: ") + log);
   cudaKernel_t kernel = nullptr;
   if (find(&kernel, made.library, made.function.device_name) != cudaSuccess)
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);

@@ -15,8 +15,8 @@
 #   docs, plots   what makes the site and draws the plots
 #
 # Packages come through apt; without root they are unpacked into build/packages. A CUDA compiler, if none from 12.4 on
-# works, comes as Python wheels into build/cuda, without root; the style checkers into build/style. What was found is written to build/bootstrap.cmake, which CMake
-# reads. The next run reads stamps only.
+# works, comes as Python wheels into build/cuda, without root; the style checkers into build/style. What was found is
+# written to build/bootstrap.cmake, which CMake reads. The next run reads stamps only.
 #
 #   WORKBOOK_BUILD_DIR           another build folder than build
 #   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail

@@ -38,7 +38,7 @@ nvcc_works() {
   if [ -n "$limit" ]; then
     reject "$1" "$version" "works with g++ up to $limit; $2 is g++ $(major_of_compiler "$2")"
   elif grep -qE 'exception specification is incompatible|[^a-z]rsqrtf?[^a-z]' "$state_dir/probe.txt"; then
-    reject "$1" "$version" "its headers do not fit this system's C library (glibc 2.42 or newer needs CUDA 13.2 or newer)"
+    reject "$1" "$version" "its headers do not fit this system's C library (from glibc 2.42 on, CUDA 13.2 does)"
   elif grep -q 'CUB is missing' "$state_dir/probe.txt"; then
     reject "$1" "$version" "there is no CUB beside it; install the whole CUDA Toolkit"
   else
@@ -51,7 +51,8 @@ major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
 
 # Prints the newest CUDA that the driver of this machine's GPU supports, such as 12.4; nothing without a driver.
 driver_cuda() {
-  command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1
+  command -v nvidia-smi >/dev/null || return 0
+  nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1
 }
 
 # fits_driver NVCC DRIVER: true if a GPU with this driver runs what this nvcc compiles: a driver runs programs of every
@@ -62,8 +63,8 @@ fits_driver() {
   [ -n "$version" ] && [ "${version%%.*}" -le "${2%%.*}" ]
 }
 
-# Sets nvcc to the first candidate that works. With a driver that no toolkit 13 fits, one that fits it goes first, and may
-# take an older g++ that is here.
+# Sets nvcc to the first candidate that works. With a driver that no toolkit 13 fits, one that fits it goes first, and
+# may take an older g++ that is here.
 find_nvcc() {
   local candidate driver compiler
   [ -z "$nvcc" ] || return 0

@@ -192,7 +192,8 @@ print_what_to_install() {
     fi
   else
     say "Install what your system calls these packages. Without root, conda (or micromamba) has all of them:"
-    say "  conda create -p $build_dir/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json benchmark asmjit catch2"
+    say "  conda create -p $build_dir/conda -c conda-forge cmake ninja python" \
+      "fmt cli11 nlohmann_json benchmark asmjit catch2"
     say "  export PATH=\"$build_path/conda/bin:\$PATH\" CMAKE_PREFIX_PATH=\"$build_path/conda\""
   fi
   say "Then run make again."
@@ -301,8 +302,8 @@ look_for_groups() {
   done
 }
 
-# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root, or, if there is no way to
-# root but one to unpack packages, why_unpacked.
+# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root, or, if there is no way
+# to root but one to unpack packages, why_unpacked.
 can_install() {
   as_root=
   why_unpacked=

@@ -1,8 +1,8 @@
 # Part of what looks for programs and starts them: the packages that the bootstrap unpacks without root (packages.sh).
 # The Makefile sets the same variables for what it starts itself.
 
-# use_unpacked: lets programs, libraries and Python modules in build/packages be found. Takes the build folder's absolute
-# path in $build_path, and sets $unpacked.
+# use_unpacked: lets programs, libraries and Python modules in build/packages be found. Takes the build folder's
+# absolute path in $build_path, and sets $unpacked.
 use_unpacked() {
   local libraries wheel
   unpacked=$build_path/packages/usr
