@@ -33,7 +33,7 @@ expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 small_tree() {
   mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
-  for file in build.sh compile.sh disk.sh quietly.sh lock.sh help.sh chapters.awk; do
+  for file in build.sh compile.sh disk.sh quietly.sh place.sh unpacked.sh lock.sh help.sh chapters.awk; do
     cp "$repository/common/tools/bootstrap/$file" "$tree/common/tools/bootstrap"
   done
   echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
