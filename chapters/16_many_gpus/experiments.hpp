@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
@@ -24,6 +27,41 @@ namespace chapter16 {
 /// Who wants the sums: all GPUs, or GPU 0 alone.
 enum class sums_on { all, first };
 
+/// The vectors that the members begin with, and their sums, element by element.
+template <typename T>
+struct all_reduce_input {
+  explicit all_reduce_input(std::vector<std::vector<T>> of_members) : vectors(std::move(of_members)) {
+    for (const std::vector<T>& one : vectors) {
+      sums.resize(one.size());
+      for (std::size_t i = 0; i < one.size(); ++i) sums[i] += one[i];
+    }
+  }
+  std::vector<std::vector<T>> vectors;
+  std::vector<T> sums;
+};
+
+/// Returns the vectors of `p`. If the last call was for the same problem and its vectors are still in use, returns
+/// those: a race has many methods for one problem, and on four GPUs each would have 4 GiB of its own.
+template <typename T>
+[[nodiscard]] std::shared_ptr<const all_reduce_input<T>> input_of(const workbook::problem& p, unsigned members) {
+  static std::weak_ptr<const all_reduce_input<T>> last;
+  static std::tuple<std::size_t, std::uint64_t, unsigned> last_problem;
+  const std::tuple problem(p.count, p.seed, members);
+  std::shared_ptr<const all_reduce_input<T>> input = last.lock();
+  if (input != nullptr && last_problem == problem) return input;
+  std::vector<std::vector<T>> vectors(members, std::vector<T>(p.count));
+  // Small whole numbers, none of them 0: their sums are exact in every type, and one that is lost is seen.
+  for (unsigned m = 0; m < members; ++m) {
+    for (std::size_t i = 0; i < p.count; ++i)
+      vectors[m][i] =
+          static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
+  }
+  input = std::make_shared<const all_reduce_input<T>>(std::move(vectors));
+  last = input;
+  last_problem = problem;
+  return input;
+}
+
 /// A vector on each GPU, and what should become of them.
 template <typename T>
 class all_reduce_experiment : public workbook::experiment {
@@ -33,15 +71,11 @@ class all_reduce_experiment : public workbook::experiment {
         block_size_(p.block_size),
         where_(where),
         adding_kernel_(adding_kernels()[static_cast<std::size_t>(p.type)]),
-        group_(members_on_device(p), each_other) {
+        group_(members_on_device(p), each_other),
+        input_(input_of<T>(p, size())) {
     for (unsigned m = 0; m < size(); ++m) {
       group_.select(m);
       vectors_.emplace_back(p.count * sizeof(T));
-      input_.emplace_back(p.count);
-      // Small whole numbers, none of them 0: their sums are exact in every type, and one that is lost is seen.
-      for (std::size_t i = 0; i < p.count; ++i)
-        input_[m][i] =
-            static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
     }
     group_.select(0);
   }
@@ -59,7 +93,7 @@ class all_reduce_experiment : public workbook::experiment {
   void spoil() final { fill(); }
   /// The number of elements that are wrong, of all vectors.
   [[nodiscard]] double error() override {
-    const std::vector<T> wanted = expected();
+    const std::vector<T>& wanted = input_->sums;
     double wrong = 0;
     for (unsigned m = 0; m < (where_ == sums_on::all ? size() : 1); ++m) {
       const std::vector<T> got = vector_of(m);
@@ -128,15 +162,13 @@ class all_reduce_experiment : public workbook::experiment {
   }
   void fill() {
     for (unsigned m = 0; m < size() && count_ != 0; ++m)
-      workbook::check(cudaMemcpy(vector(m), input_[m].data(), input_[m].size() * sizeof(T), cudaMemcpyHostToDevice));
+      workbook::check(
+          cudaMemcpy(vector(m), input_->vectors[m].data(), std::size_t{count_} * sizeof(T), cudaMemcpyHostToDevice));
   }
   [[nodiscard]] std::vector<T> vector_of(unsigned member) const { return workbook::on_host<T>(vectors_[member]); }
-  [[nodiscard]] std::vector<T> expected() const {
-    std::vector<T> sums(count_);
-    for (const std::vector<T>& one : input_) {
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += one[i];
-    }
-    return sums;
+  /// Begins with other vectors from now on: a vector of `count_` elements for each member.
+  void begin_with(std::vector<std::vector<T>> vectors) {
+    input_ = std::make_shared<const all_reduce_input<T>>(std::move(vectors));
   }
 
   unsigned count_, block_size_;
@@ -145,7 +177,7 @@ class all_reduce_experiment : public workbook::experiment {
   gpu_group group_;            // before all memory: it goes last
   std::vector<workbook::guarded> vectors_;
   std::vector<workbook::guarded> inboxes_;  ///< Where something arrives, in the ways that need that.
-  std::vector<std::vector<T>> input_;
+  std::shared_ptr<const all_reduce_input<T>> input_;
 
  private:
   static unsigned members_on_device(const workbook::problem& p) {
@@ -281,15 +313,18 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
   [[nodiscard]] unsigned members() const override { return this->size(); }
   [[nodiscard]] unsigned count() const override { return this->count_; }
   [[nodiscard]] std::vector<std::vector<double>> sums_where_one_counts(unsigned member) override {
-    for (unsigned m = 0; m < this->size(); ++m)
-      std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
+    std::vector<std::vector<T>> vectors;
+    for (unsigned m = 0; m < this->size(); ++m) vectors.emplace_back(this->count_, T(m == member));
+    this->begin_with(std::move(vectors));
     this->fill();
     this->launch();
     return all_vectors();
   }
   [[nodiscard]] std::vector<std::vector<double>> after_step(unsigned step, unsigned member,
                                                             const std::vector<std::vector<double>>& before) override {
-    for (unsigned m = 0; m < this->size(); ++m) this->input_[m] = workbook::as_elements<T>(before[m]);
+    std::vector<std::vector<T>> vectors;
+    for (unsigned m = 0; m < this->size(); ++m) vectors.push_back(workbook::as_elements<T>(before[m]));
+    this->begin_with(std::move(vectors));
     this->fill();
     this->group_.begin();
     launch_step(step, member);
