@@ -1,12 +1,15 @@
-// What two GPUs cost each other: bytes over the link, and steps in which they wait for each other. And the link to the
-// host.
+// What two GPUs cost each other: bytes over the link, and steps in which they wait for each other; of every pair. The
+// same in rings of more than two. And the link to the host.
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "tools/machine/kernels/empty.hpp"
 #include "tools/machine/kernels/links.hpp"
 #include "tools/machine/parts.hpp"
+#include "tools/machine/ring_of_gpus.hpp"
 #include "workbook/dependent_launch.hpp"
 
 namespace workbook::machine {
@@ -15,155 +18,138 @@ namespace {
 constexpr int repetitions = 31;
 constexpr unsigned block_size = 256;
 
-/// GPUs 0 and 1 with a stream each, which begin behind GPU 0's default stream and end in front of what follows there.
-class two_gpus {
- public:
-  two_gpus() {
-    for (int gpu : {0, 1}) {
-      int reaches = 0;
-      check(cudaDeviceCanAccessPeer(&reaches, gpu, 1 - gpu));
-      peers_ = peers_ && reaches != 0;
-    }
-    for (int gpu : {1, 0}) {  // GPU 0 stays the current one
-      check(cudaSetDevice(gpu));
-      if (peers_) check(cudaDeviceEnablePeerAccess(1 - gpu, 0));
-      check(cudaStreamCreateWithFlags(&streams_.at(gpu), cudaStreamNonBlocking));
-      check(cudaEventCreateWithFlags(&done_.at(gpu), cudaEventDisableTiming));
-    }
-    check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
-  }
-  ~two_gpus() {
-    for (int gpu : {1, 0}) {
-      cudaSetDevice(gpu);
-      cudaStreamSynchronize(streams_.at(gpu));
-      cudaStreamDestroy(streams_.at(gpu));
-      cudaEventDestroy(done_.at(gpu));
-      if (peers_) cudaDeviceDisablePeerAccess(1 - gpu);
-    }
-    cudaEventDestroy(begun_);
-  }
-  two_gpus(const two_gpus&) = delete;
-  two_gpus& operator=(const two_gpus&) = delete;
-
-  [[nodiscard]] bool peers() const { return peers_; }
-  [[nodiscard]] cudaStream_t stream(int gpu) const { return streams_.at(gpu); }
-  void select(int gpu) const { check(cudaSetDevice(gpu)); }
-  void begin() {
-    check(cudaEventRecord(begun_, nullptr));
-    for (const cudaStream_t one : streams_) check(cudaStreamWaitEvent(one, begun_, 0));
-  }
-  /// Each waits for what the other has been given so far.
-  void meet() {
-    record();
-    for (int gpu : {0, 1}) check(cudaStreamWaitEvent(streams_.at(gpu), done_.at(1 - gpu), 0));
-  }
-  /// The other one waits for what `gpu` has been given so far.
-  void tell_the_other(int gpu) {
-    record(gpu);
-    check(cudaStreamWaitEvent(streams_.at(1 - gpu), done_.at(gpu), 0));
-  }
-  void end() {
-    record();
-    for (const cudaEvent_t one : done_) check(cudaStreamWaitEvent(nullptr, one, 0));
-  }
-
- private:
-  void record() {
-    for (int gpu : {1, 0}) record(gpu);
-  }
-  void record(int gpu) {
-    select(gpu);
-    check(cudaEventRecord(done_.at(gpu), streams_.at(gpu)));
-  }
-
-  bool peers_ = true;
-  std::array<cudaStream_t, 2> streams_{};
-  std::array<cudaEvent_t, 2> done_{};
-  cudaEvent_t begun_ = nullptr;
-};
-
 class link_bench {
  public:
-  explicit link_bench(bench& b) : b_(b), bytes_(b.size(std::size_t{256} << 20, std::size_t{64} << 10)) {
-    for (int gpu : {0, 1}) {
-      gpus_.select(gpu);
-      for (device_bytes& one : arrays_.at(gpu)) {
+  link_bench(bench& b, std::vector<int> gpus)
+      : b_(b),
+        bytes_(b.size(std::size_t{256} << 20, std::size_t{64} << 10)),
+        gpus_(std::move(gpus)),
+        arrays_(gpus_.size()) {
+    for (unsigned m = 0; m < gpus_.size(); ++m) {
+      gpus_.select(m);
+      for (device_bytes& one : arrays_[m]) {
         one = device_bytes(bytes_);
         check(cudaMemset(one.data(), 1, bytes_));
       }
       check(cudaDeviceSynchronize());
     }
-    gpus_.select(0);
+    check(cudaSetDevice(0));
   }
 
-  nlohmann::json measure() {
-    nlohmann::json j = {{"bytes", bytes_}, {"peers", gpus_.peers()}};
-    b_.say("  {} MiB of which each GPU sends as much as it gets, GB/s of one direction\n", bytes_ >> 20);
-    rate(j, "copy_one_way", "copies, one way", 1, [&](int gpu) { copy(gpu, bytes_); });
-    rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](int gpu) { copy(gpu, bytes_); });
+  /// What two GPUs cost each other.
+  nlohmann::json measure_pair() {
+    nlohmann::json j = head();
+    b_.say("  GPUs {} and {}: {} MiB of which each sends as much as it gets, GB/s of one direction\n", gpus_.device(0),
+           gpus_.device(1), bytes_ >> 20);
+    rate(j, "copy_one_way", "copies, one way", 1, [&](unsigned m) { copy(m, bytes_); });
+    rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](unsigned m) { copy(m, bytes_); });
     if (gpus_.peers()) by_kernels(j);
     b_.say("  Steps in which both do something small and wait for each other by events, microseconds\n");
     j["group_us"] = say("neither does anything, as a whole", microseconds([] {}));
-    steps(j, "wait_step_us", "nothing but the waiting", [](int) {});
-    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int k) {
+    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](unsigned k) {
       copy(k % 2, sizeof(unsigned));
       gpus_.meet();
     });
-    steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
-    steps(j, "kernel_step_us", "each launches a kernel", [&](int gpu) { launch_empty(gpu); });
     // A round of a tree: the other GPU, whose data the kernel read, waits for its end, and answers by an event that it
     // has; for which the next kernel waits.
-    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int) {
+    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](unsigned) {
       launch_empty(0);
-      for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
+      for (const unsigned m : {0u, 1u}) gpus_.tell_the_right(m);
     });
-    launches(j);
-    steps(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](int gpu) {
-      copy(gpu, sizeof(unsigned));
-      launch_empty(gpu);
-    });
+    steps(j);
     const auto vectors = static_cast<unsigned>(bytes_ / 16);
     rate(
         j, "memory", "a copy inside one GPU, read and written, GB/s", 1,
-        [&](int gpu) { move(gpu, vector_moving_kernel, mine(gpu), sent(gpu), vectors, true); }, 2);
+        [&](unsigned m) { move(m, vector_moving_kernel, mine(m), sent(m), vectors, true); }, 2);
     return j;
   }
 
- private:
-  using work = std::function<void(int gpu)>;
+  /// The same of any number of GPUs in a ring, as far as that has a meaning for more than two: if a step of four costs
+  /// more than one of two, it is seen here, without any all-reduce.
+  nlohmann::json measure_ring() {
+    nlohmann::json j = head();
+    const unsigned all = gpus_.size();
+    b_.say("  A ring of {} GPUs: {} MiB from each to its neighbour, GB/s of one direction\n", all, bytes_ >> 20);
+    rate(j, "copy_both_ways", "copies, all at once", all, [&](unsigned m) { copy(m, bytes_); });
+    if (gpus_.peers()) {
+      rate(j, "load_words", "loads of 4 bytes, all at once", all, loading(word_moving_kernel, words(), true));
+      rate(j, "store_words", "stores of 4 bytes, all at once", all, storing(word_moving_kernel, words(), true));
+    }
+    b_.say("  Steps in which all do something small and wait for their neighbours by events, microseconds\n");
+    steps(j);
+    return j;
+  }
 
+  /// The same steps with more than a word: a short transfer does not reach the rate of a long one.
+  [[nodiscard]] nlohmann::json measure_sizes() {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 18,
+                                    std::size_t{1} << 20, std::size_t{1} << 22, std::size_t{1} << 24}) {
+      if (bytes > bytes_) break;
+      nlohmann::json row = {{"bytes", bytes}};
+      const auto what = [&](const char* text) { return fmt::format("each {} KiB {}", bytes >> 10, text); };
+      step(row, "copy_step_us", what("by a copy").c_str(), [&](unsigned m) { copy(m, bytes); });
+      if (gpus_.peers())
+        step(row, "load_step_us", what("by loads of 4 bytes").c_str(),
+             loading(word_moving_kernel, static_cast<unsigned>(bytes / sizeof(unsigned)), true));
+      if (gpus_.peers() && gpus_.size() == 2)
+        say_each(row, "share_us", what("by loads and stores, and nobody waits").c_str(), [&](unsigned) {
+          for (const unsigned m : {0u, 1u}) share(m, bytes);
+        });
+      rows.push_back(row);
+    }
+    return rows;
+  }
+
+ private:
+  using work = std::function<void(unsigned member)>;
+
+  [[nodiscard]] nlohmann::json head() const {
+    return {{"gpus", gpus_.gpus()}, {"bytes", bytes_}, {"peers", gpus_.peers()}};
+  }
   double say(const char* what, double value) {
     b_.say("  {:<58} {:>8.2f}\n", what, value);
     return value;
   }
-  [[nodiscard]] std::byte* mine(int gpu) const { return arrays_.at(gpu)[0].data(); }
-  [[nodiscard]] std::byte* sent(int gpu) const { return arrays_.at(gpu)[1].data(); }
+  [[nodiscard]] std::byte* mine(unsigned member) const { return arrays_[member][0].data(); }
+  [[nodiscard]] std::byte* sent(unsigned member) const { return arrays_[member][1].data(); }
+  [[nodiscard]] unsigned words() const { return static_cast<unsigned>(bytes_ / sizeof(unsigned)); }
 
-  void copy(int gpu, std::size_t bytes) {
-    check(cudaMemcpyPeerAsync(mine(gpu), gpu, sent(1 - gpu), 1 - gpu, bytes, gpus_.stream(gpu)));
+  void copy(unsigned member, std::size_t bytes) {
+    const unsigned from = gpus_.left(member);
+    check(cudaMemcpyPeerAsync(mine(member), gpus_.device(member), sent(from), gpus_.device(from), bytes,
+                              gpus_.stream(member)));
   }
-  void launch_on(int gpu, const void* kernel, unsigned grid_size, unsigned threads, void** arguments,
+  void launch_on(unsigned member, const void* kernel, unsigned grid_size, unsigned threads, void** arguments,
                  bool early = false) {
-    gpus_.select(gpu);
-    launch_kernel(kernel, dim3(grid_size), dim3(threads), arguments, gpus_.stream(gpu), early);
+    gpus_.select(member);
+    launch_kernel(kernel, dim3(grid_size), dim3(threads), arguments, gpus_.stream(member), early);
   }
-  void launch_empty(int gpu) {
+  void launch_empty(unsigned member) {
     void* none[] = {nullptr};
-    launch_on(gpu, empty_kernel, 1, 32, none);
+    launch_on(member, empty_kernel, 1, 32, none);
   }
   /// Moves `count` units from one array to another: by a thread each, or by as many threads as run at once.
-  void move(int gpu, const void* kernel, std::byte* to, const std::byte* from, unsigned count, bool resident) {
+  void move(unsigned member, const void* kernel, std::byte* to, const std::byte* from, unsigned count, bool resident) {
     const unsigned each = (count + block_size - 1) / block_size;
     const unsigned grid_size = resident ? std::min(each, resident_blocks(kernel)) : each;
     void* arguments[] = {&to, &from, &count};
-    launch_on(gpu, kernel, grid_size, block_size, arguments);
+    launch_on(member, kernel, grid_size, block_size, arguments);
   }
   static unsigned resident_blocks(const void* kernel) {
     return blocks_that_fit(kernel, block_size) *
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
+  /// Each fetches what its left neighbour has.
+  work loading(const void* kernel, unsigned count, bool resident) {
+    return [=, this](unsigned m) { move(m, kernel, mine(m), sent(gpus_.left(m)), count, resident); };
+  }
+  /// Each writes what it has into its right neighbour's memory.
+  work storing(const void* kernel, unsigned count, bool resident) {
+    return [=, this](unsigned m) { move(m, kernel, mine(gpus_.right(m)), sent(m), count, resident); };
+  }
 
-  /// What it takes both to do what `queue` gives them.
+  /// What it takes all to do what `queue` gives them.
   double microseconds(const std::function<void()>& queue) {
     return b_.microseconds(
         [&] {
@@ -174,39 +160,46 @@ class link_bench {
         start::warm, repetitions);
   }
   /// What one more takes of something that is done again and again; `queue` is called with how often it was.
-  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int k)>& queue) {
-    constexpr int many = 40, few = 8;
-    const auto time = [&](int count) {
+  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(unsigned k)>& queue) {
+    constexpr unsigned many = 40, few = 8;
+    const auto time = [&](unsigned count) {
       return microseconds([&] {
-        for (int k = 0; k < count; ++k) queue(k);
+        for (unsigned k = 0; k < count; ++k) queue(k);
       });
     };
     j[key] = say(what, (time(many) - time(few)) / (many - few));
   }
-  void steps(nlohmann::json& j, const char* key, const char* what, const work& step) {
-    say_each(j, key, what, [&](int) {
-      for (int gpu : {0, 1}) step(gpu);
+  void step(nlohmann::json& j, const char* key, const char* what, const work& each) {
+    say_each(j, key, what, [&](unsigned) {
+      for (unsigned m = 0; m < gpus_.size(); ++m) each(m);
       gpus_.meet();
     });
   }
-  /// Both launch kernels, and nobody waits: plainly, and dependently where the GPUs know that.
-  void launches(nlohmann::json& j) {
-    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int) {
-      for (int gpu : {0, 1}) launch_empty(gpu);
+  void steps(nlohmann::json& j) {
+    step(j, "wait_step_us", "nothing but the waiting", [](unsigned) {});
+    step(j, "copy_step_us", "each copies 4 bytes from its neighbour", [&](unsigned m) { copy(m, sizeof(unsigned)); });
+    step(j, "kernel_step_us", "each launches a kernel", [&](unsigned m) { launch_empty(m); });
+    step(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](unsigned m) {
+      copy(m, sizeof(unsigned));
+      launch_empty(m);
+    });
+    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](unsigned) {
+      for (unsigned m = 0; m < gpus_.size(); ++m) launch_empty(m);
     });
     const bool early = can_begin_early(handing_over_kernel);
     say_each(j, "dependent_launch_us",
-             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int) {
+             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](unsigned) {
                void* none[] = {nullptr};
-               for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel, 1, 32, none, early);
+               for (unsigned m = 0; m < gpus_.size(); ++m) launch_on(m, handing_over_kernel, 1, 32, none, early);
              });
   }
-  /// GB/s of one direction, where as many GPUs as `directions` says are given `each`.
-  void rate(nlohmann::json& j, const char* key, const char* what, int directions, const work& each, double times = 1) {
+  /// GB/s of one direction, if the first `members` of the ring are given `each`.
+  void rate(nlohmann::json& j, const char* key, const char* what, unsigned members, const work& each,
+            double times = 1) {
     const double us = b_.least_microseconds(
         [&] {
           gpus_.begin();
-          for (int gpu = 0; gpu < directions; ++gpu) each(gpu);
+          for (unsigned m = 0; m < members; ++m) each(m);
           gpus_.end();
         },
         start::warm);
@@ -214,32 +207,29 @@ class link_bench {
   }
 
   void by_kernels(nlohmann::json& j) {
-    const auto words = static_cast<unsigned>(bytes_ / sizeof(unsigned)), vectors = static_cast<unsigned>(bytes_ / 16);
-    const auto loading = [&](const void* kernel, unsigned count, bool resident) -> work {
-      return [=, this](int gpu) { move(gpu, kernel, mine(gpu), sent(1 - gpu), count, resident); };
-    };
-    const auto storing = [&](const void* kernel, unsigned count, bool resident) -> work {
-      return [=, this](int gpu) { move(gpu, kernel, mine(1 - gpu), sent(gpu), count, resident); };
-    };
+    const auto vectors = static_cast<unsigned>(bytes_ / 16);
     rate(j, "load_one_way", "loads of 16 bytes, one way", 1, loading(vector_moving_kernel, vectors, true));
     rate(j, "load_both_ways", "loads of 16 bytes, both ways at once", 2, loading(vector_moving_kernel, vectors, true));
     rate(j, "load_vectors_each", "  the same, a thread for each", 2, loading(vector_moving_kernel, vectors, false));
-    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(word_moving_kernel, words, true));
-    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(word_moving_kernel, words, false));
+    rate(j, "load_words", "loads of 4 bytes, both ways at once", 2, loading(word_moving_kernel, words(), true));
+    rate(j, "load_words_each", "  the same, a thread for each", 2, loading(word_moving_kernel, words(), false));
     rate(j, "store_both_ways", "stores of 16 bytes, both ways at once", 2,
          storing(vector_moving_kernel, vectors, true));
-    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(word_moving_kernel, words, true));
-    // Each shares out one half: half of the bytes come in by its loads and as many by the other's stores, and so go
-    // out.
-    rate(j, "share_both_ways", "loads and stores of 16 bytes, both ways at once", 2, [&](int gpu) {
-      std::byte* const own = mine(gpu) + static_cast<std::size_t>(gpu) * bytes_ / 2;
-      std::byte* const other = mine(1 - gpu) + static_cast<std::size_t>(gpu) * bytes_ / 2;
-      unsigned count = vectors / 2;
-      void* arguments[] = {const_cast<std::byte**>(&own), const_cast<std::byte**>(&other), &count};
-      launch_on(gpu, sharing_kernel, std::min((count + block_size - 1) / block_size, resident_blocks(sharing_kernel)),
-                block_size, arguments);
-    });
+    rate(j, "store_words", "stores of 4 bytes, both ways at once", 2, storing(word_moving_kernel, words(), true));
+    rate(j, "share_both_ways", "loads and stores of 16 bytes, both ways at once", 2,
+         [&](unsigned m) { share(m, bytes_); });
     j["word_us"] = say("a word to the other GPU and seen there, microseconds", word_time());
+  }
+
+  /// Of `bytes` bytes in all, a GPU of two shares out its half: half of them come in by its loads and as many by the
+  /// other's stores, and so go out.
+  void share(unsigned member, std::size_t bytes) {
+    std::byte* own = mine(member) + std::size_t{member} * bytes / 2;
+    std::byte* other = mine(1 - member) + std::size_t{member} * bytes / 2;
+    auto count = static_cast<unsigned>(bytes / 16 / 2);
+    void* arguments[] = {static_cast<void*>(&own), static_cast<void*>(&other), &count};
+    launch_on(member, sharing_kernel, std::min((count + block_size - 1) / block_size, resident_blocks(sharing_kernel)),
+              block_size, arguments);
   }
 
   /// One way of a word that a kernel on each GPU sends back and forth.
@@ -247,14 +237,14 @@ class link_bench {
     const unsigned many = b_.size(2000u, 20u), few = many / 2;
     const auto time = [&](unsigned answers) {
       return microseconds([&, answers] {
-        for (int gpu : {0, 1}) check(cudaMemsetAsync(mine(gpu), 0, sizeof(unsigned), gpus_.stream(gpu)));
+        for (const unsigned m : {0u, 1u}) check(cudaMemsetAsync(mine(m), 0, sizeof(unsigned), gpus_.stream(m)));
         gpus_.meet();
-        for (int gpu : {0, 1}) {
-          std::byte* own = mine(gpu);
-          std::byte* other = mine(1 - gpu);
-          unsigned first = static_cast<unsigned>(gpu), last = answers - 2 + first;
+        for (const unsigned m : {0u, 1u}) {
+          std::byte* own = mine(m);
+          std::byte* other = mine(1 - m);
+          unsigned first = m, last = answers - 2 + first;
           void* arguments[] = {&own, &other, &first, &last};
-          launch_on(gpu, answering_kernel, 1, 1, arguments);
+          launch_on(m, answering_kernel, 1, 1, arguments);
         }
       });
     };
@@ -267,8 +257,8 @@ class link_bench {
 
   bench& b_;
   std::size_t bytes_;
-  two_gpus gpus_;
-  std::array<std::array<device_bytes, 2>, 2> arrays_;
+  ring_of_gpus gpus_;
+  std::vector<std::array<device_bytes, 2>> arrays_;
 };
 
 nlohmann::json host_link(bench& b) {
@@ -300,7 +290,10 @@ nlohmann::json host_link(bench& b) {
 
 nlohmann::json measure_links(bench& b) {
   b.heading("links");
-  nlohmann::json j = {{"host", host_link(b)}, {"pair", nullptr}};
+  nlohmann::json j = {{"host", host_link(b)},
+                      {"pair", nullptr},
+                      {"other_pairs", nlohmann::json::array()},
+                      {"rings", nlohmann::json::array()}};
   int devices = 1;
   check(cudaGetDeviceCount(&devices));
   j["gpus"] = devices;
@@ -308,7 +301,22 @@ nlohmann::json measure_links(bench& b) {
     b.tell("  There is one GPU, so no link between two.\n");
     return j;
   }
-  j["pair"] = link_bench(b).measure();
+  {
+    link_bench both(b, {0, 1});
+    j["pair"] = both.measure_pair();
+    j["pair"]["sizes"] = both.measure_sizes();
+  }
+  for (int first = 0; first < devices; ++first) {
+    for (int second = std::max(2, first + 1); second < devices; ++second)
+      j["other_pairs"].push_back(link_bench(b, {first, second}).measure_pair());
+  }
+  std::vector<int> ring = {0, 1};
+  for (int next = 2; next < devices; ++next) {
+    ring.push_back(next);
+    link_bench all(b, ring);
+    j["rings"].push_back(all.measure_ring());
+    j["rings"].back()["sizes"] = all.measure_sizes();
+  }
   return j;
 }
 

@@ -96,7 +96,7 @@ int run(const words& w, const std::string& command) {
   };
   if (!w.cost_table.empty() && !wanted(part::latencies))
     throw host::usage_error("--cost-table: the table is made of latencies, which are not among the --parts");
-  if (w.device == emulator::device_kind::emulator) emulator::set_devices(2);
+  if (w.device == emulator::device_kind::emulator) emulator::set_devices(3);  // two, and one more than two
   emulator::select_device(w.device);
   host::json_file json(w.json), cost_table(w.cost_table);
   const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();
