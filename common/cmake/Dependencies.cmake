@@ -9,6 +9,9 @@ foreach(_linker mold lld gold)
   endif()
 endforeach()
 
+# A system's libraries may need a newer libstdc++ than the one that an older g++ links with; the loader takes the newer.
+add_link_options(LINKER:--allow-shlib-undefined)
+
 find_package(Threads REQUIRED)
 include(Cuda)
 find_package(CUDAToolkit 12.4 REQUIRED)

@@ -83,6 +83,8 @@ rm -rf "$copy"
 cp -a --reflink=auto "$bare" "$copy"
 trap 'rm -rf "$copy"' EXIT
 cp /etc/resolv.conf "$copy/etc/resolv.conf"
+# Debian's CUDA Toolkit is not in main.
+case $system in debian-*) sed -i 's/ main$/ main contrib non-free/' "$copy/etc/apt/sources.list" ;; esac
 # Where a machine's connections are certified by its own authority, the root has to know that, too.
 if [ -n "${PIP_CERT-}" ]; then
   mkdir -p "$copy/etc/ssl/certs"
