@@ -161,7 +161,6 @@ inside="mount -t proc proc '$copy/proc'; mount --rbind /dev '$copy/dev'; mount -
       >'$copy/tmp/packages.txt' 2>&1 || tail -n 5 '$copy/tmp/packages.txt'
   fi
   chroot '$copy' useradd -m -d /home/student student 2>/dev/null
-  [ '$as' = root ] || chown -R --reference='$copy/home/student' '$copy/home/student' '$facts'
   [ '$as' = root ] || chroot '$copy' chown -R student:student /home/student /facts.txt
   chroot --userspec='$as' '$copy' env -i HOME=/home/student LANG=C.UTF-8 \
     PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PLACE='$place' FACTS=/facts.txt TARGETS='$targets' \
