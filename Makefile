@@ -186,7 +186,7 @@ story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
 	  $(have_python) && $(python) -m book.story "$$@" || exit; \
 	  if sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null; then \
-	    sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder; \
+	    sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" then_and_now; \
 	  else \
 	    echo "The figure is left out: there is no matplotlib here. \`make plots\` installs it." >&2; \
 	  fi

@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections.abc
 import itertools
 
-from book import records
+from book import manifest, records
 from plots import data_of_links, data_of_time
 from plots.data_of_time import Data, short
 
@@ -17,10 +17,40 @@ COUNTS = records.COUNTERS / "model_counts.json"
 HARRIS = records.DATA / "harris_2007.json"
 
 
-# --- the ladder beside Harris' -----------------------------------------------------------------------------------
+# --- the ladder, alone and beside Harris' --------------------------------------------------------------------------
 
 
 def ladder(collection: records.Collection) -> Data | None:
+    """One bar for each kernel: its share of the peak at the largest size that the records have."""
+    record = collection.ladder()
+    if record is None:
+        return None
+    rate, peak = records.rates(record), record["provenance"].get("peak_gb_per_s")
+    n = next((n for n in (1 << 29, 1 << 22) if any((kernel, n) in rate for _, kernel in records.rungs(record))), None)
+    if not peak or n is None:
+        return None
+    written = {number: chapter.kernel for number, chapter in manifest.load().items()}
+    steps = records.rungs(record, library_last=True)
+    return {
+        "steps": [
+            {
+                "chapter": chapter,
+                "name": short(kernel).replace("thrust::reduce", "Thrust"),
+                "yours": written.get(chapter) == kernel,
+                "share": 100 * rate[kernel, n] / peak,
+            }
+            for chapter, kernel in steps
+            if (kernel, n) in rate
+        ],
+        "gpu": record["provenance"]["gpu"],
+        "count": records.power(n),
+        "type": record["type"],
+        "peak": peak,
+        "note": f"{records.provenance(record)}; blocks of {record['block_size']}, medians, cold L2",
+    }
+
+
+def then_and_now(collection: records.Collection) -> Data | None:
     record = collection.ladder()
     if record is None:
         return None
@@ -35,7 +65,8 @@ def ladder(collection: records.Collection) -> Data | None:
             "share": [100 * row["gb_per_s"] / theirs["peak_gb_per_s"] for row in theirs["rows"]],
         }
     ]
-    steps = records.rungs(record, library_last=True)
+    # His seven kernels, and ours that do the same.
+    steps = records.rungs(record)[: len(theirs["rows"])]
     for n in sizes:
         groups.append(
             {
@@ -347,7 +378,8 @@ def roofline(collection: records.Collection) -> Data | None:
 
 # The name of each figure: its title, and its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
-    "ladder": ("The ladder beside Harris' on the G80", ladder),
+    "ladder": ("Each chapter's share of the memory's peak", ladder),
+    "then_and_now": ("The ladder beside Harris' on the G80", then_and_now),
     "bandwidth": ("Bandwidth over the number of elements", bandwidth),
     "speedups": ("Step and cumulative speed-ups", speedup),
     "predicted": ("Time predicted from launches and bytes, and measured", predicted),

@@ -13,10 +13,47 @@ from matplotlib.figure import Figure
 from plots import figures_of_machines, figures_of_time, style
 from plots.figure_data import Data
 
-# --- the ladder beside Harris' -----------------------------------------------------------------------------------
+# --- the ladder, alone and beside Harris' --------------------------------------------------------------------------
 
 
 def ladder(d: Data) -> Figure:
+    fig, axes = style.figure(9.0, 3.9)
+    steps = d["steps"]
+    # Those that the reader writes are one block; what libraries bring is set apart.
+    places = [x + (0 if step["yours"] else 0.6) for x, step in enumerate(steps)]
+    looks = [style.colour("blue" if step["yours"] else "faint") for step in steps]
+    axes.bar(places, [step["share"] for step in steps], 0.76, color=looks)
+    for x, step in zip(places, steps):
+        # Inside of a tall bar, where no line crosses it.
+        inside = step["share"] > 25
+        axes.text(
+            x,
+            step["share"] + (-3 if inside else 2),
+            f"{step['share']:.0f} %",
+            ha="center",
+            va="top" if inside else "bottom",
+            fontsize=10,
+            fontweight="bold",
+            color=style.colour("paper" if inside else "ink"),
+        )
+    axes.axhline(100, color=style.colour("faint"), linewidth=1)
+    style.remark(axes, -0.38, 102, f"the memory's peak, {d['peak']:.0f} GB/s", va="bottom")
+    axes.text(-0.38, 58, "your kernel, by chapter", fontsize=10, color=style.colour("blue"), fontweight="bold")
+    libraries = [x for x, step in zip(places, steps) if not step["yours"]]
+    if libraries:
+        style.remark(axes, sum(libraries) / len(libraries), 102, "libraries", ha="center", va="bottom")
+    names = [f"{step['chapter'] if step['yours'] else ''}\n{step['name'].replace(' ', chr(10), 1)}" for step in steps]
+    axes.set_xticks(places, names, fontsize=8.5)
+    axes.tick_params(axis="both", length=0)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.grid(visible=False)
+    axes.set_ylim(0, 116)
+    axes.set_title(f"Share of the memory's peak: a sum of {d['count']} {d['type']}s on an {d['gpu']}")
+    return fig
+
+
+def then_and_now(d: Data) -> Figure:
     fig, axes = style.figure(9.0, 4.8)
     width = 0.8 / len(d["groups"])
     for g, group in enumerate(d["groups"]):

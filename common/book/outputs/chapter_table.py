@@ -1,6 +1,7 @@
 """The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int.json 2^29 -->`.
 
-Titles come from the manifest, rates from the record; a chapter that the record does not have shows none.
+Titles come from the manifest, rates from the record: of the kernel that the student writes, not of others that its
+chapter shows. A chapter that the record does not have shows none.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ def made(part: markers.Part, setting: Setting) -> str:
     file, count = words
     record = records.read(setting.data / file)
     n = records.count_of(count)
-    rates = {row["chapter"]: row["cold_gb_per_s"] for row in record["results"] if row["count"] == n and row["chapter"]}
+    rates = records.rates(record)
     p = record["provenance"]
     lines = [f"| | chapter | GB/s, {count} {record['type']}s | of the peak |", "| ---: | --- | ---: | ---: |"]
     for number, chapter in manifest.load().items():
-        rate = rates.get(number)
+        rate = rates.get((chapter.kernel, n)) if chapter.kernel else None
         figures = f"{rate:.0f} | {100 * rate / p['peak_gb_per_s']:.0f} %" if rate else " | "
         lines.append(f"| {number} | [{chapter.title}](chapters/{chapter.folder}/README.md) | {figures} |")
     return "\n".join([*lines, "", f"{p['gpu']}, {p['date'][:10]}: {records.COLD} (`plots/data/{file}`).", ""])
