@@ -14,10 +14,10 @@ import pathlib
 import sys
 
 from book import manifest
-from plots.drawings import fusion, gpu, load_chapters, rings, segments, shuffle_trees, traces, tree_chapters
+from plots.drawings import fusion, gpu, load_chapters, motion, rings, segments, shuffle_trees, traces, tree_chapters
 from plots.drawings.svg import Canvas
 
-Drawing = collections.abc.Callable[[pathlib.Path], Canvas]
+Drawing = collections.abc.Callable[[pathlib.Path], Canvas | motion.Picture]
 DRAWINGS: dict[int, Drawing] = {
     **{number: getattr(tree_chapters, f"chapter{number}") for number in range(7)},
     **{number: getattr(load_chapters, f"chapter{number}") for number in range(7, 13)},
@@ -26,7 +26,10 @@ DRAWINGS: dict[int, Drawing] = {
     15: segments.chapter15,
     16: rings.chapter16,
 }
-PAGES: dict[str, Drawing] = {"docs/pages/how-a-gpu-works.svg": gpu.how_a_gpu_works}
+PAGES: dict[str, Drawing] = {
+    "docs/pages/how-a-gpu-works.svg": gpu.how_a_gpu_works,
+    "docs/pages/kernels-in-motion.svg": motion.kernels_in_motion,
+}
 
 
 def main() -> int:

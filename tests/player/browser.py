@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import pathlib
@@ -23,7 +24,8 @@ class Failure(Exception):
 class Browser:
     """One page. `complaints` collects errors of the console, `requests` what the page asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *further: str) -> None:
+        """`further`: options of Chromium."""
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
             raise Failure("there is no Chromium: sh common/tools/bootstrap/bootstrap.sh browser installs it")
@@ -33,7 +35,7 @@ class Browser:
         # It reads from 3 and writes to 4.
         shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
-                   "--disable-background-networking", f"--user-data-dir={self.folder.name}", "about:blank"]  # fmt: skip
+                   "--disable-background-networking", f"--user-data-dir={self.folder.name}", *further, "about:blank"]  # fmt: skip
         self.process = subprocess.Popen(
             ["bash", "-c", shell, "bash", program, *options],
             pass_fds=(to_browser, from_browser),
@@ -167,9 +169,11 @@ class Browser:
         self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
+    def seen(self, whole: bool = False) -> bytes:
+        """What the window shows now, or the whole page, as PNG."""
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)
+        return base64.b64decode(shot["data"])
+
     def picture(self, to: pathlib.Path) -> None:
         """Writes a picture of the whole page."""
-        import base64
-
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
-        to.write_bytes(base64.b64decode(shot["data"]))
+        to.write_bytes(self.seen(whole=True))

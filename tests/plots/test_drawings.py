@@ -6,7 +6,7 @@ import unittest
 
 import made_up
 
-from plots.drawings import fusion, gpu, parts, shuffle_trees, traces
+from plots.drawings import fusion, gpu, motion, parts, shuffle_trees, traces
 from plots.drawings.svg import Canvas
 
 
@@ -158,6 +158,52 @@ class Drawings(unittest.TestCase):
         self.assertIn("a &lt; b", text)
         self.assertIn("x &amp; y", text)
         self.assertIn("prefers-color-scheme: dark", text)
+
+
+
+class Motion(unittest.TestCase):
+    """Two warps of a block of 128: each writes its words, then warp 0 adds what warp 1 has written."""
+
+    def setUp(self):
+        def step(what, warp, words=(), mask=0xFFFFFFFF, instructions=1):
+            access = {"space": "shared", "at": [4 * word for word in words]} if words else {}
+            return {"block": 0, "warp": warp, "what": what, "mask": mask, "instructions": instructions, **access}
+
+        own, other = range(32), range(32, 64)
+        self.steps = [
+            step("run", 0, instructions=5),
+            step("store", 0, own),
+            step("arrive", 0),
+            step("store", 1, other),
+            step("arrive", 1),
+            step("barrier", 0, mask=0, instructions=0),
+            step("load", 0, own[:4], mask=0xF),
+            step("load", 0, other[:4], mask=0xF),
+            step("store", 0, own[:4], mask=0xF),
+            step("leave", 0),
+        ]
+        self.block = motion.Block({"steps": self.steps})
+
+    def test_words_hold_the_number_of_elements_that_were_added(self):
+        holds = self.block.contents[-1][1]
+        self.assertEqual(holds[:5], [2, 2, 2, 2, 1])
+        self.assertEqual(holds[32:36] + holds[64:66], [1, 1, 1, 1, 0, 0])
+        self.assertEqual(self.block.additions, 1)
+
+    def test_frames_follow_each_other_and_last_as_long_as_their_instructions(self):
+        frames = self.block.frames
+        self.assertEqual(frames[0].end - frames[0].begin, 5)
+        for before, after in zip(frames, frames[1:]):
+            self.assertEqual(before.end, after.begin)
+        self.assertEqual(frames[-1].instructions, sum(step["instructions"] for step in self.steps))
+
+    def test_lanes_wait_until_the_barrier_opens(self):
+        says = {frame.says: frame.waits for frame in self.block.frames}
+        self.assertEqual(says["warp 1 waits at the barrier"], [0xFFFFFFFF, 0xFFFFFFFF, 0, 0])
+        self.assertEqual(says["the barrier opens"], [0, 0, 0, 0])
+
+    def test_neighbours_are_one_line_of_the_path(self):
+        self.assertEqual(motion.runs([0, 1, 2, 8], 5, 0).count("M"), 2)
 
 
 if __name__ == "__main__":

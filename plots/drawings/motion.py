@@ -1,0 +1,359 @@
+"""The moving picture of README and of the site's front page: one block of two chapters, side by side, at the same pace.
+
+It is drawn from recordings (docs/pages/recording.md), so what moves is what the emulator did. The file animates itself
+with CSS, because a code host shows it as a picture and runs no script. Where the reader wants no motion it stands still
+at a moment in the middle.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import pathlib
+import subprocess
+import tempfile
+import typing
+from xml.sax.saxutils import escape
+
+from plots import colours
+from plots.drawings.svg import NAMESPACE, number
+from plots.drawings.traces import WARP, Failure
+
+Step = dict[str, typing.Any]
+THREADS = 128
+MOVING_S, HOLD_S = 12.0, 3.0  # how long the longer block moves, and how long the end is shown
+BARRIER = 6  # a barrier that opens is shown as long as so many instructions take: it is counted as none
+WAITING = 0.5  # the opacity of lanes that wait: those at work are to be seen first
+WIDTH, PANEL, LEFT, CELL, BOX, ROW = 800, 372, 62, 9.6, 8, 19
+
+
+def recorded(programs: pathlib.Path, chapter: int) -> dict[str, typing.Any]:
+    """The first launch of the reference kernel of a chapter, as `make playN` records it. Raises Failure."""
+    program = pathlib.Path(programs) / f"chapter{chapter}"
+    if not program.exists():
+        raise Failure(f"{program} is not built; `make drawings` builds it")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "steps.json"
+        options = ["--device", "emulator", "--profile", "reference", "--count", "1024", "--block-size", str(THREADS)]
+        command = [str(program), *options, "--record", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # 1: the kernel of whoever works here is wrong; the reference, which is drawn, has run all the same.
+        if done.returncode not in (0, 1) or not path.exists():
+            raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        recording: dict[str, typing.Any] = json.loads(path.read_text(encoding="utf-8"))
+    launch: dict[str, typing.Any] = recording["launches"][0]
+    if launch["steps_left_out"]:
+        raise Failure(f"the recording of chapter {chapter} leaves out {launch['steps_left_out']} steps of its block")
+    return launch
+
+
+def lanes_of(mask: int) -> list[int]:
+    return [lane for lane in range(WARP) if mask >> lane & 1]
+
+
+@dataclasses.dataclass
+class Frame:
+    """How a block looks from one moment to the next. Moments are counted in warp instructions."""
+
+    begin: float
+    end: float
+    says: str
+    warp: int | None  # whose turn it is; None if a barrier opens
+    active: int
+    waits: list[int]  # the lanes of each warp that wait at the barrier
+    left: list[int]
+    touched: list[int]  # words of shared memory
+    instructions: int
+    additions: int
+    barriers: int
+
+
+class Block:
+    """The first block of a launch as frames, and what each word of shared memory holds from when on."""
+
+    def __init__(self, launch: dict[str, typing.Any]) -> None:
+        self.warps = THREADS // WARP
+        self.frames: list[Frame] = []
+        # (moment, for each word the number of elements whose sum is there)
+        self.contents: list[tuple[float, list[int]]] = [(0, [0] * THREADS)]
+        self.now = 0.0
+        self.waits, self.left = [0] * self.warps, [0] * self.warps
+        self.instructions = self.additions = self.barriers = 0
+        # Of each warp, the words that its lanes have loaded since they last stored one.
+        self.loaded: list[dict[int, list[int]]] = [{} for _ in range(self.warps)]
+        for step in launch["steps"]:
+            if step["block"] == 0:
+                self._take(step)
+
+    def _take(self, step: Step) -> None:
+        what, warp = step["what"], step["warp"]
+        taken = step.get("instructions", 0)
+        self.instructions += taken
+        if what == "barrier":
+            self.barriers += 1
+            self.waits = [0] * self.warps
+            return self._show("the barrier opens", None, 0, [], BARRIER)
+        lanes = lanes_of(step["mask"])
+        if what == "arrive":
+            self.waits[warp] |= step["mask"]
+        if what == "leave":
+            self.left[warp] |= step["mask"]
+        says, touched = f"warp {warp} computes", []
+        if step.get("space") == "shared":
+            touched = [at // 4 for at in step["at"]]
+            if what == "load":
+                for lane, word in zip(lanes, touched):
+                    self.loaded[warp].setdefault(lane, []).append(word)
+                says = f"warp {warp} reads words to add"
+            else:
+                says = self._store(warp, lanes, touched)
+        elif what == "load":
+            says = f"warp {warp} loads its elements"
+        elif what == "store":
+            says = f"warp {warp} writes the block's sum"
+        elif what == "arrive":
+            says = f"warp {warp} waits at the barrier"
+        elif what == "leave":
+            gone = all(mask == (1 << WARP) - 1 for mask in self.left)
+            says = "the block is done" if gone else f"warp {warp} is done"
+        self._show(says, warp, 0 if what in ("arrive", "leave") else step["mask"], touched, taken)
+
+    def _store(self, warp: int, lanes: list[int], words: list[int]) -> str:
+        holds = list(self.contents[-1][1])
+        added = False
+        for lane, word in zip(lanes, words):
+            read = self.loaded[warp].pop(lane, [])
+            added = added or len(read) > 1
+            holds[word] = sum(self.contents[-1][1][one] for one in read) if read else 1
+        self.contents.append((self.now, holds))
+        if not added:
+            return f"warp {warp} writes to shared memory"
+        self.additions += 1
+        return f"warp {warp} adds: {len(lanes)} of {WARP} lanes"
+
+    def _show(self, says: str, warp: int | None, active: int, touched: list[int], taken: float) -> None:
+        begin, self.now = self.now, self.now + taken
+        last = self.frames[-1] if self.frames else None
+        # What takes no instruction, or goes on with the same, is part of what came before.
+        same = last and (says, warp, active, touched) == (last.says, last.warp, last.active, last.touched)
+        if last and (taken == 0 or same):
+            last.waits, last.left = list(self.waits), list(self.left)
+            last.end, last.instructions = self.now, self.instructions
+            return
+        self.frames.append(
+            Frame(
+                begin,
+                self.now,
+                says,
+                warp,
+                active,
+                list(self.waits),
+                list(self.left),
+                touched,
+                self.instructions,
+                self.additions,
+                self.barriers,
+            )  # fmt: skip
+        )
+
+
+def runs(lanes: list[int], y: float, x: float) -> str:
+    """A path through the middles of boxes, one for each lane. Its stroke is dashed, so neighbours are one line."""
+    path = ""
+    for k, lane in enumerate(lanes):
+        if k > 0 and lane == lanes[k - 1] + 1:
+            continue
+        end = lane
+        while end + 1 in lanes:
+            end += 1
+        path += f"M{number(x + lane * CELL)} {number(y)}h{number((end - lane) * CELL + BOX)}"
+    return path
+
+
+def still_moment(blocks: list[Block]) -> float:
+    """The moment for a reader who wants no motion: the first at which warps of all blocks read what they add, in the
+    first block with a quarter of their lanes or fewer."""
+
+    def adds(block: Block, moment: float, most: int) -> bool:
+        now = next((frame for frame in block.frames if frame.begin <= moment < frame.end), block.frames[-1])
+        return "add" in now.says and len(lanes_of(now.active)) <= most
+
+    for frame in blocks[0].frames:
+        moment = (frame.begin + frame.end) / 2
+        if adds(blocks[0], moment, WARP // 4) and all(adds(block, moment, WARP) for block in blocks[1:]):
+            return moment
+    return blocks[0].frames[len(blocks[0].frames) // 2].begin
+
+
+class Picture:
+    """Writes the file."""
+
+    def __init__(self, title: str, blocks: list[tuple[str, str, Block]]) -> None:
+        self.title, self.blocks = title, blocks
+        self.moments = max(block.now for _, _, block in blocks)
+        self.loop_s = MOVING_S + HOLD_S
+        self.still = still_moment([block for _, _, block in blocks])
+        self.rules: list[str] = []
+        self.items: list[str] = []
+        self.count = 0
+        for k, (name, idea, block) in enumerate(blocks):
+            self._panel(20 + k * (PANEL + 16), name, idea, block)
+
+    def _text(self, x: float, y: float, words: object, size: float, look: str = "ink", more: str = "") -> str:
+        place = f'x="{number(x)}" y="{number(y)}" font-size="{size:g}"'
+        return f'<text {place} fill="var(--{look})"{more}>{escape(str(words))}</text>'
+
+    @staticmethod
+    def _box(x: float, y: float, width: float, height: float, look: str) -> str:
+        place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+        return f"<rect {place} {look}/>"
+
+    @staticmethod
+    def _row(path: str, kind: str, colour: str, opacity: float = 1) -> str:
+        """Boxes of lanes (`l`) or of words (`w`)."""
+        seen = "" if opacity == 1 else f' stroke-opacity="{opacity:.2f}"'
+        return f'<path class="{kind}" d="{path}" stroke="var(--{colour})"{seen}/>'
+
+    def _timed(self, begin: float, end: float, content: str) -> None:
+        """Adds a group that is seen from one moment to another; the last moment lasts until the loop begins anew."""
+        share = MOVING_S / self.loop_s / self.moments
+        self.count += 1
+        name = f"f{self.count}"
+        first, last = (f"{100 * moment * share:.2f}".rstrip("0").rstrip(".") for moment in (begin, end))
+        hides = "" if math.isinf(end) else f"{last}%{{visibility:hidden}}"
+        starts = "" if begin == 0 else "0%{visibility:hidden}"
+        self.rules.append(
+            f"@keyframes {name}{{{starts}{first}%{{visibility:visible}}{hides}}}#{name}{{animation-name:{name}}}"
+        )
+        seen = ' class="f still"' if begin <= self.still < end else ' class="f"'
+        self.items.append(f'<g id="{name}"{seen}>{content}</g>')
+
+    def _panel(self, x: float, name: str, idea: str, block: Block) -> None:
+        lanes_y, words_y = 98, 216
+        x_cells = x + LEFT
+        words_height = THREADS // WARP * ROW
+        self.items += [
+            self._text(x, 34, name, 21, more=' font-weight="bold"'),
+            self._text(x, 55, idea, 14, "faint"),
+            self._text(x, words_y - 11, "shared memory: a column for each bank", 13, "faint"),
+        ]
+        every = list(range(WARP))
+        for warp in range(block.warps):
+            self.items.append(self._text(x, lanes_y + warp * ROW + 12, f"warp {warp}", 13, "faint"))
+        idle = "".join(runs(every, lanes_y + warp * ROW + 7, x_cells) for warp in range(block.warps))
+        unwritten = "".join(runs(every, words_y + warp * ROW + 8, x_cells) for warp in range(block.warps))
+        self.items += [self._row(idle, "l", "grid"), self._row(unwritten, "w", "grid", 0.45)]
+        self._words(x_cells, words_y, block)
+        for k, frame in enumerate(block.frames):
+            end = math.inf if k + 1 == len(block.frames) else frame.end
+            self._timed(frame.begin, end, self._frame(x, lanes_y, words_y, frame))
+        y = words_y + words_height + 68
+        for place, words in ((0, "warp instructions"), (174, "additions by a warp")):
+            self.items.append(self._text(x + place, y, words, 14, "faint"))
+
+    def _words(self, x: float, y: float, block: Block) -> None:
+        """What shared memory holds: the more elements a word is the sum of, the darker it is."""
+        depth = math.log2(THREADS)
+        for k, (begin, holds) in enumerate(block.contents):
+            end = block.contents[k + 1][0] if k + 1 < len(block.contents) else math.inf
+            shown = ""
+            for count in sorted(set(holds) - {0}):
+                boxes = "".join(
+                    runs(
+                        [w % WARP for w in range(row * WARP, (row + 1) * WARP) if holds[w] == count],
+                        y + row * ROW + 8,
+                        x,
+                    )
+                    for row in range(THREADS // WARP)
+                )
+                shown += self._row(boxes, "w", "blue", 0.16 + 0.84 * math.log2(count) / depth)
+            if shown:
+                self._timed(begin, end, shown)
+
+    def _frame(self, x: float, lanes_y: float, words_y: float, frame: Frame) -> str:
+        cells = x + LEFT
+        shown = self._text(x, lanes_y - 14, frame.says, 14)
+        turn = [frame.active if w == frame.warp else 0 for w in range(len(frame.waits))]
+        for masks, colour, opacity in ((frame.waits, "orange", WAITING), (turn, "blue", 1)):
+            boxes = "".join(runs(lanes_of(mask), lanes_y + w * ROW + 7, cells) for w, mask in enumerate(masks))
+            if boxes:
+                shown += self._row(boxes, "l", colour, opacity)
+        if frame.warp is None:
+            height = len(frame.waits) * ROW - 5
+            look = 'rx="3" fill="none" stroke="var(--orange)" stroke-width="2"'
+            shown += self._box(cells - 4, lanes_y - 4, WARP * CELL + 6, height + 8, look)
+        if frame.touched:
+            # A line below each word that is read or written, and an edge above it.
+            for edge in (-1, 16):
+                boxes = "".join(
+                    runs(
+                        sorted({w % WARP for w in frame.touched if w // WARP == row}),
+                        words_y + row * ROW + edge + 0.5,
+                        cells,
+                    )
+                    for row in sorted({w // WARP for w in frame.touched})
+                )
+                shown += self._row(boxes, "t", "ink")
+        y = words_y + THREADS // WARP * ROW + 48
+        width = (PANEL - 4) * frame.end / self.moments
+        shown += self._box(x, y - 36, width, 4, 'fill="var(--blue)"')
+        shown += self._text(x, y, frame.instructions, 32, more=' font-weight="bold"')
+        return shown + self._text(x + 174, y, frame.additions, 32, more=' font-weight="bold"')
+
+    def text_of(self) -> str:
+        """The whole file."""
+        bottom = 216 + THREADS // WARP * ROW + 70
+        height = bottom + 52
+        size = f'width="{WIDTH}" height="{height}"'
+        sheet = (
+            f"<style>.l,.w,.t{{fill:none;stroke-width:14;stroke-dasharray:{BOX} {CELL - BOX:.1f}}}"
+            ".w{stroke-width:15}.t{stroke-width:2}"
+            f".f{{visibility:hidden;animation:{self.loop_s:g}s step-end infinite}}{''.join(self.rules)}"
+            "@media (prefers-reduced-motion:reduce){.f{animation:none!important}.still{visibility:visible}}"
+            "text{font-variant-numeric:tabular-nums}</style>"
+        )
+        y = bottom + 34
+        legend = ""
+        for colour, opacity, words, x in (
+            ("blue", 1, "at work", 20),
+            ("orange", WAITING, "wait at the barrier", 116),
+            ("grid", 1, "idle", 286),
+        ):
+            legend += self._box(x, y - 11, 13, 13, f'fill="var(--{colour})" fill-opacity="{opacity}"')
+            legend += self._text(x + 20, y, words, 13, "faint")
+        legend += self._text(
+            WIDTH - 20,
+            y,
+            f"a block of {THREADS} threads, recorded; both at the same pace",
+            13,
+            "faint",
+            ' text-anchor="end"',
+        )
+        return "\n".join(
+            [
+                f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {WIDTH} {height}" {size} role="img">',
+                f"<title>{escape(self.title)}</title>",
+                colours.sheet(),
+                sheet,
+                f'<rect {size} fill="var(--paper)"/>',
+                *self.items,
+                legend,
+                "</svg>",
+                "",
+            ]
+        )
+
+
+def kernels_in_motion(programs: pathlib.Path) -> Picture:
+    """Chapter 1's kernel beside chapter 3's."""
+    first, third = (Block(recorded(programs, chapter)) for chapter in (1, 3))
+    return Picture(
+        "One block of chapter 1's kernel and of chapter 3's, step by step at the same pace: "
+        f"{first.instructions} warp instructions and {first.additions} additions by a warp, "
+        f"against {third.instructions} and {third.additions}",
+        [
+            ("Chapter 1", "interleaved: the lanes that add are spread out", first),
+            ("Chapter 3", "sequential: the lanes that add are neighbours", third),
+        ],
+    )
