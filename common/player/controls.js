@@ -3,22 +3,28 @@
 {
   const recording = JSON.parse(part("recording").textContent);
   const asked = new Set(), score = {right: 0, asked: 0};
-  let story = null, number = 0, question = null, moved = () => {};
+  let story = null, places = null, number = 0, question = null, playing = null, moved = () => {};
 
   /** Says whether there is nothing to move. */
   const idle = () => story === null || story.steps.length === 0;
+
+  /** The step in words: its text is one sentence, and its parts have a look of their own. */
+  function showNow(step) {
+    const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
+    part("now").replaceChildren(made("b", {text: `Step ${number + 1} of ${story.steps.length}, line ${step.line}. `}),
+      made("span", {text: `${inWords(story, step)}.`}), made("span", {css: "found", text: findings}));
+  }
 
   function show() {
     const step = story.steps[number];
     const state = story.after(number + 1);
     part("slider").value = number;
     part("slider").setAttribute("aria-valuetext", `step ${number + 1} of ${story.steps.length}`);
-    const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
-    part("now").textContent = `Step ${number + 1} of ${story.steps.length}, line ${step.line}. ${inWords(story, step)}.${findings}`;
-    showSource(recording, story, step);
-    showLanes(state, step);
+    showNow(step);
+    showSource(recording, story, number);
+    showLanes(story, state, number);
+    showShared(story, state, number);
     showAccess(story, step);
-    showShared(story, state, step);
     showTimeline(story, number);
     showFindings(story, number, jump);
     showSums(state);
@@ -36,6 +42,7 @@
   /** Goes to a step, without questions. */
   function jump(to) {
     put(false);
+    part("begins").hidden = true;
     number = Math.max(0, Math.min(story.steps.length - 1, to));
     show();
   }
@@ -57,6 +64,7 @@
   }
 
   function ask(found) {
+    pause();
     question = {...found, tries: 0};
     part("question-text").textContent = found.text;
     part("verdict").textContent = "";
@@ -99,42 +107,81 @@
     part("forward").focus();
   };
 
-  /** The next step that a test holds for; the last where none does. */
-  const next = (holds) => {
-    const found = story.steps.findIndex((step, k) => k > number && holds(step, k));
-    return found < 0 ? story.steps.length - 1 : found;
-  };
+  function pause() {
+    clearInterval(playing);
+    playing = null;
+    part("play").setAttribute("aria-pressed", "false");
+    part("play-text").textContent = "Play";
+  }
+  /** Steps by itself, up to the end or to a question. */
+  function play() {
+    if (playing !== null) return pause();
+    if (question) return part("answer").focus();
+    if (number === story.steps.length - 1) jump(0);
+    part("play").setAttribute("aria-pressed", "true");
+    part("play-text").textContent = "Pause";
+    playing = setInterval(() => {
+      advance(number + 1);
+      if (number === story.steps.length - 1) pause();
+    }, 1000 / Number(part("speed").value));
+  }
+
+  /** The next place of a kind; the last step if there is none. */
+  const next = (kind) => places[kind].find((at) => at > number) ?? story.steps.length - 1;
   const moves = {
     first: () => jump(0),
     back: () => jump(number - 1),
+    play,
     forward: () => advance(number + 1),
     line: () => {
       const here = story.steps[number];
-      advance(next((step) => step.line !== here.line || step.warp !== here.warp));
+      const found = story.steps.findIndex((step, k) => k > number && (step.line !== here.line || step.warp !== here.warp));
+      advance(found < 0 ? story.steps.length - 1 : found);
     },
-    barrier: () => advance(next((step) => step.what === "barrier")),
+    barrier: () => jump(next("barrier")),
+    divergence: () => jump(next("divergence")),
+    conflict: () => {
+      if (places.conflict.length) return jump(places.conflict.find((at) => at > number) ?? places.conflict[0]);
+      part("now").textContent = "No access in this launch has a bank conflict.";
+    },
     finding: () => {
-      const places = story.launch.findings.flatMap((f) => [f.other_step, f.step]).filter((at) => at !== undefined);
-      places.sort((a, b) => a - b);
-      if (places.length) return jump(places.find((at) => at > number) ?? places[0]);
+      if (places.finding.length) return jump(places.finding.find((at) => at > number) ?? places.finding[0]);
       part("now").textContent = story.launch.findings.length
         ? "The findings below have no place among the recorded steps."
-        : `The checks found nothing in this launch.${story.steps.some((step) => step.conflicts)
+        : `The checks found nothing in this launch.${places.conflict.length
           ? " Bank conflicts are no findings, but costs: the highest bars of the timeline." : ""}`;
     },
     last: () => jump(story.steps.length - 1),
   };
-  const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", n: "line", b: "barrier", f: "finding"};
-  for (const [id, move] of Object.entries(moves)) part(id).onclick = () => idle() || move();
+  const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", " ": "play", n: "line", b: "barrier",
+    d: "divergence", c: "conflict", f: "finding"};
+  for (const [id, move] of Object.entries(moves)) {
+    part(id).onclick = () => {
+      if (id !== "play") pause();
+      if (!idle()) move();
+    };
+  }
+  part("speed").onchange = () => {
+    if (playing === null) return;
+    pause();
+    play();
+  };
+  part("help").onclick = () => part("keys").showModal();
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    // A field takes every key; the slider moves by arrows and the like, and knows no letters.
-    const isLetter = event.key.length === 1;
-    if (event.target.tagName === "INPUT" && !(isLetter && event.target === part("slider"))) return;
-    const move = moves[keys[isLetter ? event.key.toLowerCase() : event.key]];
-    if (!move || idle()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || part("keys").open) return;
+    // A field takes every key; the slider moves by arrows and the like, and knows no letters. The bar presses a button.
+    const isLetter = event.key.length === 1 && event.key !== " ", tag = event.target.tagName;
+    if (tag === "INPUT" && event.target.type !== "checkbox" && !(isLetter && event.target === part("slider"))) return;
+    if (event.key === " " && ["BUTTON", "SUMMARY", "INPUT"].includes(tag)) return;
+    if (event.key === "?") {
+      event.preventDefault();
+      return part("keys").showModal();
+    }
+    const name = keys[isLetter ? event.key.toLowerCase() : event.key];
+    if (!name || idle() || part(name).hidden) return;
     event.preventDefault();
-    move();
+    if (name !== "play") pause();
+    moves[name]();
   });
   // At most one picture for each that the screen shows, however fast the slider moves.
   let waiting = false;
@@ -143,6 +190,7 @@
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
+      pause();
       jump(Number(part("slider").value));
     });
   };
@@ -155,40 +203,57 @@
   addEventListener("resize", layAnew);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layAnew);
 
+  /** Opens a launch at a step; without one at the first that is worth a look, and says so. */
   function open(which, at) {
     const launch = recording.launches[which];
     story = new Story(launch);
+    places = placesOf(launch);
     number = 0;
+    pause();
     put(false);
     part("launch").value = which;
     part("slider").max = Math.max(0, launch.steps.length - 1);
+    part("title").textContent = titleOf(launch);
+    document.title = titleOf(launch);
     part("kernel").textContent = launch.kernel;
+    for (const kind of ["barrier", "divergence", "conflict", "finding"])
+      part(kind).hidden = kind === "finding" ? launch.findings.length === 0 : places[kind].length === 0;
     const left = [launch.blocks_left_out && `${launch.blocks_left_out} more blocks`,
       launch.steps_left_out && `${launch.steps_left_out} more steps`].filter(Boolean).join(" and ");
     part("covers").textContent = `Grid ${launch.grid.join(" × ")}, blocks of ${launch.block.join(" × ")} threads. `
       + `Recorded: ${launch.steps.length} steps of ${launch.blocks_recorded} of the blocks.${left ? ` Left out: ${left}.` : ""}`;
     // What another launch has left there would be taken for this one's.
-    for (const section of document.querySelectorAll("main section"))
-      section.hidden = launch.steps.length === 0 && !section.querySelector("#findings");
-    if (launch.steps.length) {
-      layTimeline(story, jump);
-      return jump(at);
+    for (const section of document.querySelectorAll("main section, #time")) section.hidden = launch.steps.length === 0;
+    part("begins").hidden = true;
+    document.body.classList.toggle("faulty", launch.findings.length > 0);
+    if (launch.steps.length === 0) {
+      part("now").textContent = "This launch has no recorded steps.";
+      return showFindings(story, 0, () => {});
     }
-    part("now").textContent = "This launch has no recorded steps.";
-    showFindings(story, 0, () => {});
+    layTimeline(story, jump);
+    const beginning = at === undefined ? beginningOf(places) : null;
+    jump(at ?? beginning?.at ?? 0);
+    if (!beginning || beginning.at === 0) return;
+    part("begins").hidden = false;
+    part("begins-text").textContent = `It opens at the first ${beginning.name} of this block.`;
   }
+  part("from-start").onclick = () => {
+    jump(0);
+    part("forward").focus();
+  };
+
   /** Opens what the address names: #launch=0&step=17. */
   function follow() {
     const words = new URLSearchParams(location.hash.slice(1));
-    const which = Number(words.get("launch")) || 0;
-    open(Math.min(Math.max(which, 0), recording.launches.length - 1), (Number(words.get("step")) || 1) - 1);
+    const which = Number(words.get("launch")) || 0, step = Number(words.get("step"));
+    open(Math.min(Math.max(which, 0), recording.launches.length - 1), words.has("step") ? (step || 1) - 1 : undefined);
   }
 
   recording.launches.forEach((launch, k) => {
-    const name = launch.kernel.replace(/<.*|\(.*/, "").split(/[ :]/).pop();
-    part("launch").append(new Option(`${k + 1}: ${name}`, k));
+    part("launch").append(new Option(`${k + 1}: ${nameOfKernel(launch.kernel)}`, k));
   });
-  part("launch").onchange = () => open(Number(part("launch").value), 0);
+  part("launches").hidden = recording.launches.length < 2;
+  part("launch").onchange = () => open(Number(part("launch").value));
   addEventListener("hashchange", follow);
   if (parent !== window) document.body.classList.add("framed");
   // For a page that shows two of these in step.
@@ -202,7 +267,11 @@
     sums: (at = number) => ({...story.after(Math.min(at + 1, story.steps.length)).sums}),
     whenMoved: (act) => { moved = act; },
   };
-  if (recording.version !== 1) part("now").textContent = `This page plays version 1 of recordings, not ${recording.version}.`;
-  else if (recording.launches.length === 0) part("now").textContent = "No kernel was launched: there is nothing to play.";
-  else follow();
+  if (recording.version === 1 && recording.launches.length > 0) {
+    follow();
+  } else {
+    for (const section of document.querySelectorAll("main section, #time, nav")) section.hidden = true;
+    part("now").textContent = recording.version === 1 ? "No kernel was launched: there is nothing to play."
+      : `This page plays version 1 of recordings, not ${recording.version}.`;
+  }
 }

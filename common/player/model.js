@@ -136,3 +136,36 @@ class Story {
     return `${variable.name}[${Math.floor((address - variable.begin) / variable.element_bytes)}]`;
   }
 }
+
+/** The name of a kernel without its types and namespaces. */
+const nameOfKernel = (kernel) => kernel.replace(/<.*|\(.*/, "").split(/[ :]/).pop();
+
+const countOf = (extents) => extents.reduce((a, b) => a * b, 1);
+
+/** A launch in words: "Chapter 2, your kernel, 8192 blocks of 128 threads". */
+function titleOf(launch) {
+  const blocks = countOf(launch.grid), threads = countOf(launch.block);
+  const shape = `${blocks} ${blocks === 1 ? "block" : "blocks"} of ${threads} ${threads === 1 ? "thread" : "threads"}`;
+  const chapter = launch.kernel.match(/\bchapter(\d+)::(exercise|solution)\b/);
+  if (!chapter) return `${nameOfKernel(launch.kernel)}, ${shape}`;
+  return `Chapter ${chapter[1]}, ${chapter[2] === "exercise" ? "your kernel" : "the reference"}, ${shape}`;
+}
+
+/** The steps of a launch that are worth a look, by kind: places in `steps`, in order. */
+function placesOf(launch) {
+  const where = (holds) => launch.steps.flatMap((step, k) => (holds(step) ? [k] : []));
+  const found = launch.findings.flatMap((f) => [f.step, f.other_step]).filter((at) => at !== undefined);
+  return {
+    barrier: where((step) => step.what === "barrier"),
+    divergence: where((step) => step.what === "branch"),
+    conflict: where((step) => step.conflicts > 0),
+    finding: [...new Set(found)].sort((a, b) => a - b),
+  };
+}
+
+/** Where to begin: at the first finding, bank conflict or divergence, whichever kind there is; null if there is none. */
+function beginningOf(places) {
+  const words = {finding: "finding", conflict: "bank conflict", divergence: "divergence"};
+  for (const [kind, name] of Object.entries(words)) if (places[kind].length) return {at: places[kind][0], name};
+  return null;
+}

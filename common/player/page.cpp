@@ -40,7 +40,7 @@ std::string with_parts(const char* name, std::initializer_list<const char*> scri
 
 /// The player, with a mark where the recording belongs.
 std::string player_page() {
-  return with_parts("page.html", {"model.js", "views.js", "questions.js", "controls.js"});
+  return with_parts("page.html", {"model.js", "views.js", "memory.js", "timeline.js", "questions.js", "controls.js"});
 }
 
 }  // namespace

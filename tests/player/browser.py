@@ -35,7 +35,8 @@ class Browser:
         # It reads from 3 and writes to 4.
         shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
-                   "--disable-background-networking", f"--user-data-dir={self.folder.name}", *further, "about:blank"]  # fmt: skip
+                   "--disable-background-networking", f"--user-data-dir={self.folder.name}", *further,
+                   "about:blank"]  # fmt: skip
         self.process = subprocess.Popen(
             ["bash", "-c", shell, "bash", program, *options],
             pass_fds=(to_browser, from_browser),

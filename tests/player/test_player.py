@@ -47,7 +47,7 @@ class Player(shown.Shown):
 
     def test_every_step_forward_and_back_shows_the_recordings_numbers(self) -> None:
         steps = self.recording["launches"][0]["steps"]
-        self.shown.open(self.page)
+        self.shown.open(self.page, "#launch=0&step=1")
         self.shown.value("document.getElementById('asks').checked = false")
         want = dict.fromkeys(SUMS, 0)
         wanted = []
@@ -94,7 +94,7 @@ class Player(shown.Shown):
         self.assertEqual(int(here), step["line"])
 
     def test_a_question_is_answered_wrong_and_then_right(self) -> None:
-        self.shown.open(self.page)
+        self.shown.open(self.page, "#launch=0&step=1")
         hidden = "document.getElementById('question').hidden"
         steps = self.recording["launches"][0]["steps"]
         for _ in steps:
@@ -152,7 +152,7 @@ class Player(shown.Shown):
         self.shown.open(page, "#launch=1&step=1")
         self.assertEqual(self.text("now"), "This launch has no recorded steps.")
         shown = "[...document.querySelectorAll('main section')].filter((s) => !s.hidden).length"
-        self.assertEqual(self.shown.value(shown), 1)
+        self.assertEqual(self.shown.value(shown), 0)
         for name in ("first", "back", "forward", "line", "barrier", "last"):
             self.shown.value(f"document.getElementById('{name}').click()")
         for key in ("ArrowRight", "End", "n"):
@@ -164,8 +164,14 @@ class Player(shown.Shown):
         self.assertIn("nothing to play", self.text("now"))
         self.shown.press("ArrowRight")
         self.shown.look(800, 700)
-        self.shown.open(self.page)
-        self.assertEqual(self.shown.value(shown), 7)
+        # Of a whole recording those that have something to show: at first source, lanes and sums, after a store to
+        # shared memory that and its values, too.
+        self.shown.open(self.page, "#launch=0&step=1")
+        self.assertEqual(self.shown.value(shown), 3)
+        steps = self.recording["launches"][0]["steps"]
+        stored = next(k for k, step in enumerate(steps) if step["what"] == "store")
+        self.shown.value(f"player.jump({stored})")
+        self.assertEqual(self.shown.value(shown), 5)
 
     def test_letters_move_where_the_slider_has_the_focus_and_are_text_in_a_field(self) -> None:
         self.shown.open(self.page, "#launch=1&step=1")
@@ -181,7 +187,7 @@ class Player(shown.Shown):
 
     def test_keys_go_by_line_barrier_and_end(self) -> None:
         steps = self.recording["launches"][0]["steps"]
-        self.shown.open(self.page)
+        self.shown.open(self.page, "#launch=0&step=1")
         self.shown.value("document.getElementById('asks').checked = false")
         self.shown.press("b")
         self.assertEqual(self.step() - 1, next(k for k, s in enumerate(steps) if s["what"] == "barrier"))
@@ -193,7 +199,7 @@ class Player(shown.Shown):
         self.assertEqual(self.step(), 1)
 
     def test_a_race_is_shown_as_its_two_accesses(self) -> None:
-        self.shown.open(self.race)
+        self.shown.open(self.race, "#launch=0&step=1")
         findings = self.raced["launches"][0]["findings"]
         (race,) = [f for f in findings if f["check"] == "racecheck"]
         for place in sorted({f[name] for f in findings for name in ("step", "other_step") if name in f}):
