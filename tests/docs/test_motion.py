@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The moving picture of the front page, in a browser: it moves as a picture, and stands still for who wants no motion."""
+"""The moving picture of the front page, in a browser: it moves as a picture, and stands still where no motion is
+wanted."""
 
 from __future__ import annotations
 
