@@ -1,5 +1,5 @@
-// A button beside each piece of code that copies it as one would type it: of a session the commands, of a kernel with marks
-// its lines, of a diff what is there afterwards.
+// A button next to each piece of code that copies it as one would type it: of a session the commands, of a kernel with
+// marks its lines, of a diff what is there afterwards. And frames as tall as their pages.
 
 function textToCopy(code) {
   const copy = code.cloneNode(true);
@@ -24,5 +24,13 @@ function addCopyButtons() {
     box.append(button);
   }
 }
+
+// A frame whose page says how tall it is gets that height, so that nothing in it is cut off.
+addEventListener("message", (event) => {
+  const tall = event.data && event.data.tall;
+  if (!Number.isFinite(tall)) return;
+  for (const frame of document.querySelectorAll("iframe.player"))
+    if (frame.contentWindow === event.source) frame.style.height = `${Math.min(tall + 8, 6000)}px`;
+});
 
 document.addEventListener("DOMContentLoaded", addCopyButtons);

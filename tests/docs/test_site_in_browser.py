@@ -114,6 +114,19 @@ class Site(unittest.TestCase):
         self.assertEqual(wrong, [], "\n".join(wrong))
         self.assertEqual(self.shown.complaints, [])
 
+    def test_the_machine_of_blocks_is_as_tall_as_its_page(self) -> None:
+        for width in (1280, 390):
+            self.shown.look(width, 900)
+            self.shown.open(HTML / "blocks.html")
+            # It is loaded once it is near the window.
+            self.shown.value("document.querySelector('iframe.player').scrollIntoView()")
+            self.shown.wait_for("parseFloat(document.querySelector('iframe.player').style.height) > 1000")
+            frame = self.shown.value("parseFloat(document.querySelector('iframe.player').style.height)")
+            inner = self.shown.value("document.querySelector('iframe.player').clientWidth")
+            self.shown.look(inner, 900)
+            self.shown.open(HTML / "machine_of_blocks.html")
+            self.assertLessEqual(self.shown.value("document.documentElement.getBoundingClientRect().height"), frame)
+
     def test_what_is_too_wide_or_too_pale_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "page.html"

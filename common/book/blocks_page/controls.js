@@ -128,4 +128,9 @@
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("chapter"));
   if (chapter(wanted)) part("chapter").value = wanted;
   showTime();
+  // In a frame: a page of another file cannot be measured from outside, so this one says how tall it is.
+  if (parent !== window) {
+    new ResizeObserver(() => parent.postMessage({tall: Math.ceil(document.documentElement.getBoundingClientRect().height)}, "*"))
+      .observe(document.documentElement);
+  }
 }
