@@ -197,6 +197,7 @@
   const layAnew = () => {
     if (idle()) return;
     delete part("source").measures;
+    delete part("source").line;
     layTimeline(story, jump);
     show();
   };

@@ -193,6 +193,8 @@ class Picture:
         self.title, self.blocks = title, blocks
         self.moments = max(block.now for _, _, block in blocks)
         self.loop_s = MOVING_S + HOLD_S
+        opens = next(frame.begin for frame in blocks[0][2].frames if frame.warp is None)
+        self.tree_s = opens / self.moments * MOVING_S
         self.still = still_moment([block for _, _, block in blocks])
         self.rules: list[str] = []
         self.items: list[str] = []
@@ -200,7 +202,8 @@ class Picture:
         for k, (name, idea, block) in enumerate(blocks):
             self._panel(20 + k * (PANEL + 16), name, idea, block)
 
-    def _text(self, x: float, y: float, words: object, size: float, look: str = "ink", more: str = "") -> str:
+    @staticmethod
+    def _text(x: float, y: float, words: object, size: float, look: str = "ink", more: str = "") -> str:
         place = f'x="{number(x)}" y="{number(y)}" font-size="{size:g}"'
         return f'<text {place} fill="var(--{look})"{more}>{escape(str(words))}</text>'
 
@@ -235,12 +238,12 @@ class Picture:
         words_height = THREADS // WARP * ROW
         self.items += [
             self._text(x, 34, name, 21, more=' font-weight="bold"'),
-            self._text(x, 55, idea, 14, "faint"),
-            self._text(x, words_y - 11, "shared memory: a column for each bank", 13, "faint"),
+            self._text(x, 55, idea, 14, "faint", ' class="wide"'),
+            self._text(x, words_y - 11, "shared memory, by bank", 13, "faint", ' class="small"'),
         ]
         every = list(range(WARP))
         for warp in range(block.warps):
-            self.items.append(self._text(x, lanes_y + warp * ROW + 12, f"warp {warp}", 13, "faint"))
+            self.items.append(self._text(x, lanes_y + warp * ROW + 12, f"warp {warp}", 13, "faint", ' class="small"'))
         idle = "".join(runs(every, lanes_y + warp * ROW + 7, x_cells) for warp in range(block.warps))
         unwritten = "".join(runs(every, words_y + warp * ROW + 8, x_cells) for warp in range(block.warps))
         self.items += [self._row(idle, "l", "grid"), self._row(unwritten, "w", "grid", 0.45)]
@@ -250,7 +253,7 @@ class Picture:
             self._timed(frame.begin, end, self._frame(x, lanes_y, words_y, frame))
         y = words_y + words_height + 68
         for place, words in ((0, "warp instructions"), (174, "additions by a warp")):
-            self.items.append(self._text(x + place, y, words, 14, "faint"))
+            self.items.append(self._text(x + place, y, words, 14, "faint", ' class="small"'))
 
     def _words(self, x: float, y: float, block: Block) -> None:
         """What shared memory holds: the more elements a word is the sum of, the darker it is."""
@@ -273,7 +276,7 @@ class Picture:
 
     def _frame(self, x: float, lanes_y: float, words_y: float, frame: Frame) -> str:
         cells = x + LEFT
-        shown = self._text(x, lanes_y - 14, frame.says, 14)
+        shown = self._text(x, lanes_y - 14, frame.says, 14, more=' class="says"')
         turn = [frame.active if w == frame.warp else 0 for w in range(len(frame.waits))]
         for masks, colour, opacity in ((frame.waits, "orange", WAITING), (turn, "blue", 1)):
             boxes = "".join(runs(lanes_of(mask), lanes_y + w * ROW + 7, cells) for w, mask in enumerate(masks))
@@ -309,8 +312,12 @@ class Picture:
         sheet = (
             f"<style>.l,.w,.t{{fill:none;stroke-width:14;stroke-dasharray:{BOX} {CELL - BOX:.1f}}}"
             ".w{stroke-width:15}.t{stroke-width:2}"
-            f".f{{visibility:hidden;animation:{self.loop_s:g}s step-end infinite}}{''.join(self.rules)}"
+            # It begins where the tree does: loading the elements is the same in all.
+            f".f{{visibility:hidden;animation:{self.loop_s:g}s step-end -{self.tree_s:.2f}s infinite}}"
+            f"{''.join(self.rules)}"
             "@media (prefers-reduced-motion:reduce){.f{animation:none!important}.still{visibility:visible}}"
+            # On a phone the picture is drawn small, so its words are larger, and fewer.
+            "@media (max-width:520px){.wide{display:none}.small{font-size:17.5px}.says{font-size:23px}}"
             "text{font-variant-numeric:tabular-nums}</style>"
         )
         y = bottom + 34
@@ -318,17 +325,17 @@ class Picture:
         for colour, opacity, words, x in (
             ("blue", 1, "at work", 20),
             ("orange", WAITING, "wait at the barrier", 116),
-            ("grid", 1, "idle", 286),
+            ("grid", 1, "idle", 330),
         ):
             legend += self._box(x, y - 11, 13, 13, f'fill="var(--{colour})" fill-opacity="{opacity}"')
-            legend += self._text(x + 20, y, words, 13, "faint")
+            legend += self._text(x + 20, y, words, 13, "faint", ' class="small"')
         legend += self._text(
             WIDTH - 20,
             y,
             f"a block of {THREADS} threads, recorded; both at the same pace",
             13,
             "faint",
-            ' text-anchor="end"',
+            ' class="wide" text-anchor="end"',
         )
         return "\n".join(
             [

@@ -25,6 +25,7 @@ WALK = """
   recording.launches.forEach((launch, which) => {
     by("launch").value = which;
     by("launch").dispatchEvent(new Event("change"));
+    by("first").click();  // it opens where it is interesting
     const sum = NAMES.map(() => 0);
     const wanted = launch.steps.map((step) => NAMES.map((name, k) => (sum[k] += step[name] || 0)));
     const look = (at) => {
