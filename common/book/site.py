@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from book import blocks, links, manifest, players, processes
+from book import blocks, cards, links, manifest, players, processes
 
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
@@ -61,6 +61,22 @@ def collect() -> dict[pathlib.Path, str]:
     return pages
 
 
+# Of the pages that no guide is: the group of the menu in which they are, by its heading on the front page.
+OF_THE_PROJECT = ("decisions", "files_shown")
+
+
+def groups(index: str, pages: dict[pathlib.Path, str]) -> dict[str, tuple[str, list[str]]]:
+    """{heading: (text, labels)}: the menu has the groups in which the front page lists the guides."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for part in index.partition("\n## All pages\n")[2].split("\n### ")[1:]:
+        heading, _, text = part.partition("\n")
+        there = [(DOCS / "pages" / target.partition("#")[0]).resolve() for _, target in links.links(text)]
+        found[heading] = (text, [pages[path] for path in there if path in pages])
+    if found:
+        found[list(found)[-1]][1].extend(OF_THE_PROJECT)
+    return found
+
+
 def title(text: str, otherwise: str) -> str:
     """The first heading, without its mark-up."""
     return next((words.replace("`", "") for _, words in links.headings(text)), otherwise)
@@ -75,6 +91,11 @@ class Site:
         self.pictures: dict[pathlib.Path, str] = {}
         self.files: dict[pathlib.Path, str] = {}
         self.titles = {label: title(path.read_text(encoding="utf-8"), label) for path, label in self.pages.items()}
+        index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
+        # {label: (heading, text, labels of its pages)}
+        self.groups = {
+            f"group_{links.slug(heading, '_')}": (heading, *rest) for heading, rest in groups(index, self.pages).items()
+        }
         self.lessons = [self.pages[path] for chapter in manifest.load().values() for path in chapter.lesson_paths()]
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
@@ -114,9 +135,6 @@ class Site:
         """The kernel of a lesson in motion."""
         return players.html(self.played[label][0]) if label in self.played else ""
 
-    def list_of_lessons(self) -> str:
-        return "<ul>" + "".join(f"<li>{self.link(label)}</li>" for label in self.lessons) + "</ul>"
-
     @staticmethod
     def other_figures(text: str) -> str:
         """The figures that the page does not name yet: those of new records."""
@@ -124,15 +142,24 @@ class Site:
         new = [path for path in figures if path.name not in text]
         return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})" for path in new)
 
-    def write_page(self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = ()) -> None:
-        """A page for Doxygen: its title, the place of its HTML, and the pages that stand below it in the menu."""
+    def write_page(
+        self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = (), listed: bool = True
+    ) -> None:
+        """A page for Doxygen: its title, the place of its HTML, and the pages that are below it in the menu. If these
+        are `listed`, the page shows their list, too."""
         (self.folder / f"{label}.inc").write_text(body, encoding="utf-8")
         name = "" if label == "index" else f" {{#{label}}}"
         lower = "".join(f"- \\subpage {one}\n" for one in below)
+        if not listed:
+            lower = f'\\htmlonly<div class="menu-only">\\endhtmlonly\n\n{lower}\n\\htmlonly</div>\\endhtmlonly\n'
         safe = re.sub(r"([@\\#<>&])", r"\\\1", words)
         (self.folder / f"{label}.md").write_text(
             f"# {safe}{name}\n\n\\htmlinclude {label}.inc\n\n{lower}", encoding="utf-8"
         )
+
+    def below(self, label: str) -> list[str]:
+        """The pages below a lesson in the menu: its further parts and its hints."""
+        return [one for one in self.titles if re.fullmatch(rf"{label}_\w+", one)] if label in self.lessons else []
 
     def write(self) -> list[str]:
         """Writes all pages. Returns their labels, in reading order."""
@@ -142,13 +169,23 @@ class Site:
         self.folder.mkdir(parents=True)
         for path, label in self.pages.items():
             text = path.read_text(encoding="utf-8")
-            text = text.replace("<!-- lessons -->", self.list_of_lessons())
+            if label == "lessons":
+                text = cards.without_table(text)
+            text = text.replace("<!-- lessons -->", cards.list_of(cards.cards()))
             text = text.replace("<!-- figures -->", self.other_figures(text))
             text = text.replace("<!-- machine of blocks -->", blocks.html())
             body = page_html.html(text, functools.partial(self.lead, path))
-            hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
-            body = page_html.outline(body) + body + self.player(label) + self.turn(label)
-            self.write_page(label, self.titles[label], body, hints)
+            body = page_html.outline(body) * (label != "index") + body + self.player(label) + self.turn(label)
+            if label == "index":
+                self.write_page(label, self.titles[label], body, ["lessons", *self.groups], listed=False)
+            elif label == "lessons":
+                whole = [one for one in self.lessons if re.fullmatch(r"chapter\d+", one)]
+                self.write_page(label, self.titles[label], body, whole, listed=False)
+            else:
+                self.write_page(label, self.titles[label], body, self.below(label))
+        for label, (heading, text, labels) in self.groups.items():
+            body = page_html.html(text, functools.partial(self.lead, DOCS / "pages" / "index.md"))
+            self.write_page(label, heading, body, labels)
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
@@ -156,7 +193,7 @@ class Site:
         decisions = [label for label in self.titles if label.startswith("decision_")]
         self.write_page("decisions", "Decisions", "", decisions)
         self.write_page("files_shown", "Files that the pages name", "", self.files.values())
-        return [*self.pages.values(), "decisions", "files_shown", *self.files.values()]
+        return [*self.pages.values(), *self.groups, "decisions", "files_shown", *self.files.values()]
 
 
 def awesome_sheets() -> list[pathlib.Path]:
@@ -219,15 +256,24 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     )
 
 
+def with_reference(layout: str) -> str:
+    """Doxygen's layout with all of its lists of code in one group of the menu, below those of the pages."""
+    first, end = '    <tab type="modules"', "  </navindex>"
+    before, _, rest = layout.partition(first)
+    lists, _, after = rest.partition(end)
+    if not (lists and after):
+        return layout  # another Doxygen: its menu as it is
+    group = '    <tab type="usergroup" visible="yes" url="[none]" title="Reference of the code">\n'
+    return f"{before}{group}{first}{lists}    </tab>\n{end}{after}"
+
+
 def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
     """Runs Doxygen; returns its warnings."""
     for path, name in site.pictures.items():
         shutil.copy(path, out / name)
     layout = out / "layout.xml"
     subprocess.run(["doxygen", "-l", str(layout)], capture_output=True, check=True)
-    tab = 'type="pages" visible="yes" title='
-    text = layout.read_text(encoding="utf-8").replace(f'{tab}""', f'{tab}"Lessons and guides"')
-    layout.write_text(text, encoding="utf-8")
+    layout.write_text(with_reference(layout.read_text(encoding="utf-8")), encoding="utf-8")
     (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
     shutil.rmtree(out / "html", ignore_errors=True)
     done = processes.said(["doxygen", out / "Doxyfile"], cwd=ROOT, env={**os.environ, "TZ": "UTC"})

@@ -3,8 +3,7 @@
 
 minutes.py ROOT
 
-200 words per minute, code and outputs included, and half a minute for each command and each change. What is folded
-away does not count. The path is the README up to its table, CUDA in four steps, and the page of the first kernel up to
+The path is the README up to its table, CUDA in four steps, and the page of the first kernel up to
 the end of its list `Yours now`. The test also recounts the minutes in the student's guide.
 """
 
@@ -12,34 +11,14 @@ import pathlib
 import re
 import sys
 
-from book import markers
+from book import reading
 
 MOST_MINUTES = 20
-WORDS_PER_MINUTE, ACTS_PER_MINUTE = 200, 2
 README, CHAPTER_0 = "README.md", "chapters/00_ceiling/README.md"
 KERNEL, GPU, GUIDE = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md", "docs/pages/student.md"
 STEPS = ("\n## CUDA in four steps\n", "\n## The idea\n")
 # The guide's minutes are whole ones.
 OFF_BY = 1
-FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)
-# Each bold word asks for a change and a command, each line of a numbered list for two of either. The command of an
-# output is typed by the reader, too.
-ASKED = re.compile(r"\*\*(?:Change|Make a mistake|Try it)\b|^\d+\. ", re.MULTILINE)
-COMMAND = re.compile(r"^\$ ", re.MULTILINE)
-SHOWN = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-
-
-def in_sight(text):
-    """What a reader sees who opens no fold."""
-    return markers.without_markers(FOLD.sub(r"\1", text))
-
-
-def minutes(text):
-    """How long it takes to read a part of a page and to do what it asks for."""
-    seen = in_sight(text)
-    words = sum(1 for word in SHOWN.sub(r"\1", seen).split() if re.search(r"\w", word))
-    acts = 2 * len(ASKED.findall(seen)) + len(COMMAND.findall(seen))
-    return words / WORDS_PER_MINUTE + acts / ACTS_PER_MINUTE
 
 
 def between(text, begin, end):
@@ -59,7 +38,7 @@ def parts(root):
         raise SystemExit(f"The headings, table or list that lead to a kernel are gone: {README}, {CHAPTER_0}, {KERNEL}")
     way = {README: top + table[0], "CUDA in four steps": steps, KERNEL: own[0] + listed[0]}
     rows = [steps, page[KERNEL], page[GPU], page[CHAPTER_0].partition(STEPS[1])[2]]
-    return {name: minutes(text) for name, text in way.items()}, [minutes(text) for text in rows]
+    return {name: reading.minutes(text) for name, text in way.items()}, [reading.minutes(text) for text in rows]
 
 
 def complaints(root):

@@ -7,7 +7,7 @@ import re
 import tempfile
 import unittest
 
-from book import manifest, page_html, players, site
+from book import cards, manifest, page_html, players, site
 
 
 class Pages(unittest.TestCase):
@@ -98,6 +98,30 @@ class Site(unittest.TestCase):
         self.assertIn('<a href="chapter2.html">&larr; Chapter 2:', body)
         self.assertIn('<a href="chapter4.html">Chapter 4: First addition during the load &rarr;</a>', body)
 
+    def test_every_page_is_in_a_group_of_the_menu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = site.Site(pathlib.Path(folder))
+            labels = made.write()
+            texts = {label: (made.folder / f"{label}.md").read_text(encoding="utf-8") for label in labels}
+        below = {label: re.findall(r"\\subpage ([\w-]+)", text) for label, text in texts.items()}
+        self.assertLess(len(below["index"]), 10)
+        for group in below["index"]:
+            self.assertGreater(len(below[group]), 0, group)
+        reached, waiting = {"index"}, ["index"]
+        while waiting:
+            for one in below[waiting.pop()]:
+                self.assertNotIn(one, reached)  # each has one place
+                reached.add(one)
+                waiting.append(one)
+        self.assertEqual(sorted(set(labels) - reached), [])
+
+    def test_a_group_without_a_page_that_is_there_is_empty_and_links_outside_do_not_count(self):
+        one, two = "[a](student.md), [b](nowhere.md)", "[c](glossary.md#warp)"
+        text = f"# T\n\n## All pages\n\n### One\n\n{one}\n\n### Two\n\n{two}\n"
+        pages = site.collect()
+        found = {heading: labels for heading, (_, labels) in site.groups(text, pages).items()}
+        self.assertEqual(found, {"One": ["student"], "Two": ["glossary", *site.OF_THE_PROJECT]})
+
     def play(self, folder, program):
         programs = folder / "bin"
         programs.mkdir()
@@ -122,6 +146,33 @@ class Site(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             with self.assertRaisesRegex(players.Failed, "chapter2 made no page: no memory"):
                 self.play(pathlib.Path(name), "#!/bin/sh\necho no memory >&2; exit 3\n")
+
+
+
+class Cards(unittest.TestCase):
+    def test_each_chapter_has_a_card_with_its_idea_gain_and_minutes(self):
+        made = cards.cards()
+        self.assertEqual([card.number for card in made], list(manifest.load()))
+        for card in made:
+            self.assertLessEqual(len(card.idea.split()), cards.MOST_WORDS)
+            self.assertNotIn("<!--", card.idea + card.gain)
+            self.assertTrue(card.gain and 1 <= card.minutes < 60, card)
+        listed = cards.list_of(made[:2])
+        self.assertEqual(re.findall(r'href="(\w+)\.html"', listed), ["chapter0", "chapter1"])
+        self.assertIn(f"{made[1].minutes} min", listed)
+
+    def test_a_chapter_without_a_row_and_an_idea_that_is_too_long_are_named(self):
+        text = cards.PAGE.read_text(encoding="utf-8")
+        with self.assertRaisesRegex(cards.BadTable, "no row for chapter 4"):
+            cards.cards(text.replace("| [4](", "| [44]("))
+        with self.assertRaisesRegex(cards.BadTable, "chapter 4: 6 words are the most"):
+            cards.cards(text.replace("Add once while you load", "Add once while you load all of it"))
+
+    def test_the_cards_take_the_place_of_the_table(self):
+        text = cards.without_table(cards.PAGE.read_text(encoding="utf-8"))
+        self.assertNotIn("| the idea |", text)
+        self.assertEqual(text.count("<!-- lessons -->"), 1)
+        self.assertIn("glossary.md", text)
 
 
 if __name__ == "__main__":

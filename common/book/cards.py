@@ -1,0 +1,63 @@
+"""The chapters as cards for the site: idea, gain and minutes. The table on docs/pages/lessons.md is their source, so
+that a code host shows the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import re
+
+from book import manifest, markers, reading
+
+PAGE = manifest.ROOT / "docs" / "pages" / "lessons.md"
+# A heading, the line below it, and a row for each chapter.
+TABLE = re.compile(r"^\| \| the idea \|[^\n]*\n\|[-:| ]+\n(?:^\|[^\n]*\n)+", re.MULTILINE)
+ROW = re.compile(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \| (.*?) \|$", re.MULTILINE)
+MOST_WORDS = 6  # of an idea: a card is small
+
+
+class BadTable(Exception):
+    """The table lacks a chapter, or an idea is too long. The text says which."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Card:
+    number: int
+    title: str
+    idea: str
+    gain: str
+    minutes: int
+
+
+def cards(text: str | None = None) -> list[Card]:
+    """The chapters' cards, in order. `text`: the page instead of the tree's own. Raises BadTable."""
+    page = markers.without_markers(PAGE.read_text(encoding="utf-8") if text is None else text)
+    table = TABLE.search(page)
+    rows = {int(number): (idea, gain) for number, idea, gain in ROW.findall(table[0] if table else "")}
+    chapters = manifest.load()
+    if missing := [number for number in chapters if number not in rows]:
+        raise BadTable(f"{PAGE.name}: the table of the lessons has no row for chapter {missing[0]}")
+    made = []
+    for number, chapter in chapters.items():
+        idea, gain = rows[number]
+        if len(idea.split()) > MOST_WORDS:
+            raise BadTable(f"{PAGE.name}, chapter {number}: {MOST_WORDS} words are the most for an idea")
+        lesson = chapter.lesson_path().read_text(encoding="utf-8")
+        made.append(Card(number, chapter.title, idea, gain, max(1, round(reading.minutes(lesson)))))
+    return made
+
+
+def list_of(chosen: list[Card]) -> str:
+    """The cards as HTML. A card is a link as a whole."""
+    rows = "".join(
+        f'<li><a href="chapter{card.number}.html"><span class="number">{card.number}</span>'
+        f'<strong>{html.escape(card.idea)}</strong><span class="title">{html.escape(card.title)}</span>'
+        f'<span class="gain">{html.escape(card.gain)}</span><span class="minutes">{card.minutes} min</span></a></li>'
+        for card in chosen
+    )
+    return f'<ol class="cards">{rows}</ol>'
+
+
+def without_table(text: str) -> str:
+    """The page of the lessons without its table, where the cards are in its place."""
+    return TABLE.sub(lambda _: "<!-- lessons -->\n", markers.without_markers(text), count=1)
