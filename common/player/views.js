@@ -113,7 +113,9 @@ function showSource(recording, story, number) {
   if (!box.scrolls) {
     box.scrolls = requestAnimationFrame(() => {
       box.scrolls = 0;
-      box.scrollTop = (box.line - 0.5) * row - height / 2;
+      // In a frame that was folded, the sizes are others by now.
+      const {row: tall, height: seen} = box.measures;
+      box.scrollTop = (box.line - 0.5) * tall - seen / 2;
     });
   }
 }

@@ -100,7 +100,8 @@ class Site(unittest.TestCase):
 
     def test_every_page_fits_and_can_be_read(self) -> None:
         pages = [f"{label}.html" for label in site.collect().values() if not label.startswith("decision_")]
-        self.assertGreater(len(pages), 40)
+        pages += [path.name for path in sorted(HTML.glob("group_[a-z]*.html"))]
+        self.assertGreater(len(pages), 46)
         shown = [HTML / page for page in ["index.html", *pages]]
         wrong = [one for k, page in enumerate(shown) for one in self.look_at(page, LOOKS[k % 2])]
         self.assertEqual(wrong, [], "\n".join(wrong))
@@ -126,6 +127,38 @@ class Site(unittest.TestCase):
             self.shown.look(inner, 900)
             self.shown.open(HTML / "machine_of_blocks.html")
             self.assertLessEqual(self.shown.value("document.documentElement.getBoundingClientRect().height"), frame)
+
+    def test_a_player_that_was_folded_shows_the_line_of_its_step_next_to_the_lanes(self) -> None:
+        self.shown.look(1280, 1000)
+        self.shown.open(HTML / "chapter2.html")
+        self.shown.value("document.querySelector('details.player').open = true")
+        self.shown.value("document.querySelector('details.player').scrollIntoView()")
+        # A frame of a file is of another origin than the page, so its page is looked at by itself, in its size.
+        box = "document.querySelector('details.player iframe').getBoundingClientRect()"
+        frame = self.shown.value(f"(({{width, height}}) => [Math.round(width), Math.round(height)])({box})")
+        self.assertGreater(frame[0], 800)
+        self.shown.look(400, 300)
+        self.shown.open(HTML / "play2.html")
+        self.shown.look(*frame)
+        self.shown.value("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 200))")
+        places = "['#source .here', '#source', '#lanes'].map((one) => document.querySelector(one))"
+        boxes = f"{places}.map((one) => one.getBoundingClientRect())"
+        line, source, lanes = self.shown.value(f"{boxes}.map(({{top, bottom, left}}) => [top, bottom, left])")
+        self.assertGreaterEqual(line[0], source[0])
+        self.assertLessEqual(line[1], source[1])
+        self.assertGreater(lanes[2], source[2] + 200)
+
+    def test_on_paper_the_front_page_is_whole_and_without_a_menu(self) -> None:
+        self.shown.look(1280, 900)
+        self.shown.open(HTML / "index.html")
+        self.shown.ask("Emulation.setEmulatedMedia", media="print")
+        try:
+            shown = "['side-nav', 'top'].map((one) => getComputedStyle(document.getElementById(one)).display)"
+            self.assertEqual(self.shown.value(shown), ["none", "none"])
+            area = "document.getElementById('doc-content')"
+            self.assertTrue(self.shown.value(f"{area}.scrollHeight <= {area}.clientHeight + 1"))
+        finally:
+            self.shown.ask("Emulation.setEmulatedMedia", media="")
 
     def test_what_is_too_wide_or_too_pale_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
