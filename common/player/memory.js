@@ -45,6 +45,8 @@ function highestStack(story) {
   return story.highest;
 }
 
+const usesShared = (story) => (story.shares ??= story.steps.some((step) => step.space === "shared"));
+
 const mostRows = 64;
 
 /** The table of shared memory, made once for a number of rows. */
@@ -59,6 +61,10 @@ function layShared(box, story, rows) {
   const note = made("p"), says = made("p", {css: "says"});
   box.replaceChildren(says, made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}),
     keyOf([["active", "touched by this step"], ["meets", "waits for the lane below it"], ["", "empty: nothing written yet"]]), note);
+  // Without a mouse there are no titles: a touch says what is in a word.
+  cells.forEach((cell) => {
+    cell.onclick = () => { says.textContent = `${cell.title} ${cell.textContent ? `is ${cell.textContent}` : "is not written yet"}.`; };
+  });
   box.laid = {story, cells, heads: [...head.children].slice(1), says, note, rows};
   box.classList.toggle("many", rows > 8);
   box.style.setProperty("--stack", `${1.1 + 0.9 * Math.min(highestStack(story), 4)}rem`);
@@ -66,10 +72,11 @@ function layShared(box, story, rows) {
 
 function showShared(story, state, number) {
   const box = part("shared"), step = story.steps[number], isHere = step.space === "shared";
-  box.parentElement.hidden = state.shared.size === 0 && !isHere;
-  if (box.parentElement.hidden) {
+  // Of a kernel without shared memory there is nothing to say.
+  box.parentElement.hidden = !usesShared(story);
+  if (state.shared.size === 0 && !isHere) {
     box.laid = undefined;
-    return box.replaceChildren();
+    return box.replaceChildren(made("p", {css: "says", text: "Nothing is written there yet."}));
   }
   let highest = 0, unwritten = false;
   for (const [at, value] of state.shared) {

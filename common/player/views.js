@@ -140,10 +140,11 @@ function laneArrows(story, number, box, rows) {
     if (f.other_thread === undefined || (f.block ?? block) !== (f.other_block ?? block)) return [];
     const [from, to] = [f.other_thread, f.thread].map((thread) => {
       const cell = rows[Math.floor(thread / WARP)]?.children[(thread % WARP) + 1];
-      return cell && [cell.offsetLeft + cell.offsetWidth / 2, cell.offsetTop + cell.offsetHeight / 2];
+      return cell && [cell.offsetLeft + cell.offsetWidth / 2, cell.offsetTop + cell.offsetHeight / 2, cell.offsetWidth];
     });
     if (!from || !to) return [];
-    const ring = ([x, y]) => drawn("circle", {class: "arrow", cx: x, cy: y, r: 9});
+    // Not wider than the table has room at its edge.
+    const ring = ([x, y, wide]) => drawn("circle", {class: "arrow", cx: x, cy: y, r: Math.min(9, wide * 0.55)});
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length < 24) return [ring(from), ring(to)];
     const ux = (to[0] - from[0]) / length, uy = (to[1] - from[1]) / length;

@@ -93,6 +93,8 @@ class Controls(shown.Shown):
         cell = "document.querySelectorAll('#shared td')[5]"
         self.assertEqual(self.shown.value(f"{cell}.title"), "word 5: tile[5]")
         self.assertEqual(int(self.shown.value(f"{cell}.textContent")), steps[at]["values"][5])
+        self.shown.value(f"{cell}.click()")
+        self.assertIn(f"word 5: tile[5] is {steps[at]['values'][5]}.", self.text("shared"))
 
     def test_it_plays_pauses_stops_at_the_end_and_at_a_question(self) -> None:
         steps = self.recording["launches"][0]["steps"]

@@ -164,10 +164,11 @@ class Player(shown.Shown):
         self.assertIn("nothing to play", self.text("now"))
         self.shown.press("ArrowRight")
         self.shown.look(800, 700)
-        # Of a whole recording those that have something to show: at first source, lanes and sums, after a store to
-        # shared memory that and its values, too.
+        # Of a whole recording those that have something to show: at first source, lanes, sums and that nothing is in
+        # shared memory yet; at a store to it the values, too.
         self.shown.open(self.page, "#launch=0&step=1")
-        self.assertEqual(self.shown.value(shown), 3)
+        self.assertEqual(self.shown.value(shown), 4)
+        self.assertIn("Nothing is written there yet", self.text("shared"))
         steps = self.recording["launches"][0]["steps"]
         stored = next(k for k, step in enumerate(steps) if step["what"] == "store")
         self.shown.value(f"player.jump({stored})")
