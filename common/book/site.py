@@ -185,7 +185,7 @@ class Site:
                 self.write_page(label, self.titles[label], body, self.below(label))
         for label, (heading, text, labels) in self.groups.items():
             body = page_html.html(text, functools.partial(self.lead, DOCS / "pages" / "index.md"))
-            self.write_page(label, heading, body, labels)
+            self.write_page(label, heading, body, labels, listed=False)
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
