@@ -11,39 +11,18 @@
 
 #include "emulator/simt/warp.hpp"
 
-#if defined(__AVX2__) || defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 namespace emulator::simt {
 
 /// Says whether two lambdas, as template arguments, are the same one.
 template <auto F, auto G>
 inline constexpr bool same_function = std::is_same_v<decltype(F), decltype(G)>;
 
-/// Returns a mask with bit l set where `condition[l]` is negative (all ones); `condition` is 64-byte aligned. It is
-/// read in parts that are no wider than those the compiler has just written it in (32 bytes, also where AVX-512 would
-/// allow 64): a load that spans two stores waits until both have left the store buffer.
-[[nodiscard]] inline std::uint32_t pack_mask(const std::int32_t* condition) {
-#if defined(__AVX2__)
+/// Returns a mask with bit l set if `holds(l)`.
+template <typename F>
+[[nodiscard]] inline std::uint32_t mask_of(F holds) {
   std::uint32_t mask = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    const __m256 part = _mm256_load_ps(reinterpret_cast<const float*>(condition + 8 * i));
-    mask |= static_cast<std::uint32_t>(_mm256_movemask_ps(part)) << (8 * i);
-  }
+  for (unsigned l = 0; l < warp_size; ++l) mask |= (holds(l) ? 1u : 0u) << l;
   return mask;
-#elif defined(__SSE2__)
-  std::uint32_t mask = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const __m128 part = _mm_load_ps(reinterpret_cast<const float*>(condition + 4 * i));
-    mask |= static_cast<std::uint32_t>(_mm_movemask_ps(part)) << (4 * i);
-  }
-  return mask;
-#else
-  std::uint32_t mask = 0;
-  for (unsigned l = 0; l < warp_size; ++l) mask |= (condition[l] < 0 ? 1u : 0u) << l;
-  return mask;
-#endif
 }
 
 /// Makes a subnormal single-precision number a zero of the same sign (`.ftz`); leaves everything else alone.
@@ -154,9 +133,7 @@ template <typename T, typename F>
 [[nodiscard]] inline std::uint32_t compare(warp& w, const op& o, F f) {
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
-  alignas(64) std::int32_t t[warp_size];
-  for (unsigned l = 0; l < warp_size; ++l) t[l] = f(a[l], b[l]) ? -1 : 0;
-  return pack_mask(t);
+  return mask_of([&](unsigned l) { return f(a[l], b[l]); });
 }
 
 /// Writes a predicate register in the active lanes.

@@ -19,9 +19,7 @@ namespace {
 /// Lanes of `lanes` whose member mask equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];
-  alignas(64) std::int32_t t[warp_size];
-  for (unsigned l = 0; l < warp_size; ++l) t[l] = members[l] == wanted ? -1 : 0;
-  return pack_mask(t) & lanes;
+  return mask_of([=](unsigned l) { return members[l] == wanted; }) & lanes;
 }
 
 /// Lanes of `lanes` whose member mask (or barrier), which stands in a register, equals that of the lowest one.
