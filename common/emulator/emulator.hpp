@@ -63,8 +63,8 @@ struct options {
   /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;
-  /// Ordinary accesses in a row take a way of their own, which is quicker. Without it all take the same: the results
-  /// are, too.
+  /// The race check takes shortcuts for ordinary accesses, and long kernels become machine code. Without them it is
+  /// slower, and the results are the same.
   bool shortcuts = true;
   /// After how many warp instructions a kernel becomes machine code, where the processor has AVX-512 or AVX2;
   /// `never_native`: the interpreter does all. The results are the same.

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
 namespace emulator::observers {
 namespace {
 
@@ -56,26 +52,11 @@ unsigned count_distinct(const std::uint64_t* value) {
     for (const std::uint64_t bits : seen) count += static_cast<unsigned>(std::popcount(bits));
     return count;
   }
+  std::uint64_t repeated[warp_size] = {};
+  for (unsigned k = 0; k + 1 < warp_size; ++k)
+    for (unsigned l = 0; l < warp_size; ++l) repeated[l] |= (l > k ? 1u : 0u) & (value[l] == value[k] ? 1u : 0u);
   unsigned count = 0;
-#if defined(__AVX512F__)
-  if (high - low <= all_lanes) {
-    alignas(64) std::uint32_t behind[warp_size];
-    for (unsigned l = 0; l < warp_size; ++l) behind[l] = static_cast<std::uint32_t>(value[l] - low);
-    const __m512i first = _mm512_load_si512(behind), second = _mm512_load_si512(behind + 16);
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const __m512i own = _mm512_set1_epi32(static_cast<int>(behind[l]));
-      const std::uint32_t same =
-          _mm512_cmpeq_epi32_mask(first, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(second, own)) << 16;
-      count += (same & ((1u << l) - 1)) == 0 ? 1 : 0;
-    }
-    return count;
-  }
-#endif
-  for (unsigned l = 0; l < warp_size; ++l) {
-    bool repeated = false;
-    for (unsigned k = 0; k < l; ++k) repeated |= value[k] == value[l];
-    count += repeated ? 0 : 1;
-  }
+  for (unsigned l = 0; l < warp_size; ++l) count += repeated[l] != 0 ? 0 : 1;
   return count;
 }
 
@@ -84,9 +65,8 @@ template <unsigned Shift>
 unsigned count_units(const lane_addresses& a) {
   if (a.shape.what == access_shape::pattern::one) return 1;
   if (a.shape.is_range()) {
-    const std::uint64_t begin = a.by_lane[a.shape.first];
-    const std::uint64_t end = a.by_lane[a.shape.last] + a.bytes - 1;
-    return static_cast<unsigned>((end >> Shift) - (begin >> Shift)) + 1;
+    return static_cast<unsigned>((a.shape.high + a.bytes - 1) >> Shift) - static_cast<unsigned>(a.shape.low >> Shift) +
+           1;
   }
   alignas(64) std::uint64_t unit[warp_size];
   units_of<Shift>(a, unit);
@@ -102,47 +82,22 @@ unsigned count_units(const lane_addresses& a) {
 
 /// Counts the passes beyond the first of all parts of a warp, of `width` lanes each: the units that are wanted from the
 /// same place are told apart.
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
 unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
-  const __m256i places = _mm256_load_si256(reinterpret_cast<const __m256i*>(place));
-  const __m512i low = _mm512_load_si512(unit), high = _mm512_load_si512(unit + 16);
-  std::uint32_t at_place[warp_size], firsts = 0;  // by lane: who is at its place; lanes that nobody below is one with
-  for (const unsigned l : lanes_in(mask)) {
-    const __m512i own = _mm512_set1_epi32(static_cast<int>(unit[l]));
-    const std::uint32_t same =
-        _mm512_cmpeq_epi32_mask(low, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(high, own)) << 16;
-    at_place[l] = mask & _mm256_cmpeq_epi8_mask(places, _mm256_set1_epi8(static_cast<char>(place[l])));
-    firsts |= ((at_place[l] & same & ((1u << l) - 1)) == 0 ? 1u : 0u) << l;
+  // Lanes that want what a lower one does, too. Equal units of one part are wanted from one place.
+  std::uint32_t repeated[warp_size] = {}, at[warp_size];
+  for (unsigned l = 0; l < warp_size; ++l) at[l] = place[l];
+  for (unsigned k = 0; k + 1 < warp_size; ++k) {
+    const std::uint32_t active = mask >> k & 1u;
+    for (unsigned l = 0; l < warp_size; ++l)
+      repeated[l] |= active & (l > k ? 1u : 0u) & (unit[l] == unit[k] ? 1u : 0u) & (at[l] == at[k] ? 1u : 0u);
   }
+  std::uint8_t wanted[warp_size] = {};  // by place: distinct units
+  for (unsigned l = 0; l < warp_size; ++l) wanted[place[l]] += static_cast<std::uint8_t>(mask >> l & ~repeated[l] & 1u);
   unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += width) {
-    const std::uint32_t part = (width == 32 ? all_lanes : (1u << width) - 1) << begin;
-    int most = 1;
-    for (const unsigned l : lanes_in(firsts & part)) most = std::max(most, std::popcount(at_place[l] & firsts));
-    conflicts += static_cast<unsigned>(most) - 1;
-  }
+  for (unsigned begin = 0; begin < warp_size; begin += width)
+    conflicts += std::max<unsigned>(1, *std::max_element(wanted + begin, wanted + begin + width)) - 1;
   return conflicts;
 }
-#else
-unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
-  unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += width) {
-    std::uint32_t wanted[warp_size][warp_size];  // by place
-    std::uint8_t count[warp_size] = {};
-    unsigned most = 1;
-    for (unsigned l = begin; l < begin + width; ++l) {
-      if ((mask >> l & 1u) == 0) continue;
-      std::uint32_t* const here = wanted[place[l]];
-      std::uint8_t& there = count[place[l]];
-      if (std::find(here, here + there, unit[l]) != here + there) continue;  // another lane wants the same
-      here[there] = unit[l];
-      most = std::max<unsigned>(most, ++there);
-    }
-    conflicts += most - 1;
-  }
-  return conflicts;
-}
-#endif
 
 }  // namespace
 
@@ -173,8 +128,7 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
 unsigned count_bank_conflicts(const lane_addresses& a) {
   if (a.shape.what != access_shape::pattern::scattered) return 0;
   // Within as many bytes as the banks have side by side, no two units are in one bank.
-  const auto [low, high] = ends_of(a.by_lane, a.mask);
-  if ((high + a.bytes - 1) / 4 - low / 4 < warp_size) return 0;
+  if ((a.shape.high + a.bytes - 1) / 4 - a.shape.low / 4 < warp_size) return 0;
   // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as
   // many such places as lanes served at once, so the parts of the warp have 32 places between them.
   const unsigned shift = a.bytes <= 4 ? 2 : a.bytes == 8 ? 3 : 4;

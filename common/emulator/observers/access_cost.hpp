@@ -16,14 +16,26 @@ namespace emulator::observers {
 inline constexpr unsigned sector_shift = 5, line_shift = 7;
 
 /// The addresses of one warp access.
-struct lane_addresses {
+class lane_addresses {
+  access_shape computed_;
+
+ public:
   const std::uint64_t* by_lane = nullptr;  ///< 32 of them; lanes outside `mask` may hold anything.
   std::uint32_t mask = 0;                  ///< Active lanes; not 0.
   unsigned bytes = 4;                      ///< Each lane's: a power of two up to 32, of which addresses are multiples.
-  access_shape shape;                      ///< `shape_of` the above.
+  const access_shape& shape;               ///< `shape_of` the above.
 
   lane_addresses(const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes_per_lane)
-      : by_lane(addresses), mask(lanes), bytes(bytes_per_lane), shape(shape_of(addresses, lanes, bytes_per_lane)) {}
+      : computed_(shape_of(addresses, lanes, bytes_per_lane)),
+        by_lane(addresses),
+        mask(lanes),
+        bytes(bytes_per_lane),
+        shape(computed_) {}
+  /// \param known  the shape; must outlive this. It is not copied, which would have to wait until all of it is written
+  lane_addresses(const memory_event& event, const access_shape& known)
+      : by_lane(event.addresses), mask(event.mask), bytes(event.bytes_per_lane), shape(known) {}
+  lane_addresses(const lane_addresses&) = delete;
+  lane_addresses& operator=(const lane_addresses&) = delete;
 };
 
 /// Counts the distinct 32-byte sectors that the active lanes touch.

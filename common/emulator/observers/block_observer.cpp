@@ -113,15 +113,38 @@ void block_observer::count_global(access_activity& here, const memory_event& eve
   }
 }
 
-void block_observer::count_shared(access_activity& here, const memory_event& event, unsigned conflicts) {
-  ++here.shared_accesses;
+void block_observer::count_conflicts(access_activity& here, const memory_event& event, unsigned conflicts) {
   here.shared_conflicts += conflicts;
-  if (conflicts > here.worst_conflicts) [[unlikely]] {
-    here.worst_conflicts = conflicts;
-    conflict_example& kept = state_->counted.examples[state_->slots[event.pc]].conflict;
-    kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
-    kept.block = state_->block.linear;
+  if (conflicts <= here.worst_conflicts) return;
+  here.worst_conflicts = conflicts;
+  conflict_example& kept = state_->counted.examples[state_->slots[event.pc]].conflict;
+  kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
+  kept.block = state_->block.linear;
+}
+
+void block_observer::memory_in_shared(std::uint32_t warp, const memory_event& event) {
+  state& s = *state_;
+  access_activity& here = s.counted.accesses[s.slots[event.pc]];
+  access_shape computed;
+  if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
+  const access_shape& shape = event.shape != nullptr ? *event.shape : computed;
+  unsigned conflicts = 0;
+  if (s.counts) {
+    ++here.shared_accesses;
+    if (shape.what == access_shape::pattern::scattered && shape.high - shape.low >= warp_size * 4 - 4) {
+      conflicts = count_bank_conflicts(lane_addresses(event, shape));
+      if (conflicts != 0) count_conflicts(here, event, conflicts);
+    }
   }
+  if (path_ != nullptr) [[unlikely]]
+    path_->memory(event, lane_addresses(event, shape), conflicts);
+  if (s.races) {
+    s.races->access(warp, event, shape);
+    s.note_visit(here, warp, event.mask, shape.first);
+  }
+  if (s.cluster) s.cluster->access(s.rank, warp, event, s.rank);
+  if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
+  if (s.shared_reads) s.shared_reads->access(warp, event, shape);
 }
 
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
@@ -135,27 +158,18 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
                   .bytes = event.bytes_per_lane},
                  event.addresses);
   }
-  const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
-  access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
-  // Paths are followed only where there are counts.
-  const unsigned conflicts = s.counts && event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0;
+  if (event.space == ptx::state_space::shared) return memory_in_shared(warp, event);
+  access_shape computed;
+  if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
+  const lane_addresses a(event, event.shape != nullptr ? *event.shape : computed);
+  access_activity& here = s.counted.accesses[s.slots[event.pc]];
   if (path_ != nullptr) [[unlikely]]
-    path_->memory(event, a, conflicts);
+    path_->memory(event, a, 0);
   switch (event.space) {
     case ptx::state_space::global:
       if (s.counts) count_global(here, event, a);
       if (s.global_accesses) s.global_accesses->access(warp, event, a.shape);
       if (s.global_reads) s.global_reads->access(warp, event, a.shape);
-      break;
-    case ptx::state_space::shared:
-      if (s.counts) count_shared(here, event, conflicts);
-      if (s.races) {
-        s.races->access(warp, event, a.shape);
-        s.note_visit(here, warp, event.mask, a.shape.first);
-      }
-      if (s.cluster) s.cluster->access(s.rank, warp, event, s.rank);
-      if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
-      if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::local:
       if (s.counts) {
@@ -167,64 +181,6 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
-}
-
-shared_watch block_observer::watch_of_rows() {
-  state& s = *state_;
-  shared_watch watch;
-  watch.accesses = s.counted.accesses.data();
-  watch.slots = s.slots;
-  watch.counts = s.counts ? 1 : 0;
-  if (s.shared_reads) watch.written = s.shared_reads->written();
-  if (s.races) {
-    s.races->show(watch);
-    s.order.show(watch);
-    watch.visits = s.visits.data();
-  }
-  return watch;
-}
-
-/// All of `simple` but the path.
-bool block_observer::note_simply(const simple_access& access) {
-  state& s = *state_;
-  access_activity& here = s.counted.accesses[s.slots[access.pc]];
-  if (access.in_shared) {
-    if (s.shared_reads && !s.shared_reads->expects(access)) return false;
-    if (s.races) {
-      if (!s.races->access_simply(access)) return false;
-      s.note_visit(here, access.warp, access.mask, access.shape.first);
-    }
-    if (s.shared_reads && !access.loads) s.shared_reads->note(access);
-    if (s.counts) ++here.shared_accesses;  // a row or one place has no conflicts
-    return true;
-  }
-  const bool one = access.shape.what == access_shape::pattern::one;
-  if (!one && !access.shape.gapless) return false;
-  const unsigned sectors = one ? 1 : static_cast<unsigned>(((access.end - 1) >> 5) - (access.begin >> 5)) + 1;
-  const unsigned ideal = ideal_sectors(access.mask, access.bytes, sectors);
-  if (s.counts && sectors - ideal > here.worst_excess) return false;
-  if (s.global_reads && !s.global_reads->access_simply(access)) return false;
-  if (s.global_accesses) s.global_accesses->access_simply(access);
-  if (s.counts) {
-    ++here.global_requests;
-    here.global_sectors += sectors;
-    here.global_ideal_sectors += ideal;
-  }
-  return true;
-}
-
-bool block_observer::simple(const simple_access& access) {
-  if (records_ || !note_simply(access)) return false;
-  if (path_ != nullptr) path_->memory(access);
-  return true;
-}
-
-bool block_observer::simple_and_run(const simple_access& access, std::uint32_t behind) {
-  if (!note_simply(access)) return false;
-  path_->run(access.pc, 1, access.mask);
-  path_->memory(access);
-  if (behind != 0) path_->run(access.pc + 1, behind, access.mask);
-  return true;
 }
 
 void block_observer::branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {

@@ -11,14 +11,12 @@
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/critical_path.hpp"
 #include "emulator/observers/event.hpp"
-#include "emulator/observers/shared_rows.hpp"
 
 namespace emulator::observers {
 
 class cluster_check;
 class launch_observation;
-struct lane_addresses;
-struct simple_access;
+class lane_addresses;
 
 /// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
 /// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
@@ -83,14 +81,6 @@ class block_observer {
   void carried_out(const std::byte (*bytes)[32], const std::byte* found);
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
-  /// Tells of an access as `memory` does, but only if there is nothing to find and nothing but counts and the checks'
-  /// own notes to change. Returns false, and has done nothing, where `memory` has to be called.
-  [[nodiscard]] bool simple(const simple_access& access);
-  /// The same in a block that is followed, of an access whose instruction `run` has not been told of; and of the
-  /// `behind` instructions after it, for the same lanes.
-  [[nodiscard]] bool simple_and_run(const simple_access& access, std::uint32_t behind);
-  /// What `tell_shared_row` needs to tell of words in a row as `simple` does, until the block ends.
-  [[nodiscard]] shared_watch watch_of_rows();
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
   void copy_begins(std::uint32_t warp, const memory_event& event);
   /// Somebody has waited for the `mbarrier` that stood for it: it writes no longer.
@@ -151,8 +141,8 @@ class block_observer {
   void attend_to(std::uint32_t warp);
   void attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
-  void count_shared(access_activity& here, const memory_event& event, unsigned conflicts);
-  bool note_simply(const simple_access& access);
+  void count_conflicts(access_activity& here, const memory_event& event, unsigned conflicts);
+  void memory_in_shared(std::uint32_t warp, const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   edge* edges_ = nullptr;                ///< Likewise, and one more.

@@ -17,6 +17,7 @@
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/race_check.hpp"
 #include "emulator/observers/thread_order.hpp"
+#include "emulator/observers/visits.hpp"
 
 namespace emulator::observers {
 
@@ -33,7 +34,7 @@ struct block_observer::state {
     const options& watched = of.watched();
     traces = !watched.trace_path.empty();
     if (watched.racecheck) {
-      races.emplace(facts, of.has_fences(), order, found);
+      races.emplace(facts, of.has_fences(), watched.shortcuts, order, found);
       global_accesses.emplace(facts, of.order());
       visits.resize(counted.accesses.size() * 32);
     }

@@ -139,8 +139,13 @@ critical_path::place critical_path::place_of(std::uint64_t sector) {
 }
 
 /// Where the furthest sector is that a read of global memory waits for.
-critical_path::place critical_path::furthest_of(const memory_event& event) {
+critical_path::place critical_path::furthest_of(const memory_event& event, const access_shape& shape) {
   place furthest = place::first_cache;
+  if (shape.is_range() || shape.what == access_shape::pattern::one) {
+    const std::uint64_t last = (shape.high + event.bytes_per_lane - 1) >> sector_shift;
+    for (std::uint64_t s = shape.low >> sector_shift; s <= last; ++s) furthest = std::max(furthest, place_of(s));
+    return furthest;
+  }
   std::uint64_t last = ~std::uint64_t{0};
   for (const unsigned lane : lanes_in(event.mask)) {
     for (std::uint64_t s = event.addresses[lane] >> sector_shift;
@@ -170,19 +175,9 @@ void critical_path::memory(const memory_event& event, const lane_addresses& a, u
   if (global && counts_) total_.lines += count_lines(a);
   if (event.access == access_kind::store || event.access == access_kind::reduction) return;
   const place from = event.access == access_kind::atomic ? place::memory
-                     : global                            ? furthest_of(event)
+                     : global                            ? furthest_of(event, a.shape)
                                                          : place::first_cache;
   end_load(event.pc, event.space == ptx::state_space::shared, passes, from);
-}
-
-void critical_path::memory(const simple_access& access) {
-  place furthest = place::first_cache;
-  if (!access.in_shared) {
-    if (counts_) total_.lines += ((access.end - 1) >> line_shift) - (access.begin >> line_shift) + 1;
-    for (std::uint64_t s = access.begin >> sector_shift; access.loads && s <= (access.end - 1) >> sector_shift; ++s)
-      furthest = std::max(furthest, place_of(s));
-  }
-  if (access.loads) end_load(access.pc, access.in_shared, 0, furthest);
 }
 
 critical_path::moment critical_path::end_phase() {

@@ -13,7 +13,7 @@
 
 namespace emulator::observers {
 
-struct lane_addresses;
+class lane_addresses;
 
 /// Which sectors of global memory a block has read, and when last.
 class sectors_read {
@@ -62,8 +62,6 @@ class critical_path {
   /// The instruction that was issued last is this access. \param a  of the event \param passes  of shared memory,
   /// beyond the first
   void memory(const memory_event& event, const lane_addresses& a, unsigned passes);
-  /// Likewise; one that needs no more passes than one.
-  void memory(const simple_access& access);
   /// A block barrier opens for the lanes `masks[warp]` of each warp.
   void barrier(std::span<const std::uint32_t> masks);
 
@@ -103,7 +101,7 @@ class critical_path {
   void set_results(running& w, const step& s, const moment& m) const;
   enum class place { first_cache, second_cache, memory };  // the further, the later
   place place_of(std::uint64_t sector);
-  place furthest_of(const memory_event& event);
+  place furthest_of(const memory_event& event, const access_shape& shape);
   void end_load(std::uint32_t pc, bool in_shared, unsigned passes, place from);
   /// The block has come to a place where all warps wait for each other.
   moment end_phase();

@@ -11,7 +11,13 @@
 
 #include "emulator/ptx/module.hpp"
 
+namespace emulator::memory {
+struct allocation;
+}
+
 namespace emulator::observers {
+
+struct access_shape;
 
 inline constexpr unsigned warp_size = 32;
 
@@ -164,6 +170,8 @@ struct memory_event {
   const std::uint64_t* addresses = nullptr;
   /// By lane, stores to shared memory only, where `block_observer::wants_values`: the first 8 bytes written; else null.
   const std::uint64_t* values = nullptr;
+  const access_shape* shape = nullptr;  ///< `shape_of` the addresses, if the sender knows it.
+  memory::allocation* in = nullptr;     ///< Global: the allocation that all lanes access, if the sender knows it.
 };
 
 /// A `cp.async.bulk` of one thread.

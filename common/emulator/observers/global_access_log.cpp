@@ -120,17 +120,18 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
   } else if (shape.what == access_shape::pattern::one) {
     add_lanes(shape.first, 1);
   } else {
-    add_scattered(warp, event, flags);
+    add_scattered(warp, event, shape, flags);
   }
   if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering, shape);
 }
 
 /// Notes lanes that lie anywhere.
-void global_access_log::add_scattered(std::uint32_t warp, const memory_event& event, std::uint8_t flags) {
+void global_access_log::add_scattered(std::uint32_t warp, const memory_event& event, const access_shape& shape,
+                                      std::uint8_t flags) {
   const unsigned bytes = event.bytes_per_lane;
   const std::uint32_t firsts = first_of_runs(event.addresses, event.mask, bytes);
   const auto runs = static_cast<unsigned>(std::popcount(firsts));
-  const auto [low, high] = ends_of(event.addresses, event.mask);
+  const std::uint64_t low = shape.low, high = shape.high;
   constexpr unsigned few = sizeof(scattered_access) / sizeof(global_access);
   if (runs > few && high - low < std::numeric_limits<std::uint32_t>::max() - bytes) {
     if (full(flags)) return;
@@ -165,15 +166,6 @@ void global_access_log::add_scattered(std::uint32_t warp, const memory_event& ev
 
 bool global_access_log::full(std::uint8_t flags) const {
   return kept_ >= limits_.per_block && ((flags & global_access::writes) == 0 || kept_ >= 2 * limits_.per_block);
-}
-
-void global_access_log::access_simply(const simple_access& access) {
-  if (!watched_) return;
-  if (cut_) start_stretch();
-  const bool one = access.shape.what == access_shape::pattern::one;
-  add({access.begin, access.pc, access.warp * warp_size + access.shape.first,
-       one ? 1 : access.shape.last - access.shape.first + 1, static_cast<std::uint8_t>(access.bytes),
-       access.loads ? global_access::reads : global_access::writes});
 }
 
 /// Notes lanes that are neighbours.

@@ -91,7 +91,6 @@ class global_access_log {
   /// A load, store or atomic on global memory.
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   /// The same for a range, or one place.
-  void access_simply(const simple_access& access);
   /// A barrier of the block, whole or in part, or anything else that may order some of its warps.
   void cut() { cut_ = true; }
   /// A fence, scope as in `block_observer::fence`.
@@ -110,7 +109,7 @@ class global_access_log {
   };
   void add(const run& r);
   void append(const run& r);
-  void add_scattered(std::uint32_t warp, const memory_event& event, std::uint8_t flags);
+  void add_scattered(std::uint32_t warp, const memory_event& event, const access_shape& shape, std::uint8_t flags);
   void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
   void start_stretch();
   static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,

@@ -63,14 +63,13 @@ bool shared_init_check::words_written(const memory_event& event) const {
   return missing == 0;
 }
 
-void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+void shared_init_check::access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const bool writes = event.access != access_kind::load;
   const std::uint64_t* const at = event.addresses;
-  const std::uint64_t first = at[shape.first];
-  const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
+  const std::uint64_t first = shape.low, end = shape.high + event.bytes_per_lane;
   // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
-  const bool short_range = shape.what != access_shape::pattern::scattered;
-  if (written_.missing == 0 || (short_range && all_written(written_, first, end))) return;
+  const bool short_range = shape.what != access_shape::pattern::scattered || end - first <= warp_size * 4;
+  if (short_range && all_written(written_, first, end)) return;
   const bool reads = reads_memory(event, facts_);
   if (shape.is_range() && !reads) {
     note_written(written_, first, end);
@@ -99,32 +98,11 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
   block_ = own;
 }
 
-void shared_init_check::note(const simple_access& access) {
-  if (!access.shape.is_range()) return;  // all written before
-  note_written(written_, access.begin, access.end);
-}
-
-bool global_init_check::access_simply(const simple_access& access) {
-  memory::allocation& in = *access.in;
-  if (std::atomic_ref<bool>(in.written_unobserved).load(std::memory_order_relaxed)) return true;
-  const bitmap* const map = recent_[0].serial == in.serial   ? &recent_[0]
-                            : recent_[1].serial == in.serial ? &recent_[1]
-                                                             : nullptr;
-  if (map == nullptr) return false;
-  if (map->bits == nullptr) return true;
-  const std::uint64_t begin = access.begin - map->begin;
-  const std::uint64_t end = access.end - map->begin;
-  bool written = true;
-  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { written &= all_set(map->bits[word], mask); });
-  if (written) return true;
-  if (access.loads) return false;
-  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { set(map->bits[word], mask); });
-  return true;
-}
-
 global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
-  auto& memory = memory::global_memory::instance();
-  memory::allocation* const found = memory.find(address);
+  return bitmap_of(memory::global_memory::instance().find(address));
+}
+
+global_init_check::bitmap global_init_check::bitmap_of(memory::allocation* found) {
   if (found == nullptr) return {};
   if (std::atomic_ref<bool>(found->written_unobserved).load(std::memory_order_relaxed)) {
     return {found->begin, found->end(), found->serial, nullptr};
@@ -135,16 +113,14 @@ global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
     return recent_[0];
   }
   recent_[1] = recent_[0];
-  recent_[0] = {found->begin, found->end(), found->serial, memory.initialized_bits(*found)};
+  recent_[0] = {found->begin, found->end(), found->serial, memory::global_memory::instance().initialized_bits(*found)};
   return recent_[0];
 }
 
 void global_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const std::uint64_t* const at = event.addresses;
-  const auto [low, high] = shape.what == access_shape::pattern::scattered
-                               ? ends_of(at, event.mask)
-                               : address_ends{at[shape.first], at[shape.last]};
-  const bitmap map = bitmap_at(low);
+  const std::uint64_t low = shape.low, high = shape.high;
+  const bitmap map = event.in != nullptr ? bitmap_of(event.in) : bitmap_at(low);
   const bool reads = reads_memory(event, facts_);
   const bool writes = event.access != access_kind::load;
   if (high + event.bytes_per_lane > map.end) {  // several allocations
@@ -154,7 +130,7 @@ void global_init_check::access(std::uint32_t warp, const memory_event& event, co
   if (map.bits == nullptr) return;
   const std::uint64_t begin = low - map.begin;
   const std::uint64_t end = high + event.bytes_per_lane - map.begin;
-  bool done = shape.is_range();
+  bool done = shape.is_range() || shape.what == access_shape::pattern::one;
   if (done && reads) {
     for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { done &= all_set(map.bits[word], mask); });
   }

@@ -18,18 +18,15 @@ class shared_init_check {
  public:
   shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block);
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+    if (written_.missing != 0) access_missing(warp, event, shape);
+  }
   /// The same by a thread of another block of the cluster.
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
-  /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
-  [[nodiscard]] bool expects(const simple_access& access) const {
-    return (!access.loads && access.shape.is_range()) || all_written(written_, access.begin, access.end);
-  }
-  /// Notes what a store writes that `expects` has let pass.
-  void note(const simple_access& access);
-  [[nodiscard]] written_bytes* written() { return &written_; }
 
  private:
+  /// As `access`, as long as some bytes have not been written.
+  void access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   [[nodiscard]] bool words_written(const memory_event& event) const;
 
   const kernel_facts& facts_;
@@ -48,8 +45,6 @@ class global_init_check {
   global_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block) { block_ = block; }
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
-  /// As `access`, of a range or one place. Returns false, and has done nothing, where there may be something to find.
-  [[nodiscard]] bool access_simply(const simple_access& access);
 
  private:
   /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.
@@ -60,6 +55,7 @@ class global_init_check {
     std::uint64_t* bits = nullptr;
   };
   bitmap bitmap_at(std::uintptr_t address);
+  bitmap bitmap_of(memory::allocation* found);
   void access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes, const bitmap& map, bool reads,
                     bool writes);
 

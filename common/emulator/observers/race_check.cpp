@@ -4,8 +4,15 @@
 
 namespace emulator::observers {
 
-race_check::race_check(const kernel_facts& facts, bool has_fences, thread_order& order, incident_table& found)
-    : facts_(facts), order_(order), found_(found), has_fences_(has_fences) {}
+namespace {
+
+constexpr std::uint32_t most_deferred = 512;
+
+}  // namespace
+
+race_check::race_check(const kernel_facts& facts, bool has_fences, bool shortcuts, thread_order& order,
+                       incident_table& found)
+    : facts_(facts), order_(order), found_(found), has_fences_(has_fences), shortcuts_(shortcuts) {}
 
 void race_check::begin_block(const block_identity& block, bool restarted) {
   block_ = block;
@@ -19,6 +26,11 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
     noted_.list = noted_list_.data();
   }
   if (split_at_.size() < words) split_at_.resize(words, 0);
+  if (deferred_.empty()) {
+    deferred_.resize(most_deferred);
+    noted_.deferred = deferred_.data();
+    noted_.deferred_room = most_deferred;
+  }
   ++block_serial_;
   any_split_ = false;
   if (words_in_flight_ != 0) std::fill(copies_.begin(), copies_.end(), copy_in_flight{});
@@ -45,7 +57,7 @@ race_check::request race_check::request_of(std::uint32_t warp, const memory_even
   return r;
 }
 
-void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+void race_check::access_thoroughly(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   settle_notes();
   const request r = request_of(warp, event);
   if (defer_scattered(r, shape)) return;

@@ -9,8 +9,8 @@
 #include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
+#include "emulator/observers/race_notes.hpp"
 #include "emulator/observers/shadow.hpp"
-#include "emulator/observers/shared_rows.hpp"
 #include "emulator/observers/thread_order.hpp"
 
 namespace emulator::observers {
@@ -33,18 +33,16 @@ class race_check {
  public:
   /// \param facts       must live as long as this; so must `order`, which is told of barriers by others, and `found`
   /// \param has_fences  the kernel has fences, or accesses that acquire or release
-  race_check(const kernel_facts& facts, bool has_fences, thread_order& order, incident_table& found);
+  /// \param shortcuts   `options::shortcuts`
+  race_check(const kernel_facts& facts, bool has_fences, bool shortcuts, thread_order& order, incident_table& found);
 
   /// \param restarted  the stamps of `order` began anew
   void begin_block(const block_identity& block, bool restarted);
   /// A load, store or atomic on shared memory, in bounds.
   /// \param shape  of the event's addresses
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
-  /// The same, of a row or one place. Returns false, and has done nothing, where there may be a race or the access is a
-  /// matter for `access` for another reason.
-  [[nodiscard]] bool access_simply(const simple_access& access);
-  /// Says where `tell_shared_row` finds what it needs; to be called once for each block.
-  void show(shared_watch& watch);
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+    if (!shortcuts_ || !access_quickly(warp, event, shape)) access_thoroughly(warp, event, shape);
+  }
   /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
   /// is a race, barrier or not.
   /// \param event  the store; or the load of a bulk copy to global memory, which reads until then
@@ -90,13 +88,24 @@ class race_check {
   void check_copies(const request& r);
   void end_copy(const request& r);
 
+  // Ordinary loads and stores for which there is nothing to report (race_shortcuts.cpp). Each returns false, and has
+  // changed nothing that counts, if there may be a race or the access is not of a kind that it knows.
+  [[nodiscard]] bool access_quickly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  template <unsigned Shift>
+  [[nodiscard]] bool access_row_quickly(const row_at_hand& here, const memory_event& event, const access_shape& shape,
+                                        std::uint32_t stamp);
+  [[nodiscard]] bool note_row_of_words(const row_at_hand& here, const memory_event& event, const access_shape& shape,
+                                       std::uint32_t stamp);
+  [[nodiscard]] bool load_window(const row_at_hand& here, const memory_event& event, const access_shape& shape,
+                                 std::uint32_t stamp);
+  [[nodiscard]] bool load_one_word_quickly(const row_at_hand& here, const memory_event& event, std::uint64_t address,
+                                           std::uint32_t stamp);
+
+  void access_thoroughly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   // Whole words, by ordinary loads and stores or by atomics: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
-  template <unsigned Shift>
-  bool access_row_simply(const simple_access& access);
-  bool access_window(const simple_access& access);
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
   void settle_notes();
@@ -116,7 +125,7 @@ class race_check {
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
-  static void find_cells(const request& r, word_cells& cells);
+  static void find_cells(const memory_event& event, word_cells& cells);
   [[nodiscard]] bool suspicious_cells(const request& r, const word_cells& cells, unsigned words) const;
   void join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups);
   void write_cells(const request& r, const word_cells& cells, unsigned k);
@@ -142,7 +151,7 @@ class race_check {
               access_info other);
 
   /// Cells in front of and behind the words, so that lanes of a row which are not active may lie outside the memory.
-  static constexpr std::size_t padding = shared_watch::padding;
+  static constexpr std::size_t padding = 128;
 
   const kernel_facts& facts_;
   thread_order& order_;
@@ -162,6 +171,7 @@ class race_check {
   std::size_t words_in_flight_ = 0;
   bool any_split_ = false;  ///< In this block.
   bool has_fences_ = false;
+  bool shortcuts_ = true;
 };
 
 }  // namespace emulator::observers

@@ -1,8 +1,6 @@
 #pragma once
 /// \file
-/// Notes of rows of words in shared memory: what the race check keeps of nearly all accesses, and all that is told of
-/// them between two barriers. For the files that do it; functions of their own each, since they are compiled for
-/// different processors (shared_rows.cpp).
+/// Notes of rows of words in shared memory: all that the race check stores of most accesses between two barriers.
 
 #include <bit>
 #include <cstdint>
@@ -22,8 +20,7 @@ struct row_note {
 };
 
 /// Returns a note without words. It is to be made where it stays: whoever copies it waits for its parts to be written.
-[[maybe_unused]] static inline row_note note_at(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc,
-                                                std::uint32_t stamp) {
+inline row_note note_at(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc, std::uint32_t stamp) {
   return {std::uint64_t{warp} << 32 | cell, std::uint64_t{pc} << 32 | stamp, 0};
 }
 
@@ -76,8 +73,7 @@ struct row_to_note {
 
 /// Says whether one of the live notes `which` keeps `words` of a row from being noted: it has some of them, and is not
 /// ordered before, lane by lane.
-[[maybe_unused]] static inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words,
-                                                 std::uint32_t which) {
+inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words, std::uint32_t which) {
   for (std::uint32_t m = which; m != 0; m &= m - 1) {
     const row_note& other = row.notes[std::countr_zero(m)];
     if ((other.words & words) == 0 || other.place == n.note.place) continue;
@@ -87,8 +83,7 @@ struct row_to_note {
 }
 
 /// Returns the note that `words` of a row join or replace; null where there may be a race, or notes do not suffice.
-[[maybe_unused, gnu::always_inline]] static inline row_note* place_in(row_summary& row, const row_to_note& n,
-                                                                      std::uint32_t words) {
+[[gnu::always_inline]] inline row_note* place_in(row_summary& row, const row_to_note& n, std::uint32_t words) {
   row_note* const first = &row.notes[n.loads ? 0 : 2];
   if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
   if (row.noted_since != n.block_floor) return first;
@@ -101,9 +96,8 @@ struct row_to_note {
 }
 
 /// Notes `words` in a row, as `place_in` says.
-[[maybe_unused, gnu::always_inline]] static inline void write_note(noted_rows& all, row_summary& row,
-                                                                   const row_to_note& n, row_note& to,
-                                                                   std::uint32_t words) {
+[[gnu::always_inline]] inline void write_note(noted_rows& all, row_summary& row, const row_to_note& n, row_note& to,
+                                              std::uint32_t words) {
   const auto number = static_cast<unsigned>(&to - row.notes);
   if (row.noted_since != n.block_floor) {
     row.noted_since = n.block_floor;
@@ -121,8 +115,8 @@ struct row_to_note {
 }
 
 /// As `note_row`, of words that lie in two rows.
-[[maybe_unused, gnu::noinline]] static bool note_two_rows(noted_rows& all, row_summary* row, row_to_note n,
-                                                          std::uint32_t low, std::uint32_t high) {
+[[gnu::noinline]] inline bool note_two_rows(noted_rows& all, row_summary* row, const row_to_note& n, std::uint32_t low,
+                                            std::uint32_t high) {
   row_note* const in_low = place_in(row[0], n, low);
   if (in_low == nullptr) return false;
   row_note* const in_high = place_in(row[1], n, high);
@@ -133,7 +127,7 @@ struct row_to_note {
 }
 
 /// Notes a row of words. Returns false, and has done nothing, where notes do not suffice for it.
-[[maybe_unused, gnu::always_inline]] static inline bool note_row(noted_rows& all, const row_to_note& n) {
+[[gnu::always_inline]] inline bool note_row(noted_rows& all, const row_to_note& n) {
   if (all.since != n.block_floor) {
     all.since = n.block_floor;
     all.count = 0;
@@ -149,7 +143,7 @@ struct row_to_note {
 }
 
 /// Says whether a store since the floor keeps a load of `words` of a row from being put off.
-[[maybe_unused]] static inline bool is_written(const row_summary& row, const row_to_note& n, std::uint32_t words) {
+inline bool is_written(const row_summary& row, const row_to_note& n, std::uint32_t words) {
   constexpr std::uint32_t stores = 0xcu;
   return row.write >= n.block_floor ||
          (row.noted_since == n.block_floor && is_disturbed(row, n, words, row.live & stores));
@@ -157,7 +151,7 @@ struct row_to_note {
 
 /// Begins a new list of deferred accesses where a barrier has made the old one superfluous. Returns whether there is
 /// room for one.
-[[maybe_unused]] static inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
+inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
   if (all.deferred_since != block_floor) {
     all.deferred_since = block_floor;
     all.deferred_count = 0;
@@ -167,7 +161,7 @@ struct row_to_note {
 
 /// Puts a load of a row off which `note_row` has refused. Returns false, and has done nothing, where it may race, or
 /// there is no room.
-[[maybe_unused, gnu::noinline]] static bool defer_row(noted_rows& all, row_to_note n) {
+[[gnu::noinline]] inline bool defer_row(noted_rows& all, const row_to_note& n) {
   if (!can_defer(all, n.block_floor)) return false;
   const std::uint64_t words = std::uint64_t{n.mask} << n.note.cell() % 32;
   const std::uint32_t part[2] = {static_cast<std::uint32_t>(words), static_cast<std::uint32_t>(words >> 32)};

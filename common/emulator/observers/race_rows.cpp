@@ -22,7 +22,7 @@ void race_check::access_one_word(const request& r, std::uint64_t address, std::u
 void race_check::access_scattered(const request& r) {
   const unsigned words = r.event->bytes_per_lane / 4;
   alignas(64) word_cells cells;
-  find_cells(r, cells);
+  find_cells(*r.event, cells);
   if (suspicious_cells(r, cells, words)) check_lanes(r);
   if (r.plain_write) ++event_serial_;
   for (unsigned k = 0; k < words; ++k) {
@@ -43,12 +43,12 @@ void race_check::access_scattered(const request& r) {
 }
 
 /// Finds the cell of each active lane's first word; inactive lanes repeat one.
-void race_check::find_cells(const request& r, word_cells& cells) {
-  const std::uint32_t mask = r.event->mask;
-  const auto some = static_cast<std::uint32_t>(r.event->addresses[std::countr_zero(mask)] / 4 + padding);
+void race_check::find_cells(const memory_event& event, word_cells& cells) {
+  const std::uint32_t mask = event.mask;
+  const auto some = static_cast<std::uint32_t>(event.addresses[std::countr_zero(mask)] / 4 + padding);
   cells.low = cells.high = some;
   for (unsigned l = 0; l < warp_size; ++l) {
-    const auto own = static_cast<std::uint32_t>(r.event->addresses[l] / 4 + padding);
+    const auto own = static_cast<std::uint32_t>(event.addresses[l] / 4 + padding);
     const std::uint32_t cell = (mask >> l & 1u) != 0 ? own : some;
     cells.of_lane[l] = cell;
     cells.low = std::min(cells.low, cell);
@@ -157,7 +157,7 @@ void race_check::write_cells(const request& r, const word_cells& cells, unsigned
 /// Handles an atomic of all lanes on one word.
 void race_check::access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp) {
   alignas(64) word_cells cells;
-  find_cells(r, cells);
+  find_cells(*r.event, cells);
   if (suspicious_cells(r, cells, 1)) check_lanes(r);
   add_to_groups(r, words_.atomics, address / 4 + padding, stamp, r.event->mask);
 }

@@ -11,20 +11,11 @@ namespace emulator::observers {
 /// Adds the lanes of a load of a row to the groups of readers.
 template <unsigned Shift>
 void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
-#if defined(__AVX512F__)
-  const access_info info(pc, access_level::ordinary, here.warp);
-  for (unsigned k = 0; k < 2u << Shift; ++k) {
-    const sixteen<Shift> at(here.mask, k);
-    const __m512i lanes = _mm512_maskz_mov_epi32(at.active, at.bit());
-    sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
-  }
-#else
   const request r{.pc = pc, .warp = here.warp, .block_floor = here.block_floor, .warp_floor = here.warp_floor};
   for (std::size_t i = 0; i < warp_size << Shift; ++i) {
     const auto lane = static_cast<unsigned>(i >> Shift);
     if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
   }
-#endif
 }
 
 /// Notes a load of a row. \param others_read  lanes other than each word's own may have read it since a barrier
@@ -39,13 +30,7 @@ void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t
   first.newest = std::max(first.newest, stamp);
 }
 
-void race_check::make_room_to_defer() {
-  constexpr std::size_t most = 512;
-  if (deferred_.empty()) {
-    deferred_.resize(most);
-    noted_.deferred = deferred_.data();
-    noted_.deferred_room = most;
-  }
+inline void race_check::make_room_to_defer() {
   if (!can_defer(noted_, order_.block_floor())) settle_deferred();
 }
 
@@ -75,7 +60,7 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
     if (noted_.deferred_count != 0 && !deferred_[0].changes) settle_deferred();
   }
   alignas(64) word_cells cells;
-  find_cells(r, cells);
+  find_cells(*r.event, cells);
   const std::size_t last_row = (cells.high + words - 1) / 32;
   std::uint32_t newest_write = 0;
   for (std::size_t k = cells.low / 32; k <= last_row; ++k) newest_write = std::max(newest_write, rows_[k].write);
@@ -127,55 +112,28 @@ void race_check::join_deferred() {
 }
 
 /// As `access_scattered`, of a load of one word by each lane, all of them among 32 neighbouring ones.
-bool race_check::access_window(const simple_access& access) {
-#if defined(__AVX512F__)
-  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
-  if (words_.atomics.of[0].newest >= here.block_floor) return false;
-  const std::size_t cell = access.begin / 4 + padding;
+[[gnu::noinline]] bool race_check::load_window(const row_at_hand& here, const memory_event& event,
+                                               const access_shape& shape, std::uint32_t stamp) {
+  const std::uint64_t low = shape.low, high = shape.high;
+  if (high - low >= warp_size * 4) return false;
+  const std::size_t cell = low / 4 + padding;
   row_summary* const first_row = &rows_[cell / 32];
-  row_summary* const last_row = &rows_[(access.end - 1) / 4 / 32 + padding / 32];
+  row_summary* const last_row = &rows_[(high / 4 + padding) / 32];
   settle_row(*first_row);
   settle_row(*last_row);
   if (std::max(first_row->write, last_row->write) >= here.block_floor) {
-    alignas(64) std::uint32_t lanes[warp_size] = {};
-    for (const unsigned l : lanes_in(access.mask)) lanes[access.words[l]] |= 1u << l;
-    const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
-    using part = sixteen<0>;
-    for (unsigned k = 0; k < 2; ++k) {
-      const __m512i made = _mm512_loadu_si512(&words_.write_info[cell + 16 * k]);
-      const __m512i stamp = _mm512_loadu_si512(&words_.write_stamp[cell + 16 * k]);
-      const __m512i who = _mm512_and_si512(made, part::number(access_info::who_mask));
-      const __mmask16 same = _mm512_cmpeq_epu32_mask(_mm512_maskz_srli_epi32(0xffff, who, 5), part::number(here.warp));
-      const __m512i floor =
-          _mm512_mask_blend_epi32(same, part::number(here.block_floor), part::number(here.warp_floor));
-      const __mmask16 late = _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(by_half[k], by_half[k]), stamp, floor);
-      const __m512i bit = _mm512_maskz_sllv_epi32(0xffff, part::number(1), _mm512_and_si512(who, part::number(31)));
-      const __mmask16 one = _mm512_mask_testn_epi32_mask(same, made, part::number(access_info::several));
-      if ((late & ~_mm512_mask_cmpeq_epu32_mask(one, by_half[k], bit)) != 0) return false;
-    }
+    std::uint32_t lanes[warp_size] = {};
+    for (const unsigned l : lanes_in(event.mask)) lanes[(event.addresses[l] - low) / 4] |= 1u << l;
+    if (late_writes_of_others(here, &words_.write_stamp[cell], &words_.write_info[cell], lanes) != 0) return false;
   }
-  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  alignas(64) word_cells cells = {};
-  const auto some = static_cast<std::uint32_t>(cell) + access.words[std::countr_zero(access.mask)];
-  for (unsigned l = 0; l < warp_size; ++l)
-    cells.of_lane[l] = (access.mask >> l & 1u) != 0 ? static_cast<std::uint32_t>(cell) + access.words[l] : some;
-  defer({note_at(access.warp, 0, access.pc, stamp), access.mask, here.warp_floor, deferred_access::pattern::scattered,
-         1, false},
+  alignas(64) word_cells cells;
+  find_cells(event, cells);
+  defer({note_at(here.warp, 0, event.pc, stamp), here.mask, here.warp_floor, deferred_access::pattern::scattered, 1,
+         false},
         cells);
   first_row->read = std::max(first_row->read, stamp);
   last_row->read = std::max(last_row->read, stamp);
   return true;
-#else
-  static_cast<void>(access);
-  return false;
-#endif
-}
-
-void race_check::show(shared_watch& watch) {
-  watch.rows = &noted_;
-  watch.newest_atomic = &words_.atomics.of[0].newest;
-  watch.words_in_flight = &words_in_flight_;
-  watch.any_split = &any_split_;
 }
 
 void race_check::settle_row(row_summary& row) {
@@ -260,30 +218,19 @@ template void race_check::access_row<2>(const request&, std::uint64_t, std::uint
 
 /// As `access_row`, where there is no race and no word that another lane has read.
 template <unsigned Shift>
-bool race_check::access_row_simply(const simple_access& access) {
+[[gnu::noinline]] bool race_check::access_row_quickly(const row_at_hand& here, const memory_event& event,
+                                                      const access_shape& shape, std::uint32_t stamp) {
   constexpr unsigned words = warp_size << Shift;
-  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
-  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  const auto cell =
-      static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
-  if (words_.atomics.of[0].newest >= here.block_floor) return false;
-  if constexpr (Shift == 0) {
-    const row_to_note n{note_at(access.warp, static_cast<std::uint32_t>(cell), access.pc, stamp), access.mask,
-                        here.block_floor, here.warp_floor, access.loads};
-    if (note_row(noted_, n)) return true;
-    if (access.loads) {
-      make_room_to_defer();
-      if (defer_row(noted_, n)) return true;
-    }
-  }
+  const bool loads = event.access == access_kind::load;
+  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(shape.base) >> 2) + std::int64_t{padding});
   settle_deferred();
   row_summary* const first_row = &rows_[cell / 32];
   row_summary* const last_row = &rows_[(cell + words - 1) / 32];
   std::uint32_t newest_write = 0, newest_read = 0;
-  for (row_summary* r = first_row; r <= last_row; ++r) {
-    settle_row(*r);
-    newest_write = std::max(newest_write, r->write);
-    newest_read = std::max(newest_read, r->read);
+  for (row_summary* row = first_row; row <= last_row; ++row) {
+    settle_row(*row);
+    newest_write = std::max(newest_write, row->write);
+    newest_read = std::max(newest_read, row->read);
   }
   shadow_groups::group& first = words_.readers.of[0];
   std::uint32_t* const write_stamp = &words_.write_stamp[cell];
@@ -294,47 +241,65 @@ bool race_check::access_row_simply(const simple_access& access) {
   if (newest_write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
   const bool others_read =
       newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0;
-  if (others_read && !access.loads) return false;
-  if (access.loads) {
-    for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
-    read_row<Shift>(here, access.pc, cell, stamp, others_read);
+  if (others_read && !loads) return false;
+  if (loads) {
+    for (row_summary* row = first_row; row <= last_row; ++row) row->read = std::max(row->read, stamp);
+    read_row<Shift>(here, event.pc, cell, stamp, others_read);
     return true;
   }
   const shadow_groups::group& second = words_.readers.of[1];
   if (second.newest >= here.block_floor &&
       late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]) != 0)
     return false;
-  for (row_summary* r = first_row; r <= last_row; ++r) r->write = std::max(r->write, stamp);
-  const access_info info(access.pc, access_level::ordinary, access.warp * warp_size);
+  for (row_summary* row = first_row; row <= last_row; ++row) row->write = std::max(row->write, stamp);
+  const access_info info(event.pc, access_level::ordinary, here.warp * warp_size);
   fill<Shift>(here.mask, stamp, 0, write_stamp);
   fill<Shift>(here.mask, info.bits(), 1, write_info);
   return true;
 }
 
-bool race_check::access_simply(const simple_access& access) {
-  if (words_in_flight_ != 0 || any_split_ || !order_.same_stamps(access.warp)) return false;
-  if (access.shape.what == access_shape::pattern::row) {
-    return access.bytes == 4   ? access_row_simply<0>(access)
-           : access.bytes == 8 ? access_row_simply<1>(access)
-                               : access_row_simply<2>(access);
-  }
-  if (access.shape.what == access_shape::pattern::scattered) return access_window(access);
-  if (!access.loads || access.bytes != 4) return false;
-  request r;
-  r.pc = access.pc;
-  r.warp = access.warp;
-  r.block_floor = order_.block_floor();
-  r.warp_floor = order_.warp_floor(access.warp);
-  const std::size_t cell = access.begin / 4 + padding;
-  settle_row(rows_[cell / 32]);
-  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
-      words_.atomics.of[0].newest >= r.block_floor)
-    return false;
-  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  defer({note_at(r.warp, static_cast<std::uint32_t>(cell), r.pc, stamp), access.mask, r.warp_floor,
+/// Notes a row of words, or defers its load.
+[[gnu::always_inline]] inline bool race_check::note_row_of_words(const row_at_hand& here, const memory_event& event,
+                                                                 const access_shape& shape, std::uint32_t stamp) {
+  const auto cell = static_cast<std::uint32_t>((static_cast<std::int64_t>(shape.base) >> 2) + std::int64_t{padding});
+  const bool loads = event.access == access_kind::load;
+  const row_to_note n{note_at(here.warp, cell, event.pc, stamp), here.mask, here.block_floor, here.warp_floor, loads};
+  if (note_row(noted_, n)) return true;
+  if (!loads) return false;
+  make_room_to_defer();
+  return defer_row(noted_, n);
+}
+
+/// As `access_one_word`, if no other thread has written the word.
+bool race_check::load_one_word_quickly(const row_at_hand& here, const memory_event& event, std::uint64_t address,
+                                       std::uint32_t stamp) {
+  const std::size_t cell = address / 4 + padding;
+  row_summary& row = rows_[cell / 32];
+  settle_row(row);
+  const std::uint32_t writer = access_info(words_.write_info[cell]).who() / warp_size;
+  if (words_.write_stamp[cell] >= (writer == here.warp ? here.warp_floor : here.block_floor)) return false;
+  defer({note_at(here.warp, static_cast<std::uint32_t>(cell), event.pc, stamp), here.mask, here.warp_floor,
          deferred_access::pattern::one, 1, false});
-  rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
+  row.read = std::max(row.read, stamp);
   return true;
+}
+
+bool race_check::access_quickly(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  if (event.is_strong || event.is_volatile || event.ends_copy || is_update(event.access)) return false;
+  if (words_in_flight_ != 0 || any_split_ || !order_.same_stamps(warp)) return false;
+  const row_at_hand here{warp, event.mask, order_.block_floor(), order_.warp_floor(warp)};
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  const std::uint32_t stamp = order_.stamps(warp)[shape.first];
+  const unsigned bytes = event.bytes_per_lane;
+  if (shape.what == access_shape::pattern::row) {
+    if (bytes == 4)
+      return note_row_of_words(here, event, shape, stamp) || access_row_quickly<0>(here, event, shape, stamp);
+    if (bytes == 8) return access_row_quickly<1>(here, event, shape, stamp);
+    return bytes == 16 && access_row_quickly<2>(here, event, shape, stamp);
+  }
+  if (event.access != access_kind::load || bytes != 4) return false;
+  return shape.what == access_shape::pattern::one ? load_one_word_quickly(here, event, shape.base, stamp)
+                                                  : load_window(here, event, shape, stamp);
 }
 
 }  // namespace emulator::observers

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "emulator/observers/event.hpp"
-#include "emulator/observers/shared_rows.hpp"
 
 namespace emulator::observers {
 
@@ -38,14 +37,6 @@ class thread_order {
   /// Accesses of the warp's own threads below this are ordered before everything that they do now; not below
   /// `block_floor()`.
   [[nodiscard]] std::uint32_t warp_floor(std::uint32_t warp) const { return warp_floor_[warp]; }
-
-  /// Says where `tell_shared_row` finds all that; to be called once for each block.
-  void show(shared_watch& watch) const {
-    watch.stamps = stamp_.data();
-    watch.same_stamps = same_stamps_.data();
-    watch.block_floor = &block_floor_;
-    watch.warp_floors = warp_floor_.data();
-  }
 
   /// Says whether the access of thread `earlier` with `stamp` is ordered before what thread `later` does now.
   [[nodiscard]] bool ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const;

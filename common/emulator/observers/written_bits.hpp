@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// A bit for each byte of shared memory: whether it has been written. Functions of their own in each file that takes
-/// them, since files are compiled for different processors (shared_rows.cpp).
+/// A bit for each byte of shared memory: whether it has been written.
 
 #include <bit>
 #include <cstdint>
@@ -15,8 +14,7 @@ struct written_bytes {
 };
 
 /// Says whether all bytes [begin, end), which are some, have been written.
-[[maybe_unused, nodiscard]] static inline bool all_written(const written_bytes& of, std::uint64_t begin,
-                                                           std::uint64_t end) {
+[[nodiscard]] inline bool all_written(const written_bytes& of, std::uint64_t begin, std::uint64_t end) {
   if (of.missing == 0) return true;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;
   const std::uint64_t from = ~std::uint64_t{0} << begin % 64;
@@ -28,13 +26,13 @@ struct written_bytes {
 }
 
 /// Notes that those of a word of the bits have been.
-[[maybe_unused]] static inline void note_written_in(written_bytes& of, std::uint64_t word, std::uint64_t bits) {
+inline void note_written_in(written_bytes& of, std::uint64_t word, std::uint64_t bits) {
   of.missing -= static_cast<std::uint64_t>(std::popcount(bits & ~of.bits[word]));
   of.bits[word] |= bits;
 }
 
 /// Notes that all bytes [begin, end), which are some, have been.
-[[maybe_unused]] static inline void note_written(written_bytes& of, std::uint64_t begin, std::uint64_t end) {
+inline void note_written(written_bytes& of, std::uint64_t begin, std::uint64_t end) {
   if (of.missing == 0) return;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;
   const std::uint64_t from = ~std::uint64_t{0} << begin % 64;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/observers/access_shape.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
 
@@ -31,6 +32,13 @@ struct address_set {
   std::uint64_t together;  ///< All of them or-ed.
 };
 
+/// Where the lanes of an access are: by lane, and in what shape; `bytes` from one lane of a row to the next.
+struct lane_places {
+  const std::uint64_t* of;
+  const observers::access_shape& shape;
+  std::uint32_t bytes;
+};
+
 /// One warp access in one state space, addresses resolved.
 struct memory_unit::request {
   request() = default;
@@ -45,11 +53,26 @@ struct memory_unit::request {
   std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
   address_set address;                       ///< In the space.
   memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
-  block* other = nullptr;  ///< Shared: the other block of the cluster whose memory it is, if it is one's.
-  bool is_edge = false;    ///< An end of a bulk copy, which passes a link as a whole.
+  block* other = nullptr;         ///< Shared: the other block of the cluster whose memory it is, if it is one's.
+  bool is_edge = false;           ///< An end of a bulk copy, which passes a link as a whole.
+  observers::access_shape shape;  ///< Of the addresses, if `has_shape`.
+  bool has_shape = false;
 
   /// The block whose shared memory it is.
   [[nodiscard]] block& home(block& own) const { return other != nullptr ? *other : own; }
+
+  /// Sets the addresses, and their shape, to `own(l)` for the active lanes. \tparam T  an address's own width
+  template <typename T, typename F>
+  void place(F own);
+  /// Subtracts `base` from all addresses.
+  void move_down(std::uint64_t base) {
+    for (std::uint64_t& a : address.of) a -= base;
+    address.low -= base;
+    address.high -= base;
+    shape.base -= base;
+    shape.low -= base;
+    shape.high -= base;
+  }
 };
 
 /// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
@@ -82,16 +105,80 @@ void set_addresses(address_set& to, std::uint32_t mask, F address) {
   to.together = together;
 }
 
-inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to) {
+template <typename T, typename F>
+void memory_unit::request::place(F own) {
+  using observers::access_shape;
+  has_shape = true;
+  shape.first = static_cast<unsigned>(std::countr_zero(mask));
+  shape.last = warp_size - 1 - static_cast<unsigned>(std::countl_zero(mask));
+  const std::uint32_t run = mask >> shape.first;
+  shape.gapless = (run & (run + 1)) == 0;
+  const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
+  const T some = own(shape.first);
+  const auto base = static_cast<T>(some - (T{shape.first} << shift));
+  const std::uint32_t lanes = mask;
+  T off_row = 0, off_one = 0;  // lanes outside the mask repeat the first active lane's
+  if (lanes == all_lanes) {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T one = own(l);
+      address.of[l] = one;
+      off_row |= one ^ static_cast<T>(base + (T{l} << shift));
+      off_one |= one ^ some;
+    }
+  } else {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T active = 0 - static_cast<T>(lanes >> l & 1u);
+      const T one = own(l);
+      const auto off = static_cast<T>(active & (one ^ some));
+      address.of[l] = some ^ off;
+      off_row |= active & (one ^ static_cast<T>(base + (T{l} << shift)));
+      off_one |= off;
+    }
+  }
+  address.low = address.together = some;
+  address.high = address.of[shape.last];
+  shape.low = address.low;
+  shape.high = address.high;
+  const std::uint64_t length = std::uint64_t{shape.last - shape.first} << shift;
+  if (off_row == 0 && address.high == address.low + length) {  // else it goes around the end of 32 bits
+    shape.what = access_shape::pattern::row;
+    shape.base = address.low - (std::uint64_t{shape.first} << shift);
+    return;
+  }
+  shape.what = off_one == 0 ? access_shape::pattern::one : access_shape::pattern::scattered;
+  shape.base = some;
+  if (off_one == 0) return;
+  T low = some, high = some, together = 0;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const T active = 0 - static_cast<T>(lanes >> l & 1u);
+    const auto one = static_cast<T>(some ^ (active & (own(l) ^ some)));
+    low = std::min(low, one);
+    high = std::max(high, one);
+    together |= one;
+  }
+  shape.low = address.low = low;
+  shape.high = address.high = high;
+  address.together = together;
+}
+
+/// Calls `set(type, address)` with the type of the addresses of `o` and a function that returns a lane's.
+template <typename F>
+inline void with_addresses(warp& w, const op& o, F set) {
   const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
   if ((o.flags & flag_address_64) != 0) {
     const std::uint64_t* a = w.lanes<std::uint64_t>(o.a);
-    set_addresses<std::uint64_t>(to, mask, [a, offset](unsigned l) { return a[l] + offset; });
+    set(std::uint64_t{}, [a, offset](unsigned l) { return a[l] + offset; });
   } else {
     const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
     const auto narrow = static_cast<std::uint32_t>(offset);
-    set_addresses<std::uint32_t>(to, mask, [a, narrow](unsigned l) { return a[l] + narrow; });
+    set(std::uint32_t{}, [a, narrow](unsigned l) { return a[l] + narrow; });
   }
+}
+
+inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to) {
+  with_addresses(w, o, [&](auto type, auto address) { set_addresses<decltype(type)>(to, mask, address); });
 }
 
 /// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
@@ -116,12 +203,24 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     }
     return in_space();
   };
-  if (o.space != ptx::state_space::generic) {
-    compute_addresses(w, o, r.mask, r.address);
-    return of_cluster();
+  with_addresses(w, o, [&](auto type, auto address) { r.place<decltype(type)>(address); });
+  const auto enter = [&r](std::uint64_t window) {
+    r.space = window == shared_window  ? ptx::state_space::shared
+              : window == local_window ? ptx::state_space::local
+              : window == param_window ? ptx::state_space::param
+                                       : ptx::state_space::global;
+    return r.space == ptx::state_space::global ? 0 : window;
+  };
+  bool in_one_space = true;
+  if (o.space == ptx::state_space::generic) {
+    in_one_space = ((r.address.low ^ r.address.high) & window_mask) == 0;
+    if (in_one_space) {
+      if (const std::uint64_t base = enter(r.address.low & window_mask); base != 0) r.move_down(base);
+    }
   }
-  address_set generic;
-  compute_addresses(w, o, w.mask, generic);
+  if (in_one_space) [[likely]]
+    return of_cluster();
+  const address_set generic = r.address;
   const std::uint64_t* const address = generic.of;
   for (std::uint32_t rest = w.mask; rest != 0;) {
     const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
@@ -130,12 +229,8 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
       if ((address[l] & window_mask) == window) r.mask |= 1u << l;
     }
     rest &= ~r.mask;
-    r.space = window == shared_window  ? ptx::state_space::shared
-              : window == local_window ? ptx::state_space::local
-              : window == param_window ? ptx::state_space::param
-                                       : ptx::state_space::global;
-    const std::uint64_t base = r.space == ptx::state_space::global ? 0 : window;
-    set_addresses<std::uint64_t>(r.address, r.mask, [address, base](unsigned l) { return address[l] - base; });
+    const std::uint64_t base = enter(window);
+    r.place<std::uint64_t>([address, base](unsigned l) { return address[l] - base; });
     r.allocation = nullptr;
     if (!of_cluster()) return false;
   }
@@ -154,7 +249,7 @@ bool memory_unit::by_rank(block& b, const warp& w, request& r, InBlock in_block)
     }
     rest &= ~r.mask;
     const auto first = static_cast<unsigned>(std::countr_zero(r.mask) & 31);
-    set_addresses<std::uint64_t>(r.address, r.mask, [address](unsigned l) { return address[l] & cluster_offset_mask; });
+    r.place<std::uint64_t>([address](unsigned l) { return address[l] & cluster_offset_mask; });
     if (!find_other(b, w, r, place >> cluster_rank_at, first)) return false;
     if (!in_block()) return false;
   }

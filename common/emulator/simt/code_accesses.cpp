@@ -6,7 +6,6 @@
 namespace emulator::simt {
 
 using observers::access_shape;
-using observers::simple_access;
 
 void memory_unit::prepare(const block& b, native_state& s) const {
   static const recent_allocation none[2];
@@ -18,26 +17,34 @@ void memory_unit::prepare(const block& b, native_state& s) const {
   }
 }
 
-bool memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+void memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                        memory::allocation* in) {
   const bool one = (how & tell_one) != 0;
-  simple_access access;
-  access.warp = s.of->index;
-  access.pc = pc;
-  access.mask = s.row.mask;
-  access.bytes = std::uint32_t{o.element_bytes} * o.element_count;
-  access.loads = o.kind == op_kind::load;
-  access.in_shared = (how & tell_shared) != 0;
-  access.shape.what = one ? access_shape::pattern::one : access_shape::pattern::row;
-  access.shape.first = s.row.first;
-  access.shape.last = s.row.first + s.row.span - 1;
-  access.shape.gapless = s.row.gapless;
-  access.shape.base = one ? begin : begin - std::uint64_t{s.row.first} * access.bytes;
-  access.begin = begin;
-  access.end = begin + std::uint64_t{one ? 1 : s.row.span} * access.bytes;
-  access.in = in;
-  if ((how & tell_followed) != 0) return observer_->simple_and_run(access, how / tell_behind);
-  return observer_->simple(access);
+  const std::uint64_t bytes = std::uint64_t{o.element_bytes} * o.element_count;
+  access_shape shape;
+  shape.what = one ? access_shape::pattern::one : access_shape::pattern::row;
+  shape.first = s.split.first;
+  shape.last = s.split.first + s.split.span - 1;
+  shape.gapless = s.split.gapless;
+  shape.base = one ? begin : begin - shape.first * bytes;
+  shape.low = begin;
+  shape.high = begin + (one ? 0 : (s.split.span - 1) * bytes);
+  alignas(64) std::uint64_t addresses[warp_size];
+  for (std::uint64_t l = 0; l < warp_size; ++l) addresses[l] = shape.base + (one ? 0 : l * bytes);
+  const observers::memory_event event{
+      .pc = pc,
+      .space = (how & tell_shared) != 0 ? ptx::state_space::shared : ptx::state_space::global,
+      .access = o.kind == op_kind::load ? observers::access_kind::load : observers::access_kind::store,
+      .mask = s.split.mask,
+      .bytes_per_lane = static_cast<std::uint8_t>(bytes),
+      .addresses = addresses,
+      .shape = &shape,
+      .in = in};
+  const bool is_followed = (how & tell_followed) != 0;
+  if (is_followed) observer_->run(pc, 1, event.mask);
+  observer_->memory(s.of->index, event);
+  const std::uint32_t behind = how / tell_behind;
+  if (is_followed && behind != 0) observer_->run(pc + 1, behind, event.mask);
 }
 
 }  // namespace emulator::simt

@@ -89,7 +89,7 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   s.dimensions = b.launch->block;
   s.grid = b.launch->grid;
   s.block_index = b.identity.index;
-  s.row.warp = w.index;
+  s.split.warp = w.index;
   s.of = &w;
   s.in = &b;
   s.loop = this;
@@ -102,17 +102,14 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   s.compare_end = &interpreter::end_comparison;
   if constexpr (Watched) {
     s.meet_in_warp = [](native_state& of, std::uint32_t pc) {
-      static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.row.warp, pc, of.row.mask);
+      static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.split.warp, pc, of.split.mask);
     };
     s.attend = [](native_state& of, std::uint32_t pc, std::uint32_t count) {
-      static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.row.mask);
+      static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.split.mask);
     };
-    s.watch = observer_->watch_of_rows();
-    s.tell_row[0] = &observers::tell_shared_row<false>;
-    s.tell_row[1] = &observers::tell_shared_row<true>;
     s.tell = [](native_state& of, const op* o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                 memory::allocation* in) {
-      return static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, how, in);
+      static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, how, in);
     };
   }
 }
@@ -133,7 +130,7 @@ template <bool Watched>
   w.polls = 0;
   s.pc = now.pc;
   s.meeting = meeting_point(w, now.frame);
-  if (now.mask != s.row.mask) s.enter(now.mask);
+  if (now.mask != s.split.mask) s.enter(now.mask);
   if constexpr (Watched) observer_->enter(now.pc, now.mask);
   const native_form* const form = s.forms[now.mask == all_lanes ? 1 : 0];
   return form != nullptr ? form->entry(now.pc) : nullptr;
@@ -167,7 +164,7 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
     s.of = &w;
     s.file = w.file;
     s.running = &w.mask;
-    s.row.warp = w.index;
+    s.split.warp = w.index;
     if constexpr (Watched) observer_->turn_of(w.index);
     s.limit = std::min(s.executed + b.launch->warp_slice, b.launch->instruction_limit);
     return true;
@@ -181,21 +178,21 @@ const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint3
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
   block& b = *s.in;
-  if (w.splits.size() != 1 || s.row.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
+  if (w.splits.size() != 1 || s.split.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
     return carry_out_for_code(s, pc);
   block_barrier& barrier = b.barriers[number];
   ++s.executed;
   if constexpr (Watched) {
-    loop.observer_->run(pc, 1, s.row.mask);
+    loop.observer_->run(pc, 1, s.split.mask);
     if (number == 0)
-      loop.observer_->barrier_arrive_whole(w.index, pc, s.row.mask);
+      loop.observer_->barrier_arrive_whole(w.index, pc, s.split.mask);
     else
-      loop.observer_->barrier_arrive(w.index, pc, s.row.mask, s.row.mask, number);
-    loop.observer_->leave(pc + 1, s.row.mask);
+      loop.observer_->barrier_arrive(w.index, pc, s.split.mask, s.split.mask, number);
+    loop.observer_->leave(pc + 1, s.split.mask);
   }
   barrier.wanted = 0;
   barrier.operation = barrier_operation::sync;
-  barrier.arrived[w.index] |= s.row.mask;
+  barrier.arrived[w.index] |= s.split.mask;
   barrier.arrived_threads += static_cast<std::uint32_t>(s.lanes);
   split& own = w.splits[0];
   own.state = split_state::at_barrier;
@@ -210,7 +207,7 @@ const std::byte* interpreter<Watched>::carry_out_apart_for_code(native_state& s,
                                                                 std::uint32_t branch) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
-  loop.diverge(w, s.in->launch->code->code[branch], branch, s.outer & ~s.row.mask);
+  loop.diverge(w, s.in->launch->code->code[branch], branch, s.outer & ~s.split.mask);
   s.meeting = meeting_point(w, w.splits[w.current].frame);
   const std::byte* const next = carry_out_for_code(s, pc);
   if (next != native_state::here) return next;
@@ -221,7 +218,7 @@ template <bool Watched>
 const std::byte* interpreter<Watched>::meet_for_code(native_state& s) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
-  if constexpr (Watched) loop.observer_->leave(s.pc, s.row.mask);
+  if constexpr (Watched) loop.observer_->leave(s.pc, s.split.mask);
   w.splits[w.current].pc = s.pc;
   loop.arrive_at_frame(w);
   return loop.next_for_code(s);
@@ -232,8 +229,8 @@ const std::byte* interpreter<Watched>::part_for_code(native_state& s, std::uint3
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
   if constexpr (Watched) {
-    loop.observer_->branch(w.index, pc, s.row.mask, taken);
-    loop.observer_->leave(pc + 1, s.row.mask);
+    loop.observer_->branch(w.index, pc, s.split.mask, taken);
+    loop.observer_->leave(pc + 1, s.split.mask);
   }
   loop.diverge(w, s.in->launch->code->code[pc], pc, taken);
   return loop.next_for_code(s);
@@ -244,7 +241,7 @@ template <bool Watched>
 const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::uint32_t pc) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   s.pc = pc;
-  const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.row.mask, s.executed);
+  const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.split.mask, s.executed);
   if (loop.watches_changes_) [[unlikely]]
     loop.memory_.prepare(*s.in, s);  // stores need not be looked at once there has been a change
   if (goes_on) return s.pc == pc + 1 ? native_state::here : nullptr;

@@ -194,7 +194,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
           limit = state.limit;
           if (std::exchange(state.ended, false)) break;
           attended = std::exchange(state.attended, false);
-          mask = state.row.mask;
+          mask = state.split.mask;
           meeting = state.meeting;
           if (pc == meeting) continue;
         }
@@ -270,7 +270,7 @@ bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::
       observer_->enter(pc + 1, mask);
     }
   }
-  if (w.mask == 0 || (o.simple && memory_.simple(b, w, o, pc))) {
+  if (w.mask == 0) {
     ++pc;
   } else {
     b.executed = executed;

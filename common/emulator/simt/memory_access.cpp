@@ -18,6 +18,7 @@ namespace emulator::simt {
 
 using memory::address_of;
 using observers::access_kind;
+using observers::access_shape;
 using observers::fault_kind;
 using ptx::state_space;
 
@@ -31,67 +32,76 @@ R extended(T value) {
     return static_cast<R>(value);  // sign or zero, as T says
 }
 
-/// How the lanes' elements lie, where that is quicker than lane by lane.
-enum class layout : std::uint8_t {
-  row,       ///< One after the other, in the order of all 32 lanes.
-  one,       ///< All the same.
-  scattered  ///< Anything else.
-};
-
-layout layout_of(const op& o, const address_set& address, std::uint32_t mask) {
-  if (address.low == address.high) return layout::one;
-  if (mask != all_lanes || o.element_count != 1) return layout::scattered;
-  const auto shift = static_cast<unsigned>(std::countr_zero(o.element_bytes));
-  std::uint64_t off_row = 0;
-  for (std::uint64_t l = 0; l < warp_size; ++l) off_row |= (address.of[l] - address.of[0]) ^ (l << shift);
-  return off_row == 0 ? layout::row : layout::scattered;
-}
-
 // Blocks of a program with a race meet in global memory, on two host threads of ours. That race is the program's own:
-// racecheck tells of it, and what is read is whatever the host's memory gave, as on a GPU. These two functions are the
-// only ones to touch that memory by plain accesses, for atomic ones would not be vectorised; ThreadSanitizer leaves
-// them out, so that what it says elsewhere is about the emulator.
+// racecheck tells of it, and what is read is whatever the host's memory gave, as on a GPU. These functions are the only
+// ones to touch that memory by plain accesses, for atomic ones would not be vectorised; ThreadSanitizer leaves them
+// out, so that what it says elsewhere is about the emulator.
 //
 // Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
+template <unsigned Count, typename T, typename R>
+[[gnu::no_sanitize("thread")]] void load_row(R* d, std::uintptr_t row, std::uint32_t mask) {
+  const auto* const from = reinterpret_cast<const T*>(row);
+  if (mask == all_lanes) {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l) d[l] = extended<T, R>(from[l * Count]);
+  } else if constexpr (Count == 1 && std::is_same_v<T, R>) {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l) d[l] = (mask >> l & 1u) != 0 ? from[l] : d[l];
+  } else {
+    for (const unsigned l : lanes_in(mask)) d[l] = extended<T, R>(from[l * Count]);
+  }
+}
+
+template <unsigned Count, typename T, typename R>
+[[gnu::no_sanitize("thread")]] void store_row(const R* s, std::uintptr_t row, std::uint32_t mask) {
+  auto* const to = reinterpret_cast<T*>(row);
+  if (mask == all_lanes) {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l) to[l * Count] = static_cast<T>(s[l]);
+  } else if constexpr (Count == 1 && std::is_same_v<T, R>) {
+#pragma GCC ivdep
+    for (unsigned l = 0; l < warp_size; ++l)
+      if ((mask >> l & 1u) != 0) to[l] = s[l];
+  } else {
+    for (const unsigned l : lanes_in(mask)) to[l * Count] = static_cast<T>(s[l]);
+  }
+}
+
 template <typename T, typename R>
-[[gnu::no_sanitize("thread")]] void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address,
-                                               layout how, std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void load_lanes(warp& w, slot to, std::uintptr_t base, const lane_places& at,
+                                               std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
-  if (how == layout::one) {
-    T value;
-    std::memcpy(&value, bytes_at(base, address[0]), sizeof(T));
-    const R filled = extended<T, R>(value);
+  const std::uintptr_t first = base + at.shape.base;
+  if (at.shape.what == access_shape::pattern::one) {
+    const R filled = extended<T, R>(*reinterpret_cast<const T*>(first));
     write_lanes(d, mask, [filled](unsigned) { return filled; });
     return;
   }
-  if constexpr (std::is_same_v<T, R>) {
-    if (how == layout::row) {
-      std::memcpy(d, bytes_at(base, address[0]), warp_size * sizeof(T));
-      return;
-    }
+  if (at.shape.what == access_shape::pattern::row) {
+    if (at.bytes == sizeof(T)) return load_row<1, T>(d, first, mask);
+    if (at.bytes == 2 * sizeof(T)) return load_row<2, T>(d, first, mask);
+    if (at.bytes == 4 * sizeof(T)) return load_row<4, T>(d, first, mask);
   }
-  for (const unsigned l : lanes_in(mask)) {
-    T value;
-    std::memcpy(&value, bytes_at(base, address[l]), sizeof(T));
-    d[l] = extended<T, R>(value);
+  const auto load = [&](unsigned l) { d[l] = extended<T, R>(*reinterpret_cast<const T*>(bytes_at(base, at.of[l]))); };
+  if (mask == all_lanes) {
+    for (unsigned l = 0; l < warp_size; ++l) load(l);
+  } else {
+    for (const unsigned l : lanes_in(mask)) load(l);
   }
 }
 
 template <typename T, typename R>
-[[gnu::no_sanitize("thread")]] void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address,
-                                                layout how, std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void store_lanes(warp& w, slot from, std::uintptr_t base, const lane_places& at,
+                                                std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
-  if constexpr (std::is_same_v<T, R>) {
-    if (how == layout::row) {
-      std::memcpy(bytes_at(base, address[0]), s, warp_size * sizeof(T));
-      return;
-    }
+  if (at.shape.what == access_shape::pattern::row) {
+    const std::uintptr_t first = base + at.shape.base;
+    if (at.bytes == sizeof(T)) return store_row<1, T>(s, first, mask);
+    if (at.bytes == 2 * sizeof(T)) return store_row<2, T>(s, first, mask);
+    if (at.bytes == 4 * sizeof(T)) return store_row<4, T>(s, first, mask);
   }
-  for (const unsigned l : lanes_in(mask)) {
-    const T value = static_cast<T>(s[l]);
-    std::memcpy(bytes_at(base, address[l]), &value, sizeof(T));
-  }
+  for (const unsigned l : lanes_in(mask)) *reinterpret_cast<T*>(bytes_at(base, at.of[l])) = static_cast<T>(s[l]);
 }
 
 // Strong accesses may meet others on other host threads: they are atomic there, too.
@@ -117,10 +127,8 @@ slot element_slot(const warp& w, const op& o, unsigned element, slot single) {
   return o.element_count == 1 ? single : w.vector_registers[o.target + element];
 }
 
-void move_direct(warp& w, const op& o, std::uintptr_t base, const address_set& set, std::uint32_t mask, bool load) {
+void move_direct(warp& w, const op& o, std::uintptr_t base, const lane_places& at, std::uint32_t mask, bool load) {
   const bool strong = (o.flags & flag_strong) != 0;
-  const layout how = layout_of(o, set, mask);
-  const std::uint64_t* const address = set.of;
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
     const std::uintptr_t first = base + std::uint64_t{e} * o.element_bytes;
@@ -128,11 +136,9 @@ void move_direct(warp& w, const op& o, std::uintptr_t base, const address_set& s
       using T = decltype(element);
       using R = decltype(in_register);
       if (load)
-        strong ? load_lanes_strong<T, R>(w, reg, first, address, mask)
-               : load_lanes<T, R>(w, reg, first, address, how, mask);
+        strong ? load_lanes_strong<T, R>(w, reg, first, at.of, mask) : load_lanes<T, R>(w, reg, first, at, mask);
       else
-        strong ? store_lanes_strong<T, R>(w, reg, first, address, mask)
-               : store_lanes<T, R>(w, reg, first, address, how, mask);
+        strong ? store_lanes_strong<T, R>(w, reg, first, at.of, mask) : store_lanes<T, R>(w, reg, first, at, mask);
     });
   }
 }
@@ -258,6 +264,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
         !std::atomic_ref<bool>(r.allocation->written_unobserved).load(std::memory_order_relaxed)) {
       std::atomic_ref<bool>(r.allocation->written_unobserved).store(true, std::memory_order_relaxed);
     }
+    if (writes && recent_[0].allocation == r.allocation) recent_[0].stores = 1;
     return true;
   }
   for (const unsigned l : lanes_in(r.mask)) {  // several allocations, or a wrong address
@@ -382,8 +389,12 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
+  if (r.has_shape) event.shape = &r.shape;
+  if (r.space == state_space::global) event.in = r.allocation;
   alignas(64) std::uint64_t values[warp_size];
-  if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
+  // Only lanes that meet are compared.
+  const bool may_meet = !(r.has_shape && r.shape.what == access_shape::pattern::row);
+  if (may_meet && r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
     event.values = values;
   }
@@ -480,11 +491,12 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
     const std::uintptr_t base = r.space == state_space::shared  ? address_of((Noted ? r.home(b) : b).shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
                                                                 : 0;
+    const lane_places at{r.address.of, r.shape, r.bytes};
     if constexpr (Noted && !load) {
       if (order_ != nullptr && order_->lanes_fall())
-        return from_last_lane(r.mask, [&](std::uint32_t lane) { move_direct(w, o, base, r.address, lane, load); });
+        return from_last_lane(r.mask, [&](std::uint32_t lane) { move_direct(w, o, base, at, lane, load); });
     }
-    move_direct(w, o, base, r.address, r.mask, load);
+    move_direct(w, o, base, at, r.mask, load);
   });
 }
 
@@ -530,11 +542,10 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (simple_parameter(b, w, o)) return true;
   request r(access_kind::load, state_space::param, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
-  compute_addresses(w, o, w.mask, r.address);
+  with_addresses(w, o, [&](auto type, auto address) { r.place<decltype(type)>(address); });
   if (!check(b, w, r)) return false;
-  move_direct(w, o, address_of(b.launch->parameters.data()), r.address, w.mask, true);
+  move_direct(w, o, address_of(b.launch->parameters.data()), {r.address.of, r.shape, r.bytes}, w.mask, true);
   return true;
 }
 

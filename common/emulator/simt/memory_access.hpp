@@ -48,14 +48,11 @@ class memory_unit {
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool store(block& b, warp& w, const op& o, std::uint32_t pc);
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Carries out a load or store for which `op::simple` is set, if its lanes lie as nearly always and nothing is wrong
-  /// with it. Returns false, and has done nothing, where `load` or `store` has to.
-  bool simple(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Sets what machine code needs for accesses that `simple` would carry out.
+  /// Sets what machine code needs for the accesses that it carries out itself.
   void prepare(const block& b, native_state& s) const;
-  /// As the end of `simple`: tells the observer of a row or one place that machine code has found and may access.
-  [[nodiscard]] bool tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
-                          memory::allocation* in);
+  /// Tells the observer of a row or one place that machine code has found and is about to access.
+  void tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+            memory::allocation* in);
   /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
@@ -91,10 +88,6 @@ class memory_unit {
   bool matrix(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
-  /// As `simple`, of a load whose lanes lie anywhere in 32 neighbouring words of shared memory.
-  bool simple_window(block& b, warp& w, const op& o, observers::simple_access& access);
-  /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
-  static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
   void set_noted() {
     long_way_ = touched_ != nullptr || order_ != nullptr || clustered_;

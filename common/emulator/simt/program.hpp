@@ -188,7 +188,7 @@ struct alignas(64) op {
   std::uint32_t reconvergence = no_pc;  ///< Of a branch: where its two sides meet again.
   std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
-  bool simple = false;  ///< A load or store for `memory_unit::simple`.
+  bool simple = false;  ///< A load or store that machine code may carry out in line.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
   std::uint8_t element_bytes = 0;    ///< Memory: bytes of one element …

@@ -68,7 +68,8 @@ class block {
     e.space = space;
     e.mask = mask;
     e.addresses = addresses;
-    path_.memory(e, lane_addresses(addresses, mask, e.bytes_per_lane), passes);
+    const access_shape shape = shape_of(addresses, mask, e.bytes_per_lane);
+    path_.memory(e, lane_addresses(e, shape), passes);
   }
   void turn_of(std::uint32_t warp) { path_.turn_of(warp); }
   void barrier(std::uint32_t warps) { path_.barrier(std::vector<std::uint32_t>(warps, ~0u)); }

@@ -155,7 +155,7 @@ class launch {
         is_volatile || at == strong_store || at == strong_load || (classes & (class_atomic | class_reduction));
     e.addresses = addresses;
     e.values = e.access == access_kind::store ? values : nullptr;
-    if (!shortcuts || !tell_simply(warp, e)) observer->memory(warp, e);
+    observer->memory(warp, e);
   }
 
   /// All threads of the block wait at a barrier.
@@ -187,48 +187,8 @@ class launch {
   kernel_facts facts;
   launch_observation observation;
   std::optional<block_observer> observer;
-  bool shortcuts = true;  ///< What is simple enough is told in the short way first, as the interpreter does.
-  std::uint64_t told_simply = 0;
 
  private:
-  bool tell_simply(std::uint32_t warp, const memory_event& e) {
-    const bool ordinary = !e.is_strong && !e.is_volatile;
-    const unsigned bytes = e.bytes_per_lane;
-    if (!ordinary || (bytes != 4 && bytes != 8 && bytes != 16)) return false;
-    simple_access a;
-    a.shape = shape_of(e.addresses, e.mask, bytes);
-    const bool one = a.shape.what == access_shape::pattern::one;
-    a.loads = e.access == access_kind::load;
-    if (one && !a.loads) return false;
-    a.warp = warp;
-    a.pc = e.pc;
-    a.mask = e.mask;
-    a.bytes = bytes;
-    a.in_shared = e.space == state_space::shared;
-    a.begin = e.addresses[a.shape.first];
-    a.end = e.addresses[a.shape.last] + bytes;
-    std::uint32_t words[32] = {};
-    if (a.shape.what == access_shape::pattern::scattered) {
-      if (!a.loads || !a.in_shared || bytes != 4) return false;
-      for (unsigned l = 0; l < 32; ++l) {
-        if ((e.mask >> l & 1u) == 0) continue;
-        a.begin = std::min(a.begin, e.addresses[l]);
-        a.end = std::max(a.end, e.addresses[l] + 4);
-      }
-      if (a.end - a.begin > 128) return false;
-      for (unsigned l = 0; l < 32; ++l) words[l] = static_cast<std::uint32_t>(e.addresses[l] - a.begin) / 4;
-      a.words = words;
-    }
-    if (e.space != state_space::shared && e.space != state_space::global) return false;
-    if (!a.in_shared) {
-      a.in = memory::global_memory::instance().find(a.begin);
-      if (a.in == nullptr || a.end > a.in->end()) return false;
-    }
-    const bool told = observer->simple(a);
-    told_simply += told ? 1 : 0;
-    return told;
-  }
-
   std::uint32_t threads_;
   std::uint32_t shared_bytes_;
 };

@@ -1,5 +1,5 @@
-// Ordinary loads and stores whose lanes lie in a row or, of loads, at one place: what memory_unit::simple does, in
-// line. Where it is not sure, the operation goes to the loop.
+// Ordinary loads and stores whose lanes lie in a row or, of loads, at one place, in line. Where it is not sure, the
+// operation goes to the loop.
 //
 // rax: the lowest active address; rdx: how many bytes from there; rcx: from lane 0's place to the lowest active lane's;
 // r15: where lane 0's word is in the host's memory, active or not. rsi and rdi are used on the way, and no register
@@ -33,33 +33,23 @@ void emitter::write_access(std::uint32_t pc) {
   x.slow = a.newLabel();
   x.back = a.newLabel();
   x.one = a.newLabel();
-  x.slow_when_saved = a.newLabel();
   if (follows_) x.told = tell_followed | count_to_tell_behind(pc) * tell_behind;
-  x.in_row = watched_ && !follows_ && x.bytes == 4 && o.space == state_space::shared;
-  // An observer's call takes all vector registers, or some: before it, what is in those is written back.
-  x.keeps = x.in_row && has_masks();
-  if (x.keeps) {
-    keep_lasting(live_[pc - block_begin_]);
-    lasting_only_ = true;
-  } else if (watched_) {
-    save(live_[pc - block_begin_]);
-  }
-  const bool forgets = watched_ && !x.keeps;
+  // An observer's call takes all vector registers: before it, what is in those is written back.
+  if (watched_) save(live_[pc - block_begin_]);
   // With AVX2 there is room for the addresses or for the data: addresses are taken from where they are.
   const bool to_registers = has_masks() || (o.element_count == 1 && o.a == o.dst);
   for (unsigned part = 0; to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = read(o.a, x.address_bytes, part);
   if (!has_masks() && (!full_ || o.element_count != 1))
     save_register(o.a);  // it is looked up in memory, or is one of those that are loaded to there
-  if (!forgets) take_data(x);
-  lasting_only_ = false;
+  if (!watched_) take_data(x);
   for (unsigned part = 0; !to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = wherever_it_is(o.a, x.address_bytes, part);
   if (!full_ && has_masks()) static_cast<void>(lanes_of(2, 0));
   const values before = values_now();
   find_row(x);
   carry_access(x, false);
-  if (forgets) {
+  if (watched_) {
     forget();
     take_data(x);
   }
@@ -71,17 +61,12 @@ void emitter::write_access(std::uint32_t pc) {
       find_place(x);
       carry_access(x, true);
       masks_ready_ = false;
-      if (x.keeps) {
-        take(behind);
-        reload();
-      }
       move_data(x, true);
     };
     add_detour(x.one, x.back, o, before, behind, write_one);
-    if (x.keeps) add_detour(x.slow_when_saved, x.back, o, values{}, behind, {});
   }
   // With an observer nothing is left to write back, and after its call nothing is left in the registers.
-  add_detour(x.slow, x.back, o, forgets ? values{} : before, behind, {});
+  add_detour(x.slow, x.back, o, watched_ ? values{} : before, behind, {});
 }
 
 /// Sets `same` to the lowest active lane's address, and `base` to lane 0's, or what it would be. With masks.
@@ -92,7 +77,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
   if (full_ || uniform) {
     x.wide() ? a.vpbroadcastq(same, address(0).xmm()) : a.vpbroadcastd(same, address(0).xmm());
   } else if (x.wide()) {
-    a.vpbroadcastd(offset, in_row(offsetof(observers::words_in_row, first), 4));
+    a.vpbroadcastd(offset, in_split(offsetof(running_lanes, first), 4));
     a.vpmovzxdq(offset, offset.ymm());
     a.vmovdqa64(same, offset);
     a.vpermi2q(same, address(0), address(1));
@@ -101,7 +86,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
     a.vptestmq(x86::k6, offset, eight_bytes(16));
     a.k(x86::k6).vmovdqa64(same, base);
   } else {
-    a.vpbroadcastd(same, in_row(offsetof(observers::words_in_row, first), 4));
+    a.vpbroadcastd(same, in_split(offsetof(running_lanes, first), 4));
     a.vmovdqa64(offset, same);
     a.vpermi2d(same, address(0), address(1));
   }
@@ -110,7 +95,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
     return;
   }
   if (uniform) {
-    a.vpbroadcastd(offset, in_row(offsetof(observers::words_in_row, first), 4));
+    a.vpbroadcastd(offset, in_split(offsetof(running_lanes, first), 4));
     if (x.wide()) a.vpmovzxdq(offset, offset.ymm());
   }
   x.wide() ? a.vpsllq(offset, offset, x.shift()) : a.vpslld(offset, offset, x.shift());
@@ -132,7 +117,7 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
     }
   }
   if (full_) return copy(base, same);
-  a.mov(x86::ecx, in_row(offsetof(observers::words_in_row, first), 4));
+  a.mov(x86::ecx, in_split(offsetof(running_lanes, first), 4));
   if (!uniform) {
     const auto of_lane = [&](const x86::Gp& lane, int more) {
       return x86::ptr(x86::rbx, lane, x.wide() ? 3 : 2,
@@ -141,7 +126,7 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
     // Masks for all parts are dear: first, whether the last lane is where it has to be.
     const auto of_width = [&](const x86::Gp& r) { return x.wide() ? x86::Gp(r.r64()) : x86::Gp(r.r32()); };
     const Label perhaps = a.newLabel();
-    a.mov(x86::edx, in_row(offsetof(observers::words_in_row, span), 4));
+    a.mov(x86::edx, in_split(offsetof(running_lanes, span), 4));
     a.lea(x86::esi, x86::ptr(x86::rcx, x86::rdx));
     a.mov(of_width(x86::rax), of_lane(x86::rcx, 0));
     a.mov(of_width(x86::rsi), of_lane(x86::rsi, -1));
@@ -192,10 +177,10 @@ void emitter::carry_access(access& x, bool one) {
   const bool moves_on = !full_ && !one;  // the lowest active lane need not be lane 0
   if (o.imm != 0) x.wide() ? a.add(x86::rax, o.imm) : a.add(x86::eax, o.imm);
   if (moves_on) {
-    a.mov(x86::ecx, in_row(offsetof(observers::words_in_row, first), 4));
+    a.mov(x86::ecx, in_split(offsetof(running_lanes, first), 4));
     a.shl(x86::ecx, x.shift());
     x.wide() ? a.add(x86::rax, x86::rcx) : a.add(x86::eax, x86::ecx);
-    a.mov(x86::edx, in_row(offsetof(observers::words_in_row, span), 4));
+    a.mov(x86::edx, in_split(offsetof(running_lanes, span), 4));
     a.shl(x86::edx, x.shift());
   } else {
     a.mov(x86::edx, one ? x.bytes : warp_size * x.bytes);
@@ -261,23 +246,10 @@ void emitter::carry_access(access& x, bool one) {
   a.bind(found);
   if (moves_on) a.sub(x86::r15, x86::rcx);
   if (!watched_) return;
-  if (x.in_row && !one) {
-    using observers::words_in_row;
-    a.mov(in_row(offsetof(words_in_row, begin), 8), x86::rax);
-    a.mov(in_row(offsetof(words_in_row, pc), 4), x.pc);
-    a.lea(x86::rdi, in_state(offsetof(native_state, watch)));
-    a.lea(x86::rsi, in_row(0, 8));
-    if (!x.keeps) a.vzeroupper();
-    a.call(in_state(offsetof(native_state, tell_row) + (x.loads ? 8 : 0)));
-  } else {
-    if (x.keeps) save_all();  // here everything goes
-    a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&o));
-    a.mov(x86::rdx, x86::rax);
-    a.mov(x86::ecx, x.pc);
-    call_with_state(offsetof(native_state, tell));
-  }
-  a.test(x86::al, x86::al);
-  a.jz(x.keeps && one ? x.slow_when_saved : x.slow);
+  a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&o));
+  a.mov(x86::rdx, x86::rax);
+  a.mov(x86::ecx, x.pc);
+  call_with_state(offsetof(native_state, tell));
 }
 
 }  // namespace emulator::simt::native

@@ -82,7 +82,7 @@ void emitter::write() {
   a.test(x86::rax, x86::rax);
   a.jz(left_);
   a.mov(x86::rbx, in_state(offsetof(native_state, file)));
-  a.mov(lanes(), in_row(offsetof(observers::words_in_row, mask), 4));
+  a.mov(lanes(), in_split(offsetof(running_lanes, mask), 4));
   a.jmp(x86::rax);
   for (const way_out& w : ways_out_) {
     a.bind(w.label);
@@ -119,7 +119,7 @@ void emitter::write_prologue() {
   a.sub(x86::rsp, 8);
   a.mov(state(), x86::rdi);
   a.mov(x86::rbx, in_state(offsetof(native_state, file)));
-  a.mov(lanes(), in_row(offsetof(observers::words_in_row, mask), 4));
+  a.mov(lanes(), in_split(offsetof(running_lanes, mask), 4));
   a.mov(count(), in_state(offsetof(native_state, executed)));
   if (watched_) a.mov(edges(), in_state(offsetof(native_state, edges)));
   a.jmp(x86::rsi);
@@ -268,7 +268,7 @@ void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
   call_with_state(offsetof(native_state, attend));
 }
 
-/// Where a parameter stands that is read as `memory_unit::simple_parameter` does; nothing of other reads.
+/// Where the parameter is that `o` reads, if that is known and the read is aligned and in bounds.
 std::optional<std::uint32_t> emitter::parameter_at(const op& o) const {
   const bool wide = (o.flags & flag_address_64) != 0;
   const std::optional<std::uint64_t> base = constant(o.a, wide ? 8 : 4);

@@ -58,8 +58,8 @@ struct recipe {
 [[nodiscard]] const recipe* find_recipe(handler run);
 
 class emitter {
-  /// Values are kept in the registers 16 to 31, which last over `tell_row`, and in 4 to 15. With AVX2 in 5 to 15.
-  static constexpr unsigned lasting = 16, kept = 28, kept_predicates = 4;
+  /// Values are cached in the registers 4 to 31; with AVX2 in 5 to 15.
+  static constexpr unsigned kept = 28, kept_predicates = 4;
   struct cached {
     slot base = no_slot;  ///< Of the register; none: free.
     std::uint8_t part = 0;
@@ -162,8 +162,8 @@ class emitter {
   [[nodiscard]] static x86::Mem in_state(std::size_t offset, unsigned bytes = 8) {
     return x86::ptr(state(), static_cast<std::int32_t>(offset), bytes);
   }
-  [[nodiscard]] static x86::Mem in_row(std::size_t member, unsigned bytes) {
-    return in_state(offsetof(native_state, row) + member, bytes);
+  [[nodiscard]] static x86::Mem in_split(std::size_t member, unsigned bytes) {
+    return in_state(offsetof(native_state, split) + member, bytes);
   }
   [[nodiscard]] bool full() const { return full_; }
   [[nodiscard]] static x86::Gp state() { return x86::r12; }
@@ -185,9 +185,7 @@ class emitter {
   [[nodiscard]] x86::Vec vector(unsigned k) const {
     return has_masks() ? static_cast<x86::Vec>(x86::zmm(k)) : static_cast<x86::Vec>(x86::ymm(k));
   }
-  [[nodiscard]] x86::Vec value_register(unsigned k) const {
-    return vector(!has_masks() ? k + 5 : k < lasting ? 16 + k : k - lasting + 4);
-  }
+  [[nodiscard]] x86::Vec value_register(unsigned k) const { return vector(k + (has_masks() ? 4 : 5)); }
   void live_before(std::uint32_t block);
   /// The number of a register's place in the file, for sets of those that are live; nothing for constants.
   [[nodiscard]] std::optional<std::size_t> place_number(slot s) const {
@@ -217,7 +215,7 @@ class emitter {
   void call_handler(const op& o);
   void settle_count(std::uint32_t more = 0);
   template <typename F>
-  void save_where(F wanted, unsigned first = 0);
+  void save_where(F wanted);
   void save(const register_set& live);
   void save_all();
   void save_part(unsigned k);
@@ -228,7 +226,6 @@ class emitter {
   [[nodiscard]] unsigned oldest_of(const Entries& entries, unsigned count) const;
   [[nodiscard]] unsigned place_of(slot s, unsigned part) const;
   unsigned place_for();
-  void keep_lasting(const register_set& live);
   x86::KReg lanes_of(unsigned lane_bytes, unsigned part);
   [[nodiscard]] static x86::Mem in_file(slot s, unsigned offset, unsigned bytes) {
     return x86::ptr(x86::rbx, static_cast<std::int32_t>(s + offset), bytes);
@@ -287,15 +284,12 @@ class emitter {
     unsigned bytes = 4;          ///< A lane's.
     unsigned address_bytes = 4;  ///< Of an address register.
     bool loads = false;
-    bool in_row = false;                        ///< A row is told of by `tell_row`.
     std::uint32_t told = 0;                     ///< What `tell` is to know beside how the lanes lie.
     asmjit::Operand address[8];                 ///< By part: in a register, or where it lies in memory.
     x86::Vec data[8];                           ///< By element and part.
     bool wanted[4] = {true, true, true, true};  ///< By element.
     unsigned elements = 1;
     asmjit::Label slow, back, one;
-    asmjit::Label slow_when_saved;  ///< From where nothing is left in the registers.
-    bool keeps = false;             ///< Values stay in registers over the observer's call.
 
     [[nodiscard]] unsigned shift() const { return static_cast<unsigned>(std::countr_zero(bytes)); }
     [[nodiscard]] bool wide() const { return address_bytes == 8; }
@@ -337,7 +331,6 @@ class emitter {
   std::map<std::vector<std::uint64_t>, asmjit::Label> pool_;  ///< What it holds, a vector each.
   std::array<cached, kept> cached_;
   std::array<cached_predicate, kept_predicates> predicates_;
-  bool lasting_only_ = false;  ///< New values go to registers that last.
   bool masks_ready_ = false;
   std::uint32_t number_ = 0;   ///< Of the operation at hand, or of its part.
   std::uint32_t pending_ = 0;  ///< Operations that have not been counted yet.

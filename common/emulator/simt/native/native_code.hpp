@@ -15,7 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/observers/shared_rows.hpp"
 #include "emulator/simt/program.hpp"
 
 namespace emulator::memory {
@@ -28,6 +27,15 @@ struct block;
 struct recent_allocation;
 class native_form;
 struct compared_stretch;
+
+/// Which lanes of a warp run.
+struct running_lanes {
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;   ///< Not 0.
+  std::uint32_t first = 0;  ///< The lowest of them.
+  std::uint32_t span = 0;   ///< From that lane to the highest one, both included.
+  bool gapless = false;     ///< All these run.
+};
 
 /// What the machine code works on, and what it says when it hands back. Offsets of these members stand in the code.
 struct alignas(64) native_state {
@@ -50,8 +58,7 @@ struct alignas(64) native_state {
   std::uint32_t pc = 0;              ///< Set where the code is left: where the loop goes on.
   std::uint32_t meeting = 0;         ///< Where the lanes meet others.
   std::uint64_t lanes = 0;           ///< How many run.
-  observers::words_in_row row;       ///< Which they are; the rest is set for each call of `tell_row`.
-  observers::shared_watch watch;     ///< Set where somebody watches.
+  running_lanes split;               ///< Which they are.
   std::uint32_t outer = 0;           ///< While others wait a few operations further on: all of them together.
   std::uint32_t* running = nullptr;  ///< `warp::mask`.
 
@@ -73,10 +80,8 @@ struct alignas(64) native_state {
   /// Tells of operations from `pc` on that are about to be carried out, where a block is followed.
   void (*attend)(native_state&, std::uint32_t pc, std::uint32_t count) = nullptr;
   /// `memory_unit::tell`.
-  bool (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+  void (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                memory::allocation* in) = nullptr;
-  /// `observers::tell_shared_row`, of `row` as the code fills it: of a store, and of a load.
-  bool (*tell_row[2])(const observers::shared_watch&, const observers::words_in_row&) = {};
   /// `bar.warp.sync` of all lanes: tells the observer.
   void (*meet_in_warp)(native_state&, std::uint32_t pc) = nullptr;
   /// The split has come to `pc`, where its lanes meet others.
@@ -91,12 +96,12 @@ struct alignas(64) native_state {
 
   /// The split at hand is one of these lanes from now on.
   void enter(std::uint32_t lanes_of_split) {
-    row.mask = lanes_of_split;
-    row.first = static_cast<std::uint32_t>(std::countr_zero(row.mask));
-    row.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(row.mask)) - row.first;
-    const std::uint32_t run = row.mask >> row.first;
-    row.gapless = (run & (run + 1)) == 0;
-    lanes = static_cast<std::uint64_t>(std::popcount(row.mask));
+    split.mask = lanes_of_split;
+    split.first = static_cast<std::uint32_t>(std::countr_zero(split.mask));
+    split.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(split.mask)) - split.first;
+    const std::uint32_t run = split.mask >> split.first;
+    split.gapless = (run & (run + 1)) == 0;
+    lanes = static_cast<std::uint64_t>(std::popcount(split.mask));
   }
   inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
 };

@@ -96,13 +96,13 @@ void emitter::forget() {
   masks_ready_ = false;
 }
 
-/// Writes back what has changed of the values from the `first` on, and of the predicates, where it is `wanted`.
+/// Writes back what has changed of the values and of the predicates, if it is `wanted`.
 template <typename F>
-void emitter::save_where(F wanted, unsigned first) {
+void emitter::save_where(F wanted) {
   const auto has_changed = [&](auto& c) {
     return c.base != no_slot && wanted(c.base) && std::exchange(c.changed, false);
   };
-  for (unsigned k = first; k < kept; ++k)
+  for (unsigned k = 0; k < kept; ++k)
     if (has_changed(cached_[k])) save_part(k);
   for (unsigned k = 0; k < kept_predicates; ++k)
     if (has_changed(predicates_[k])) save_predicate(k);
@@ -172,13 +172,6 @@ x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
   return of_eight[part];
 }
 
-/// Writes back, and no longer knows, what a call of `tell_row` does not leave as it is.
-void emitter::keep_lasting(const register_set& live) {
-  save_where([&live](slot s) { return is_live(live, s); }, lasting);
-  std::fill(cached_.begin() + lasting, cached_.end(), cached{});
-  predicates_.fill({});
-}
-
 /// Which of `count` entries to use for a new value: one that is free, else the one that was used longest ago, and not
 /// by the operation at hand; `count` where there is none.
 template <typename Entries>
@@ -193,7 +186,7 @@ unsigned emitter::oldest_of(const Entries& entries, unsigned count) const {
 
 /// Makes room for one more value.
 unsigned emitter::place_for() {
-  const unsigned places = lasting_only_ ? lasting : kept_here();
+  const unsigned places = kept_here();
   const unsigned k = oldest_of(cached_, places);
   if (k == places) {  // one operation wants more at once than there is: then there is no code
     static_cast<void>(a.reportError(asmjit::kErrorNoMorePhysRegs));
