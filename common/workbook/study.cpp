@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/observers/source_names.hpp"
+#include "emulator/explain/source_names.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/mistakes.hpp"
 #include "workbook/reference.hpp"

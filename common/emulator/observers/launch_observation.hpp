@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/explain/words.hpp"
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/block_order.hpp"
 #include "emulator/observers/counters.hpp"
@@ -17,7 +18,6 @@
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/trace.hpp"
-#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 

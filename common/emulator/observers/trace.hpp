@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/explain/words.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
-#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 

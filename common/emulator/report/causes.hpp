@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/words.hpp"
 
 namespace emulator::report {
 

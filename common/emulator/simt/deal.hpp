@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/explain/standstill_words.hpp"
 #include "emulator/observers/launch_observation.hpp"
-#include "emulator/observers/standstill_words.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/launch.hpp"
 

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <thread>
 
+#include "emulator/explain/words.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
-#include "emulator/observers/words.hpp"
 #include "emulator/simt/deal.hpp"
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/run_clusters.hpp"

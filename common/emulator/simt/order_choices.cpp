@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/words.hpp"
 #include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {

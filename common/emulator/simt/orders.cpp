@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "emulator/explain/words.hpp"
 #include "emulator/memory/devices.hpp"
-#include "emulator/observers/words.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/words.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/other_order.hpp"

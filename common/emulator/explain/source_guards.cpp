@@ -1,4 +1,4 @@
-#include "emulator/observers/source_guards.hpp"
+#include "emulator/explain/source_guards.hpp"
 
 #include <algorithm>
 #include <cctype>

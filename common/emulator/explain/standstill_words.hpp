@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/words.hpp"
 
 namespace emulator::observers {
 

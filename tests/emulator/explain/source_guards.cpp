@@ -1,6 +1,6 @@
 // The index and the condition of an access, as the source has them.
 
-#include "emulator/observers/source_guards.hpp"
+#include "emulator/explain/source_guards.hpp"
 
 #include <sstream>
 #include <string>

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "emulator/explain/source_names.hpp"
+#include "emulator/explain/words.hpp"
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/observers/source_names.hpp"
-#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 namespace {

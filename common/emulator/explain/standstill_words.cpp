@@ -1,4 +1,4 @@
-#include "emulator/observers/standstill_words.hpp"
+#include "emulator/explain/standstill_words.hpp"
 
 #include <fmt/format.h>
 

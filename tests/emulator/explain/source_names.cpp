@@ -1,6 +1,6 @@
 // What the source calls things that PTX knows by number.
 
-#include "emulator/observers/source_names.hpp"
+#include "emulator/explain/source_names.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "emulator/observers/source_guards.hpp"
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/source_guards.hpp"
+#include "emulator/explain/words.hpp"
 #include "host/source_text.hpp"
 
 namespace emulator::observers {

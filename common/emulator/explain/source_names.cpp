@@ -1,4 +1,4 @@
-#include "emulator/observers/source_names.hpp"
+#include "emulator/explain/source_names.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "emulator/observers/words.hpp"
+#include "emulator/explain/words.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/observers/source_guards.hpp"
-#include "emulator/observers/source_names.hpp"
+#include "emulator/explain/source_guards.hpp"
+#include "emulator/explain/source_names.hpp"
 #include "host/source_text.hpp"
 
 namespace emulator::observers {
