@@ -242,8 +242,7 @@ void launch_observation::set_grid(const std::uint32_t (&grid)[3]) {
   every_ = std::max<std::uint64_t>(1, blocks / followed_blocks);
 }
 
-/// Compares what the blocks did in global memory.
-void launch_observation::find_races() {
+void launch_observation::finish() {
   const auto identify = [this](std::uint64_t linear) {
     block_identity block = some_block_;
     block.linear = linear;
@@ -302,60 +301,35 @@ void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_repo
   }
 }
 
-void launch_observation::write_trace(const launch_report& report, const fault* stopped_by) {
-  if (watched_.trace_path.empty()) return;
-  traced_launch line{.report = report, .incidents = {}, .stopped_by = stopped_by, .left_out = left_out_};
-  for (const folded_incident& folded : found_.sorted()) line.incidents.push_back(folded.first);
-  append_trace(watched_.trace_path, names(), line, std::move(trace_));
-}
-
-void launch_observation::fill(launch_report& report) {
-  find_races();
+void launch_observation::fill_counters(launch_report& report) const {
   report.file = facts_.file;
-  if (watched_.counters) {
-    std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
-    std::vector<std::vector<std::uint32_t>> pcs(pc_of_line_.size());
-    for (std::uint32_t pc = 0; pc < line_of_.size(); ++pc) {
-      count_at(pc, by_line[line_of_[pc]]);
-      pcs[line_of_[pc]].push_back(pc);
-    }
-    counter_values total{};
-    add_to(total, counter::blocks, total_.blocks);
-    add_to(total, counter::warps, total_.warps);
-    report.lines.clear();
-    for (std::size_t number = 0; number < by_line.size(); ++number) {
-      for (std::size_t k = 0; k < counter_count; ++k) total[k] += by_line[number][k];
-      line_report line;
-      line.counters = named(by_line[number], false);
-      if (line.counters.empty()) continue;
-      const instruction_facts& i = facts_.instructions[pc_of_line_[number]];
-      if (i.file >= 0 && i.line != 0) {
-        line.file = facts_.files[static_cast<std::size_t>(i.file)];
-        line.line = i.line;
-      }
-      exemplify(pcs[number], line);
-      report.lines.push_back(std::move(line));
-    }
-    report.counters = named(total, true);
-    report.path = path_;
-    report.busiest_block = total_.busiest_block;
+  if (!watched_.counters) return;
+  std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
+  std::vector<std::vector<std::uint32_t>> pcs(pc_of_line_.size());
+  for (std::uint32_t pc = 0; pc < line_of_.size(); ++pc) {
+    count_at(pc, by_line[line_of_[pc]]);
+    pcs[line_of_[pc]].push_back(pc);
   }
-  const naming named_things = names();
-  for (finding& one : suspicions(named_things)) report.notes.push_back(std::move(one));
-  std::vector<folded_incident> races;
-  for (const folded_incident& folded : found_.sorted()) {
-    if (is_race(folded.first.kind)) {
-      races.push_back(folded);
-      continue;
+  counter_values total{};
+  add_to(total, counter::blocks, total_.blocks);
+  add_to(total, counter::warps, total_.warps);
+  report.lines.clear();
+  for (std::size_t number = 0; number < by_line.size(); ++number) {
+    for (std::size_t k = 0; k < counter_count; ++k) total[k] += by_line[number][k];
+    line_report line;
+    line.counters = named(by_line[number], false);
+    if (line.counters.empty()) continue;
+    const instruction_facts& i = facts_.instructions[pc_of_line_[number]];
+    if (i.file >= 0 && i.line != 0) {
+      line.file = facts_.files[static_cast<std::size_t>(i.file)];
+      line.line = i.line;
     }
-    const bool note = folded.first.kind == incident_kind::shuffle_from_nowhere;
-    std::vector<finding>& list = note ? report.notes : report.findings;
-    list.push_back(describe(named_things, folded.first));
-    list.back().count = folded.count;
+    exemplify(pcs[number], line);
+    report.lines.push_back(std::move(line));
   }
-  std::vector<finding> of_races = describe_races(named_things, races, total_, access_slots_);
-  report.findings.insert(report.findings.begin(), std::make_move_iterator(of_races.begin()),
-                         std::make_move_iterator(of_races.end()));
+  report.counters = named(total, true);
+  report.path = path_;
+  report.busiest_block = total_.busiest_block;
 }
 
 }  // namespace emulator::observers

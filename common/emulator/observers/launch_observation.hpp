@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// All that is seen of one launch: what its `block_observer`s bring together, and the report made of it.
+/// All that is seen of one launch: what its `block_observer`s bring together. explain/launch_findings.hpp makes a
+/// report of it.
 
 #include <cstdint>
 #include <mutex>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/block_order.hpp"
 #include "emulator/observers/counters.hpp"
@@ -22,16 +22,25 @@
 namespace emulator::observers {
 
 /// The observation of one launch. `block_observer`s of several host threads share it; they hand over what they have
-/// when they end (or on `flush`), and `fill` is called after that.
+/// when they end (or on `flush`), and `finish` is called after that.
 class launch_observation {
  public:
   /// \param facts    must live as long as this
   /// \param watched  says which of counters and checks are on
   launch_observation(const kernel_facts& facts, const options& watched);
 
-  /// Puts counters, lines and findings into `report`, whose other fields it leaves alone. The findings stand behind
-  /// those that `report` already has. To be called once.
-  void fill(launch_report& report);
+  /// Compares what the blocks did in global memory. To be called once, before what was seen is asked for.
+  void finish();
+  /// Puts counters and lines into `report`, if they are watched.
+  void fill_counters(launch_report& report) const;
+  /// What the checks have found.
+  [[nodiscard]] const incident_table& found() const { return found_; }
+  /// What has been counted.
+  [[nodiscard]] const activity& total() const { return total_; }
+  /// Returns the events for `options::trace_path`, and forgets them.
+  [[nodiscard]] std::vector<trace_event> take_trace() { return std::exchange(trace_, {}); }
+  /// Returns how many events it left out.
+  [[nodiscard]] std::uint64_t left_out_of_trace() const { return left_out_; }
 
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
   [[nodiscard]] const options& watched() const { return watched_; }
@@ -50,10 +59,6 @@ class launch_observation {
   [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);
-  /// Says what may be pointers among the parameters.
-  void set_parameters(std::vector<parameter_word> values) { parameters_ = std::move(values); }
-  /// How the launch's findings name things.
-  [[nodiscard]] naming names() const { return {facts_, parameters_}; }
   /// How much of each block's accesses to global memory is kept.
   [[nodiscard]] const log_limits& limits() const { return limits_; }
   /// Returns an `activity` of zeroes of the right size.
@@ -75,13 +80,9 @@ class launch_observation {
   void merge(global_accesses accesses, const block_identity& block);
   /// Takes over events for `options::trace_path`. Safe to call from several host threads.
   void merge(const std::vector<trace_event>& events, std::uint64_t left_out);
-  /// Adds the launch to the file of `options::trace_path`, if there is one. To be called after `fill`.
-  /// \param stopped_by  the fault that ended the kernel, or null
-  void write_trace(const launch_report& report, const fault* stopped_by);
 
  private:
   void number_lines();
-  void find_races();
   void exemplify(std::span<const std::uint32_t> pcs, line_report& line) const;
   void count_at(std::uint32_t pc, counter_values& into) const;
 
@@ -93,7 +94,6 @@ class launch_observation {
   bool blocks_meet_ = false;
   std::optional<block_order> order_;
   log_limits limits_;
-  std::vector<parameter_word> parameters_;
   std::uint32_t grid_[3] = {0xffffffffu, 1, 1};
   std::vector<std::uint32_t> line_of_;
   std::vector<std::uint32_t> pc_of_line_;  ///< By line number: one instruction that stands there.

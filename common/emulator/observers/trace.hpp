@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 
@@ -98,18 +97,5 @@ class step_log {
   std::uint64_t left_out_ = 0;
   bool expects_values_ = false;  ///< The last event is an access that is about to be carried out.
 };
-
-/// What a launch's line says beside its events.
-struct traced_launch {
-  const launch_report& report;        ///< With its findings.
-  std::vector<incident> incidents;    ///< What the checks found, to be looked up among the events.
-  const fault* stopped_by = nullptr;  ///< Null: nothing.
-  std::uint64_t left_out = 0;         ///< Steps beyond `traced_steps` of a block.
-};
-
-/// Adds the launch as one line to the file; without its events, and their number said, where the file is full. The
-/// events are of few blocks, each block's in its order. \throws std::runtime_error  where the file cannot be written
-void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
-                  std::vector<trace_event> events);
 
 }  // namespace emulator::observers

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/launch_findings.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/deal.hpp"
@@ -286,11 +286,14 @@ class running_launch final : public launch_under_way {
     if (report_ == nullptr) return outcome;
     describe_shape(*report_, program_, constants_);
     report_->completed = outcome.fault == fault_kind::none;
-    if (observation_) observation_->fill(*report_);
+    if (observation_) observers::fill(*report_, *observation_, names());
     if (usual_) run_other_orders(outcome.fault);
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
     // A standstill is no place in one block.
-    if (observation_) observation_->write_trace(*report_, words && !d_.standstill ? &d_.first_fault : nullptr);
+    if (observation_) {
+      const observers::fault* const stopped_by = words && !d_.standstill ? &d_.first_fault : nullptr;
+      observers::write_trace(*report_, *observation_, names(), stopped_by);
+    }
     return outcome;
   }
 
@@ -301,7 +304,6 @@ class running_launch final : public launch_under_way {
     if constexpr (Watched) {
       observation.emplace(program_.facts, c.watched);
       observation->set_grid(c.grid);
-      observation->set_parameters(wide_parameters(program_, c));
       d.observation = &*observation;
     }
     d.constants = &c;
@@ -384,7 +386,7 @@ class running_launch final : public launch_under_way {
     outcome.executed = total_executed.load() - before;
     outcome.ended = d.first_fault.kind != fault_kind::instruction_limit;
     launch_report seen;
-    if (observation) observation->fill(seen);
+    if (observation) observers::fill(seen, *observation, names());
     outcome.findings = std::move(seen.findings);
     if (outcome.ended && d.first_fault.kind != fault_kind::none) outcome.findings.push_back(words_for(d));
     return outcome;

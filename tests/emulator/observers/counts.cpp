@@ -210,7 +210,7 @@ TEST_CASE("lines of the same file under several numbers are one line") {
     observer.instruction(combine, all);
   }
   launch_report r;
-  observation.fill(r);
+  fill(r, observation, naming(observation.facts(), {}));
   REQUIRE(r.lines.size() == 1);
   CHECK(value(r.lines[0].counters, counter::warp_instructions) == 2);
 }
@@ -265,7 +265,7 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
     }
     for (std::thread& t : threads) t.join();
     launch_report r;
-    observation.fill(r);
+    fill(r, observation, naming(observation.facts(), {}));
     return r;
   };
   const launch_report one = run(1);

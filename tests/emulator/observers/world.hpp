@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/observers/access_shape.hpp"
+#include "emulator/explain/launch_findings.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/observers/launch_observation.hpp"
 
@@ -179,7 +179,7 @@ class launch {
   launch_report report() {
     observer.reset();
     launch_report r;
-    observation.fill(r);
+    fill(r, observation, naming(facts, {}));
     return r;
   }
   std::vector<finding> findings() { return report().findings; }

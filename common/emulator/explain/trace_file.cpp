@@ -1,4 +1,4 @@
-#include "emulator/observers/trace.hpp"
+#include "emulator/explain/trace_file.hpp"
 
 #include <fmt/format.h>
 
