@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/ptx/module.hpp"
+#include "emulator/warp_size.hpp"
 
 namespace emulator::memory {
 struct allocation;
@@ -18,8 +19,6 @@ struct allocation;
 namespace emulator::observers {
 
 struct access_shape;
-
-inline constexpr unsigned warp_size = 32;
 
 /// The lanes of a mask, the lowest one first: `for (const unsigned l : lanes_in(mask))`.
 class lanes_in {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "emulator/report/counts.hpp"
+#include "emulator/warp_size.hpp"
 
 namespace emulator::report {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using observers::counter;
 using std::string;
 
-constexpr double warp_size = 32;
+constexpr double lanes_of_warp = warp_size;
 /// Less than this part of its own kind of access is not worth a word.
 constexpr double worth_telling = 0.1;
 
@@ -72,9 +73,9 @@ void divergence(const whole& w, const line_report& l, std::vector<diagnosis>& in
   const double divergent = count_of(l.counters, counter::divergent_branches);
   if (branches == 0 || divergent < 0.25 * branches || l.partial_executed == 0) return;
   const double lanes = static_cast<double>(l.partial_lanes) / static_cast<double>(l.partial_executed);
-  const double idle =
-      warp_size * count_of(l.counters, counter::warp_instructions) - count_of(l.counters, counter::thread_instructions);
-  if (lanes > warp_size / 2 || idle < 0.1 * warp_size * w.instructions) return;
+  const double idle = lanes_of_warp * count_of(l.counters, counter::warp_instructions) -
+                      count_of(l.counters, counter::thread_instructions);
+  if (lanes > lanes_of_warp / 2 || idle < 0.1 * lanes_of_warp * w.instructions) return;
   into.push_back(
       {kinds::divergence, l.file, l.line,
        fmt::format("{} of {} branches per block diverge, and where the line does its work a warp has {:.1f} of "
@@ -139,7 +140,7 @@ void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis
 }
 
 void of_launch(const whole& w, std::vector<diagnosis>& into) {
-  const double filled = w.threads_per_block / (std::ceil(w.threads_per_block / warp_size) * warp_size);
+  const double filled = w.threads_per_block / (std::ceil(w.threads_per_block / lanes_of_warp) * lanes_of_warp);
   if (filled <= 0.75) {
     into.push_back({kinds::unfilled_warps, "", 0,
                     fmt::format("blocks of {} thread{}: {:.0f} % of the lanes of their warps never run",

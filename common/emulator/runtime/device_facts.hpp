@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/warp_size.hpp"
+
 namespace emulator::runtime {
 
 /// What a program can ask about a GPU. All sizes in bytes, clocks in kHz.
@@ -33,7 +35,7 @@ struct device_facts {
   std::vector<std::uint64_t> shared_configurations =
       {};  ///< Sizes that the multiprocessor's shared memory can be set to.
 
-  static constexpr int warp_size = 32;
+  static constexpr int warp_size = emulator::warp_size;
   static constexpr int max_threads_per_block = 1024;
   static constexpr int max_block_dimensions[3] = {1024, 1024, 64};
   static constexpr std::uint32_t max_grid_dimensions[3] = {2147483647u, 65535u, 65535u};

@@ -12,10 +12,10 @@
 #include "emulator/observers/event.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/simt/matrix_form.hpp"
+#include "emulator/warp_size.hpp"
 
 namespace emulator::simt {
 
-inline constexpr unsigned warp_size = 32;
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 using observers::lanes_in;
 inline constexpr std::uint32_t no_pc = 0xffffffffu;
