@@ -159,7 +159,7 @@ std::string inquiry::cause_of_lost() const {
   if (all(lost)) return "No element of the private arrays reaches the sum." + where;
   const std::string words = words_for(lost);
   return fmt::format("{} of the {} in a private array {} never read.{}", capital(words), array_length,
-                     is_plural(words) ? "are" : "is", where);
+                     is_plural(lost) ? "are" : "is", where);
 }
 
 /// In which order are the elements read, and with which weights?
@@ -191,7 +191,7 @@ std::string inquiry::cause_of_steps() const {
     const element_set missing = missing_of(first_of(idle));
     const std::string words = words_for(missing, "step");
     return fmt::format("{} of the {} {} left out: the element that is to be read then is in no sum.{}", capital(words),
-                       array_length, is_plural(words, "step") ? "are" : "is",
+                       array_length, is_plural(missing) ? "are" : "is",
                        for_threads(threads_where([&](std::size_t t) { return missing_of(t) == missing; })));
   }
   for (unsigned k = 0; k < array_length; ++k) {

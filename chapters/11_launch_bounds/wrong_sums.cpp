@@ -195,7 +195,7 @@ std::string inquiry::cause_of_lost_terms(const element_set& lost, const element_
   if (const std::string kept = words_for_kept(lost, point); !kept.empty()) return kept + where;
   if (count == s_.terms) return "No term counts: out is 0 where terms are above 0." + where;
   const std::string words = words_within(lost, "term");
-  std::string text = fmt::format("{} never count{}", capital(words), is_plural(words, "term") ? "" : "s");
+  std::string text = fmt::format("{} never count{}", capital(words), is_plural(lost) ? "" : "s");
   const std::size_t first = first_of(lost);
   const unsigned w = s_.width;
   if (first + count != s_.terms) return text + "." + where;
@@ -258,7 +258,7 @@ std::string inquiry::cause_of_small(const element_set& at) const {
   if (!any(ignored)) return {};
   const std::string words = words_for(ignored);
   return fmt::format("{} of small never count{}: row {} of big counts, but without that element.{}", capital(words),
-                     is_plural(words) ? "" : "s", first_of(ignored), where);
+                     is_plural(ignored) ? "" : "s", first_of(ignored), where);
 }
 
 std::string inquiry::cause_of_places() const {

@@ -181,19 +181,19 @@ std::string inquiry::cause_of_elements(std::string& example) {
     alike[k] = (*odd)[k] && signature_of(k) == is;
   }
   const std::string place = place_of(alike);
-  const bool several = n_ > 1 && is_plural(place);
+  const bool several = n_ > 1 && is_plural(alike);
   if (is.x_alone != right.x_alone)
     example = fmt::format("With x[{}] = 3 and zeros everywhere else the sum is {}, not 9.", i, shown(is.x_alone));
   else
     example =
         fmt::format("With x[{}] = 5, y[{}] = 3 and zeros everywhere else the sum is {}, not 4.", i, i, shown(is.both));
   for (const reading& r : readings)
-    if (r.of == is) return fmt::format("{} {}.", as_subject(place), several ? r.several : r.one);
+    if (r.of == is) return fmt::format("{} {}.", as_subject(place, alike), several ? r.several : r.one);
   const double times = is.both / right.both;
   if (is == signature{9 * times, 9 * times, 0, 4 * times})
-    return fmt::format("{} {} counted {}.", as_subject(place), several ? "are" : "is",
+    return fmt::format("{} {} counted {}.", as_subject(place, alike), several ? "are" : "is",
                        times == 2 ? "twice" : fmt::format("{} times", shown(times)));
-  return fmt::format("{} {} not added as (x - y)^2.", as_subject(place), several ? "are" : "is");
+  return fmt::format("{} {} not added as (x - y)^2.", as_subject(place, alike), several ? "are" : "is");
 }
 
 /// x[i] and y[i] are squared, but not their difference.

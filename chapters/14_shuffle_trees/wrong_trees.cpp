@@ -258,8 +258,7 @@ class repair {
 
 /// Lanes in front of a verb.
 std::string lanes_in(const element_set& set) {
-  const std::string words = words_for(set, "lane");
-  return words.find(", from") != std::string::npos ? words + "," : words;
+  return words_for(set, "lane") + (ends_in_clause(set) ? "," : "");
 }
 
 /// "Lanes 20 to 23 never reach lane 0".
@@ -268,16 +267,16 @@ std::string words_for_lost(const element_set& lost) {
   if (count == lanes) return "No lane's value reaches lane 0";
   const element_set there = chosen_of(lanes, [&](std::size_t k) { return !lost[k]; });
   const std::string words = lanes_in(lost), left = lanes_in(there);
-  if (count > lanes / 2 && left.find("more") == std::string::npos)
-    return fmt::format("Of the 32 lanes only {} reach{} lane 0", left, is_plural(left, "lane") ? "" : "es");
-  return fmt::format("{} never reach{} lane 0", capital(words), is_plural(words, "lane") ? "" : "es");
+  if (count > lanes / 2 && form_of(there) != places_form::first_few)
+    return fmt::format("Of the 32 lanes only {} reach{} lane 0", left, is_plural(there) ? "" : "es");
+  return fmt::format("{} never reach{} lane 0", capital(words), is_plural(lost) ? "" : "es");
 }
 
 std::string words_for_often(const element_set& often, const lane_counts& counts) {
   const double times = counts[first_of(often)];
   const bool alike = std::all_of(counts.begin(), counts.end(), [&](double t) { return t <= 1 || t == times; });
   const std::string words = lanes_in(often);
-  return fmt::format("{} {} added {}", words, is_plural(words, "lane") ? "are" : "is",
+  return fmt::format("{} {} added {}", words, is_plural(often) ? "are" : "is",
                      !alike       ? "more than once"
                      : times == 2 ? "twice"
                                   : fmt::format("{} times", shown(times)));

@@ -29,57 +29,104 @@ std::string ordinal(std::size_t n) {
   return fmt::format("{}{}", n, ending);
 }
 
-/// The set where it repeats at least twice and is one run in each period; empty else.
-std::string words_for_period(const element_set& chosen, const std::vector<std::size_t>& places,
-                             const std::string& noun) {
+/// A set that repeats itself at least twice, with one run of places in each period.
+struct periodic {
+  std::size_t period = 0, first = 0, last = 0;  ///< The run's ends, in the first period.
+};
+
+std::optional<periodic> period_of(const element_set& chosen, const std::vector<std::size_t>& places) {
   for (std::size_t period = 2; 2 * period <= chosen.size(); ++period) {
     if (!repeats(chosen, period)) continue;
     const auto in_period = static_cast<std::size_t>(
         std::count(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(period), true));
-    const std::size_t first = places.front();
-    if (places[in_period - 1] - first != in_period - 1) return {};
-    if (in_period > 1) return fmt::format("{}s {} to {} of every {}", noun, first, places[in_period - 1], period);
-    return first == 0 ? fmt::format("every {} {}", ordinal(period), noun)
-                      : fmt::format("every {} {}, from {} {} on", ordinal(period), noun, noun, first);
+    if (places[in_period - 1] - places.front() != in_period - 1) return {};
+    return periodic{period, places.front(), places[in_period - 1]};
   }
   return {};
 }
 
-/// A few stretches, one after the other; empty where there are more, or single elements alone.
-std::string words_for_runs(const std::vector<std::size_t>& places, const std::string& noun) {
+/// Returns the runs of neighbours, as "3" or "3 to 7", if they are few and one of them is longer than two; else
+/// nothing.
+std::vector<std::string> few_runs(const std::vector<std::size_t>& places) {
   std::vector<std::string> runs;
-  bool stretches = false;
+  bool has_long = false;
   for (std::size_t begin = 0; begin < places.size();) {
     std::size_t end = begin + 1;
     while (end < places.size() && places[end] == places[end - 1] + 1) ++end;
     runs.push_back(end - begin == 1 ? fmt::format("{}", places[begin])
                                     : fmt::format("{} to {}", places[begin], places[end - 1]));
-    stretches = stretches || end - begin > 2;
+    has_long = has_long || end - begin > 2;
     if (runs.size() > most_listed - 1) return {};
     begin = end;
   }
-  if (!stretches || runs.size() < 2) return {};
-  const std::string last = runs.back();
-  runs.pop_back();
-  return fmt::format("{}s {} and {}", noun, fmt::join(runs, ", "), last);
+  if (!has_long || runs.size() < 2) return {};
+  return runs;
+}
+
+/// Returns what the set is called, with `of_all` after what counts its elements, unless that is said already.
+std::string named(const element_set& chosen, const std::string& noun, const std::string& of_all) {
+  const std::vector<std::size_t> places = places_of(chosen);
+  const auto listed = [&] {
+    const std::vector<std::size_t> first(
+        places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, places.size()) - 1));
+    const std::string last = places.size() <= most_listed ? fmt::format("{}", places.back())
+                                                          : fmt::format("{} more", places.size() - first.size());
+    return fmt::format("{}s {} and {}{}", noun, fmt::join(first, ", "), last, of_all);
+  };
+  switch (form_of(chosen)) {
+    case places_form::none:
+      return "no " + noun;
+    case places_form::all:
+      return chosen.size() == 1 ? noun + " 0" : fmt::format("all {}s", noun);
+    case places_form::one:
+      return fmt::format("{} {}{}", noun, places.front(), of_all);
+    case places_form::two:
+      return fmt::format("{}s {} and {}{}", noun, places[0], places[1], of_all);
+    case places_form::range:
+      return fmt::format("{}s {} to {}{}", noun, places.front(), places.back(), of_all);
+    case places_form::part_of_period: {
+      const periodic p = *period_of(chosen, places);
+      return fmt::format("{}s {} to {} of every {}", noun, p.first, p.last, p.period);
+    }
+    case places_form::every_nth: {
+      const periodic p = *period_of(chosen, places);
+      const std::string every = fmt::format("every {} {}{}", ordinal(p.period), noun, of_all);
+      return p.first == 0 ? every : fmt::format("{}, from {} {} on", every, noun, p.first);
+    }
+    case places_form::runs: {
+      std::vector<std::string> runs = few_runs(places);
+      const std::string last = runs.back();
+      runs.pop_back();
+      return fmt::format("{}s {} and {}{}", noun, fmt::join(runs, ", "), last, of_all);
+    }
+    case places_form::listed:
+    case places_form::first_few:
+      break;
+  }
+  return listed();
 }
 
 }  // namespace
 
-std::string words_for(const element_set& chosen, const std::string& noun) {
+places_form form_of(const element_set& chosen) {
   const std::vector<std::size_t> places = places_of(chosen);
-  if (places.empty()) return "no " + noun;
-  if (places.size() == chosen.size()) return chosen.size() == 1 ? noun + " 0" : fmt::format("all {}s", noun);
-  if (places.size() == 1) return fmt::format("{} {}", noun, places.front());
-  if (places.size() == 2) return fmt::format("{}s {} and {}", noun, places[0], places[1]);
-  if (places.back() - places.front() == places.size() - 1)
-    return fmt::format("{}s {} to {}", noun, places.front(), places.back());
-  if (const std::string periodic = words_for_period(chosen, places, noun); !periodic.empty()) return periodic;
-  if (const std::string runs = words_for_runs(places, noun); !runs.empty()) return runs;
-  const std::vector<std::size_t> first(
-      places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, places.size()) - 1));
-  if (places.size() <= most_listed) return fmt::format("{}s {} and {}", noun, fmt::join(first, ", "), places.back());
-  return fmt::format("{}s {} and {} more", noun, fmt::join(first, ", "), places.size() - first.size());
+  if (places.empty()) return places_form::none;
+  if (places.size() == chosen.size()) return places_form::all;
+  if (places.size() == 1) return places_form::one;
+  if (places.size() == 2) return places_form::two;
+  if (places.back() - places.front() == places.size() - 1) return places_form::range;
+  if (const auto p = period_of(chosen, places))
+    return p->first == p->last ? places_form::every_nth : places_form::part_of_period;
+  if (!few_runs(places).empty()) return places_form::runs;
+  return places.size() <= most_listed ? places_form::listed : places_form::first_few;
+}
+
+std::string words_for(const element_set& chosen, const std::string& noun) {
+  return named(chosen, noun, {});
+}
+
+std::string words_within(const element_set& chosen, const std::string& noun) {
+  return named(chosen, noun, fmt::format(" of {}", chosen.size()));
 }
 
 bool repeats(const element_set& chosen, std::size_t period) {
@@ -87,8 +134,35 @@ bool repeats(const element_set& chosen, std::size_t period) {
   return std::equal(second, chosen.end(), chosen.begin());
 }
 
-bool is_plural(const std::string& words, const std::string& noun) {
-  return !words.starts_with(noun + " ") && !words.starts_with("every") && !words.starts_with("no ");
+bool is_plural(const element_set& chosen) {
+  switch (form_of(chosen)) {
+    case places_form::none:
+    case places_form::one:
+    case places_form::every_nth:
+      return false;
+    case places_form::all:
+      return chosen.size() != 1;
+    default:
+      return true;
+  }
+}
+
+bool ends_in_clause(const element_set& chosen) {
+  return form_of(chosen) == places_form::every_nth && !chosen.front();
+}
+
+bool has_comma(const element_set& chosen) {
+  switch (form_of(chosen)) {
+    case places_form::every_nth:
+      return !chosen.front();
+    case places_form::runs:
+      return few_runs(places_of(chosen)).size() > 2;
+    case places_form::listed:
+    case places_form::first_few:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigned block_size, unsigned per_vector) {

@@ -60,7 +60,7 @@ std::string words_for_part_of_step(const element_set& lost, const block_of_eleme
     if (lost != chosen_of(lost.size(), added)) continue;
     const std::string words = words_for(lost);
     return fmt::format("{} never reach{} the sum: what the step with stride {} adds to thread{} {} is lost.",
-                       capital(words), is_plural(words) ? "" : "es", stride, width == 1 ? "" : "s",
+                       capital(words), is_plural(lost) ? "" : "es", stride, width == 1 ? "" : "s",
                        width == 1 ? std::string("0") : fmt::format("0 to {}", width - 1));
   }
   return {};
@@ -105,15 +105,15 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
   const bool several = strides->size() > 1;
   const bool upper_half = !several && strides->front() == shape.threads / 2;
   // In front of a verb what has a comma in it ends with one.
-  const std::string subject = (upper_half ? "the upper half of each block, " : "") + elements +
-                              (upper_half || elements.find(',') != std::string::npos ? "," : "");
+  const std::string subject =
+      (upper_half ? "the upper half of each block, " : "") + elements + (upper_half || has_comma(chosen) ? "," : "");
   if (lost)
     return fmt::format("The step{} with stride {} {} missing, {} nothing{}: {} never reach{} the sum.",
                        several ? "s" : "", list, several ? "are" : "is", several ? "or add" : "or adds",
                        strides->back() == 1 && !several ? ", or comes too late for the result" : "", subject,
-                       is_plural(elements) ? "" : "es");
+                       is_plural(chosen) ? "" : "es");
   return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
-                     several ? "are" : "is", subject, is_plural(elements) ? "are" : "is");
+                     several ? "are" : "is", subject, is_plural(chosen) ? "are" : "is");
 }
 
 std::string words_for_overlap(const element_set& lost, const element_set& often, const std::vector<double>& times) {
@@ -153,7 +153,7 @@ std::string words_for_lost(const element_set& lost, const block_of_elements& sha
         "the place of +=?).",
         shape.threads);
   const std::string words = words_for(lost);
-  const std::string verb = is_plural(words) ? "reach" : "reaches";
+  const std::string verb = is_plural(lost) ? "reach" : "reaches";
   if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return of_vectors;
   const auto first_lost = first_of(lost);
   if (shape.per_block != 0 && n % shape.per_block != 0 && first_lost >= n / shape.per_block * shape.per_block)

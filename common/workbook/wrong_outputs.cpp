@@ -49,34 +49,26 @@ std::size_t first_of(const element_set& s) {
   return static_cast<std::size_t>(std::find(s.begin(), s.end(), true) - s.begin());
 }
 
-std::string words_within(const element_set& chosen, const std::string& noun) {
-  const std::string words = words_for(chosen, noun);
-  if (!any(chosen) || all(chosen) || words.find(" of every ") != std::string::npos) return words;
-  const std::size_t comma = words.rfind("every", 0) == 0 ? words.find(',') : std::string::npos;
-  const std::string of_all = fmt::format(" of {}", chosen.size());
-  return comma == std::string::npos ? words + of_all : words.substr(0, comma) + of_all + words.substr(comma);
+std::string as_subject(const std::string& text, const element_set& set) {
+  return capital(text) + (ends_in_clause(set) ? "," : "");
 }
 
-std::string as_subject(const std::string& words) {
-  const bool apposition = words.rfind("every", 0) == 0 && words.find(", from") != std::string::npos;
-  return capital(words) + (apposition ? "," : "");
-}
-
-std::string words_for_outputs(const element_set& chosen, std::size_t per_block) {
+outputs_text text_for_outputs(const element_set& chosen, std::size_t per_block) {
   const std::size_t n = chosen.size();
-  if (!any(chosen) || all(chosen)) return words_for(chosen, "output");
-  if (const auto part = part_of_every_block(chosen, per_block)) {
-    const std::string threads = words_for(*part, "thread");
-    if (threads.rfind("every", 0) != 0)
-      return fmt::format("the output{} of {} of every block", is_plural(threads, "thread") ? "s" : "", threads);
+  if (!any(chosen) || all(chosen)) return {words_for(chosen, "output"), is_plural(chosen)};
+  if (const auto part = part_of_every_block(chosen, per_block); part && form_of(*part) != places_form::every_nth) {
+    const bool several = is_plural(*part);
+    return {fmt::format("the output{} of {} of every block", several ? "s" : "", words_for(*part, "thread")), several};
   }
   const std::size_t first = first_of(chosen);
   if (per_block > 1 && first != 0 && first % per_block == 0 && is_all_from(chosen, first)) {
-    if (n - first < per_block) return fmt::format("all outputs behind the last whole block, from output {} on,", first);
-    return fmt::format("all outputs but those of {}",
-                       first == per_block ? "the first block" : fmt::format("the first {} blocks", first / per_block));
+    if (n - first < per_block)
+      return {fmt::format("all outputs behind the last whole block, from output {} on,", first)};
+    return {fmt::format("all outputs but those of {}", first == per_block
+                                                           ? "the first block"
+                                                           : fmt::format("the first {} blocks", first / per_block))};
   }
-  return words_within(chosen, "output");
+  return {words_within(chosen, "output"), is_plural(chosen), ends_in_clause(chosen)};
 }
 
 std::optional<explanation> explain_outputs(const std::vector<double>& got, const std::vector<double>& wanted,
@@ -87,19 +79,18 @@ std::optional<explanation> explain_outputs(const std::vector<double>& got, const
   if (got.size() != n || !any(wrong)) return {};
   const element_set unwritten = chosen_of(n, [&](std::size_t i) { return is_wrong(i) && std::isnan(got[i]); });
   const bool silent = any(unwritten) && unwritten == wrong;
-  const std::string words = n == 1 ? "the output" : words_for_outputs(wrong, per_block);
-  const bool several = n != 1 && (words.rfind("the outputs ", 0) == 0 ||
-                                  (words.rfind("the output ", 0) != 0 && is_plural(words, "output")));
+  const outputs_text outputs = n == 1 ? outputs_text{"the output", false} : text_for_outputs(wrong, per_block);
   const std::size_t first = first_of(wrong);
   const std::string one = fmt::format("{}[{}]", array, first);
   explanation e;
-  e.cause = fmt::format("{} {} ", as_subject(words), several ? "are" : "is");
+  e.cause = fmt::format("{}{} {} ", capital(outputs.text), outputs.ends_in_clause ? "," : "",
+                        outputs.is_plural ? "are" : "is");
   e.cause += silent ? fmt::format("never written: {} stays as it was, and should be {}.", one, shown(wanted[first]))
                     : fmt::format("wrong: {} is {}, not {}.", one, shown(got[first], wanted[first]),
                                   shown(wanted[first], got[first]));
   if (!silent && any(unwritten))
-    e.cause += fmt::format(" {} {} never written.", as_subject(words_within(unwritten, "output")),
-                           is_plural(words_for(unwritten, "output"), "output") ? "are" : "is");
+    e.cause += fmt::format(" {} {} never written.", as_subject(words_within(unwritten, "output"), unwritten),
+                           is_plural(unwritten) ? "are" : "is");
   // A value that belongs elsewhere says where the output went wrong.
   const auto home = std::find(wanted.begin(), wanted.end(), got[first]);
   if (!silent && home != wanted.end() && std::find(home + 1, wanted.end(), got[first]) == wanted.end())

@@ -69,16 +69,19 @@ template <typename T>
 /// Returns the first of the set, its length where there is none.
 [[nodiscard]] std::size_t first_of(const element_set& s);
 
-/// As `words_for`, and of how many they are: "points 0 to 27 of 31", "every 4th point of 31, from point 3 on".
-[[nodiscard]] std::string words_within(const element_set& chosen, const std::string& noun);
+/// What is said of a set at `words_for(set)` or `words_within(set, noun)`, in front of a verb: with a capital, and with
+/// a comma if it ends in a clause.
+[[nodiscard]] std::string as_subject(const std::string& text, const element_set& set);
 
-/// Such words in front of a verb: with a comma behind what has one in it.
-[[nodiscard]] std::string as_subject(const std::string& words);
+/// Outputs by what they have in common.
+struct outputs_text {
+  std::string text;             ///< "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block", …
+  bool is_plural = true;        ///< The verb is "are".
+  bool ends_in_clause = false;  ///< A verb needs a comma.
+};
 
-/// Outputs by what they have in common: "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block",
-/// "all outputs behind the last whole block, from output 992 on". \param per_block  outputs of a block; 0 where they
-/// have nothing to do with blocks
-[[nodiscard]] std::string words_for_outputs(const element_set& chosen, std::size_t per_block);
+/// \param per_block  outputs of a block; 0 where they have nothing to do with blocks
+[[nodiscard]] outputs_text text_for_outputs(const element_set& chosen, std::size_t per_block);
 
 /// Says which outputs are wrong, or never written, and shows one of them. Nothing where all are right.
 /// \param array  the output's name in the kernel

@@ -156,7 +156,7 @@ class inquiry {
           "{} up.",
           several ? "s from" : "", *partials.begin(),
           several ? fmt::format(" to partials[{}] are", *partials.rbegin()) : std::string(" is"), words_for(lost),
-          is_plural(words_for(lost)) ? "are" : "is", a.returned, several ? "them" : "it");
+          is_plural(lost) ? "are" : "is", a.returned, several ? "them" : "it");
     }
     return {};
   }
@@ -250,8 +250,8 @@ class inquiry {
       const auto first = first_of(odd);
       const std::string words = words_for(odd);
       if (a.times[first] == -1)
-        return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(words) ? "are" : "is");
-      return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
+        return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(odd) ? "are" : "is");
+      return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(odd) ? "are" : "is",
                          shown(a.times[first]));
     }
     if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
@@ -283,7 +283,7 @@ class inquiry {
     if (joined) text.replace(text.size() - 1, 1, ", and");
     return text + (text.empty() ? "" : " ") +
            fmt::format(
-               "{} {} counted {}.", joined ? words : capital(words), is_plural(words_for(often)) ? "are" : "is",
+               "{} {} counted {}.", joined ? words : capital(words), is_plural(often) ? "are" : "is",
                !alike ? "more than once"
                : times == 2
                    ? "twice"
@@ -341,10 +341,9 @@ class inquiry {
     if (a.from_nothing == 0 && a.complete) {
       const element_set lost = where_times(a, [](double t) { return t == 0; });
       const element_set often = where_times(a, [](double t) { return t > 1; });
-      if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
+      if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(lost) ? "are" : "is");
       if (any(often))
-        detail +=
-            fmt::format("; {} {} counted more than once", words_for(often), is_plural(words_for(often)) ? "are" : "is");
+        detail += fmt::format("; {} {} counted more than once", words_for(often), is_plural(often) ? "are" : "is");
     }
     return fmt::format("{} case: {} element{} of type {} in blocks of {}: {}, not {}{}.",
                        n <= every_size ? "The smallest" : "A small", n, n == 1 ? "" : "s", name_of(given_.type),

@@ -155,7 +155,7 @@ TEST_CASE("chapter 14: the lanes that the kernel itself loses are those of its n
 
 TEST_CASE("outputs are told by what they have in common") {
   const auto words = [](std::size_t n, const std::function<bool(std::size_t)>& holds, std::size_t per_block) {
-    return words_for_outputs(chosen_of(n, holds), per_block);
+    return text_for_outputs(chosen_of(n, holds), per_block).text;
   };
   CHECK(words(
             997, [](std::size_t i) { return i == 3 || i == 7; }, 128) == "outputs 3 and 7 of 997");
