@@ -3,7 +3,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
 option(WORKBOOK_NATIVE "Compile the emulator for this machine's own vector instructions" ON)
-option(WORKBOOK_MACHINE_CODE "Make machine code from kernels, where AsmJit is (x86-64); else the interpreter does all" ON)
+option(WORKBOOK_MACHINE_CODE "Compile kernels to x86-64 machine code, if AsmJit is here" ON)
 option(WORKBOOK_GROUPS "Compile files in groups: quicker in all, slower after a change" ON)
 option(WORKBOOK_WERROR "Treat warnings as errors" OFF)
 set(WORKBOOK_SANITIZE "" CACHE STRING

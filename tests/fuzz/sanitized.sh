@@ -23,8 +23,8 @@ if [ "${2:-}" = all ]; then
     tests="emulator_memory emulator_observers emulator_runtime wrong_kernels"
     programs=
   else
-    tests="$tests emulator_access_examples emulator_explain emulator_instructions emulator_observers emulator_report emulator_runtime \
-      emulator_runtime_rules host wrong_kernels"
+    tests="$tests emulator_access_examples emulator_explain emulator_instructions emulator_observers"
+    tests="$tests emulator_report emulator_runtime emulator_runtime_rules host wrong_kernels"
     programs="$programs fuzz_ptx"
   fi
 fi
