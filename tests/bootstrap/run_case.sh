@@ -282,6 +282,38 @@ case_unpacks_packages_without_root() {
   expect_not_called "download"
 }
 
+# A pip that is there only once Debian's wheel of it has been unpacked and is searched for modules.
+have_pip_in_a_package() {
+  have_python
+  mv "$machine/bin/python3" "$machine/python3_with_pip"
+  stub python3 <<'STUB'
+case "$*$PYTHONPATH" in
+  *pip-23.whl*) exec "$machine/python3_with_pip" "$@" ;;
+  *) exit 1 ;;
+esac
+STUB
+  mv "$machine/bin/dpkg-deb" "$machine/dpkg-deb"
+  stub dpkg-deb <<'STUB'
+case $2 in
+  */python3-venv_*) mkdir -p "$3/usr/share/python-wheels" && touch "$3/usr/share/python-wheels/pip-23.whl" ;;
+esac
+exec "$machine/dpkg-deb" "$@"
+STUB
+}
+
+case_uses_at_once_what_a_later_run_unpacks() {
+  have_everything
+  rm "$machine/bin/cmake"
+  have_no_root
+  have_pip_in_a_package
+  bootstrap
+  expect_status 0
+  bootstrap -- style
+  expect_status 0
+  expect_called "download python3-venv"
+  expect_called "style_wheels.txt"
+}
+
 case_unpacks_packages_where_sudo_refuses() {
   have_everything
   rm "$machine/bin/cmake"

@@ -7,16 +7,21 @@ use_unpacked() {
   local libraries wheel
   unpacked=$build_path/packages/usr
   [ -d "$unpacked" ] || return 0
-  case ":${CMAKE_PREFIX_PATH-}:" in *":$unpacked:"*) return 0 ;; esac
   libraries=$unpacked/lib/$(uname -m)-linux-gnu
-  PATH=$unpacked/bin:$PATH
-  # What update-alternatives would choose: one library of each kind.
-  LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  CMAKE_PREFIX_PATH=$unpacked${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
-  PYTHONPATH=$unpacked/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}
-  # Debian's pip, as its package for virtual environments has it.
+  case ":${CMAKE_PREFIX_PATH-}:" in
+    *":$unpacked:"*) ;;
+    *)
+      PATH=$unpacked/bin:$PATH
+      # What update-alternatives would choose: one library of each kind.
+      LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+      CMAKE_PREFIX_PATH=$unpacked${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+      PYTHONPATH=$unpacked/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}
+      ;;
+  esac
+  # Packages that are unpacked later may add these. Debian's pip, as its package for virtual environments has it:
   for wheel in "$unpacked"/share/python-wheels/pip-*.whl; do
-    [ ! -r "$wheel" ] || PYTHONPATH=$PYTHONPATH:$wheel
+    [ -r "$wheel" ] || continue
+    case ":${PYTHONPATH-}:" in *":$wheel:"*) ;; *) PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$wheel ;; esac
   done
   export PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH PYTHONPATH
   # Where Graphviz keeps its list of plugins.
