@@ -269,7 +269,7 @@ case_unpacks_packages_without_root() {
   expect_status 0
   expect_said "unpacks them into $machine/build/packages (not root, and there is no sudo)"
   expect_called "download cmake libfmt-dev"
-  expect_called "dpkg-deb -x $machine/build/packages/files/cmake_1.0_amd64.deb $machine/build/packages"
+  expect_called "dpkg-deb -x $machine/build/packages/downloaded/cmake_1.0_amd64.deb $machine/build/packages"
   ! grep -q "sudo apt-get" "$machine/output" || fail "names a sudo that is not there"
   # They are found again, and not downloaded.
   : >"$machine/calls"
@@ -312,6 +312,37 @@ case_uses_at_once_what_a_later_run_unpacks() {
   expect_status 0
   expect_called "download python3-venv"
   expect_called "style_wheels.txt"
+}
+
+case_takes_half_of_the_packages_for_none() {
+  have_everything
+  rm -r "$machine/bin/cmake" "$machine/prefix/lib/cmake/fmt"
+  have_no_root
+  mv "$machine/bin/dpkg-deb" "$machine/dpkg-deb"
+  # Room for cmake; none for the library.
+  stub dpkg-deb <<'STUB'
+case $2 in
+  */libfmt-dev_*) "$machine/dpkg-deb" "$@" && cat "$machine/unpacking_fails" && exit 2 ;;
+  *) exec "$machine/dpkg-deb" "$@" ;;
+esac
+STUB
+  echo "dpkg-deb: error: failed to write: No space left on device" >"$machine/unpacking_fails"
+  bootstrap
+  expect_status 1
+  expect_said "The disk is full"
+  bootstrap
+  expect_status 1
+  expect_said "The disk is full"
+  [ "$(grep -c " download " "$machine/calls")" = 1 ] || fail "downloaded the packages again"
+  echo "dpkg-deb: error: not a Debian format archive" >"$machine/unpacking_fails"
+  bootstrap
+  expect_status 1
+  expect_said "dpkg-deb cannot unpack libfmt-dev_1.0_amd64.deb"
+  [ ! -e "$machine/build/packages" ] || fail "left half of the packages"
+  rm "$machine/unpacking_fails"
+  mv "$machine/dpkg-deb" "$machine/bin/dpkg-deb"
+  bootstrap
+  expect_status 0
 }
 
 case_unpacks_packages_where_sudo_refuses() {

@@ -110,12 +110,13 @@ write_if_changed() {
 
 cxx=
 nvcc=
-use_unpacked
 . "$here/disk.sh"
 . "$here/packages.sh"
 . "$here/wheels.sh"
 . "$here/cuda.sh"
 
+finish_unpacking
+use_unpacked
 # Asks for every group's packages at once, so that apt runs once.
 look_for_groups
 provide_packages

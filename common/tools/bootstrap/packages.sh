@@ -245,9 +245,8 @@ no_server_is_reached() {
 # Without root: downloads the missing packages and what they need, and unpacks them into the build folder. apt checks
 # signatures as always; no script of a package is run.
 unpack_packages() {
-  local folder libraries names package link
+  local folder names package
   folder=$build_path/packages
-  libraries=$folder/usr/lib/$(uname -m)-linux-gnu
   mkdir -p "$folder/files" "$folder/lists/partial"
   set -- -qq -o "Debug::NoLocking=1"
   for package in $missing_packages; do
@@ -268,14 +267,32 @@ unpack_packages() {
   names=$(printf '%s\n' $names | sort -u)
   [ -n "$names" ] || return 1
   (cd "$folder/files" && apt-get "$@" download $names) >>"$log" 2>&1 || return 1
-  for package in "$folder"/files/*.deb; do
-    dpkg-deb -x "$package" "$folder" >>"$log" 2>&1 || return 1
+  mv "$folder/files" "$folder/downloaded"
+  finish_unpacking
+}
+
+# Unpacks what has been downloaded. A run that was interrupted, or met a full disk, has left it; no later run may take
+# half of the packages for all of them. Exits if it fails.
+finish_unpacking() {
+  local folder libraries package link
+  folder=$build_path/packages
+  libraries=$folder/usr/lib/$(uname -m)-linux-gnu
+  [ -d "$folder/downloaded" ] || return 0
+  for package in "$folder"/downloaded/*.deb; do
+    dpkg-deb -x "$package" "$folder" >>"$log" 2>&1 && continue
+    say_disk_is_full "$build_dir" "$log" || {
+      say "dpkg-deb cannot unpack ${package##*/}; its last lines:"
+      tail -n 8 "$log"
+      say "Run make again: it downloads these packages again."
+      rm -rf "$folder"
+    } >&2
+    exit 1
   done
-  rm -rf "$folder/files"
   # A library that the system has without its headers: the name to link it by leads to the system's.
   for link in "$libraries"/*.so; do
     [ -e "$link" ] || [ ! -L "$link" ] || ln -sf "/usr/lib/${libraries##*/}/$(readlink "$link")" "$link"
   done
+  rm -rf "$folder/downloaded"
   use_unpacked
   if [ -n "${GVBINDIR-}" ]; then dot -c >>"$log" 2>&1; fi
   return 0
