@@ -400,10 +400,13 @@ case_tries_each_package_alone_only_if_a_server_answers() {
 
 case_says_why_without_root_and_sudo() {
   have_apt
+  have_python
   echo 'echo 1000' | stub id
   bootstrap
   expect_status 1
   expect_said "not root, and there is no sudo"
+  # The build and nvcc need a g++; it is named once.
+  grep -q "apt-get install g++ [^+]*$" "$machine/output" || fail "does not name each package once"
   expect_not_called "apt-get"
 }
 
@@ -489,9 +492,21 @@ case_rejects_an_old_cmake_with_its_version() {
 
 case_rejects_a_compiler_of_ones_own_that_is_not_there() {
   have_everything
+  have_apt
+  touch "$machine/lists"
   bootstrap CXX=g++-99
   expect_status 1
   expect_said "\$CXX is 'g++-99', which is not a program here"
+  expect_said "Set CXX to a g++ from 11 to 16, or unset it"
+  cp "$machine/bin/g++" "$machine/g++-12"
+  have_compiler 9.4.0
+  mv "$machine/bin/g++" "$machine/bin/g++-9"
+  mv "$machine/g++-12" "$machine/bin/g++"
+  bootstrap CXX=g++-9
+  expect_status 1
+  expect_said "\$CXX is 'g++-9', which is too old (here: g++-9 9.4.0; needed: g++ 11 or newer, for C++20)"
+  # Another g++ would not be used.
+  expect_not_called "apt-get"
 }
 
 case_takes_cuda_home_first() {

@@ -16,7 +16,7 @@ wished() {
 }
 
 note_missing() {
-  missing_packages="$missing_packages $1"
+  case "$missing_packages " in *" $1 "*) ;; *) missing_packages="$missing_packages $1" ;; esac
   printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
@@ -98,13 +98,25 @@ look_for_compiler() {
     fi
     seen="$seen $candidate $version,"
   done
+  [ -z "${CXX-}" ] || refuse_own_compiler "${seen%,}"
   if [ -n "$seen" ]; then
     wanted build g++-12 "the C++ compiler, for C++20 (here:${seen%,}; needed: g++ 11)"
-  elif [ -n "${CXX-}" ]; then
-    wanted build g++ "the C++ compiler (\$CXX is '$CXX', which is not a program here)"
   else
     wanted build g++ "the C++ compiler"
   fi
+}
+
+# refuse_own_compiler SEEN: exits and says why $CXX cannot be used. No package would change that.
+refuse_own_compiler() {
+  if [ -n "$1" ]; then
+    say "\$CXX is '$CXX', which is too old (here:$1; needed: g++ 11 or newer, for C++20)."
+  elif [ -x "$CXX" ]; then
+    say "\$CXX is '$CXX'. A path with a blank cannot be used there."
+  else
+    say "\$CXX is '$CXX', which is not a program here."
+  fi >&2
+  say "Set CXX to a g++ from 11 to 16, or unset it, and run make again." >&2
+  exit 1
 }
 
 look_for_build() {
