@@ -111,6 +111,7 @@ write_if_changed() {
 cxx=
 nvcc=
 . "$here/disk.sh"
+. "$here/compiler.sh"
 . "$here/packages.sh"
 . "$here/wheels.sh"
 . "$here/cuda.sh"

@@ -47,8 +47,6 @@ nvcc_works() {
   return 1
 }
 
-major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
-
 # Prints the newest CUDA that the driver of this machine's GPU supports, such as 12.4; nothing without a driver.
 driver_cuda() {
   command -v nvidia-smi >/dev/null || return 0
