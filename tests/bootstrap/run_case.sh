@@ -517,6 +517,32 @@ case_takes_cuda_home_first() {
   expect_cuda_compiler "$machine/mine/bin/nvcc"
 }
 
+case_takes_cuda_home_even_if_another_toolkit_fits_the_driver() {
+  have_everything_but_cuda
+  have_driver 12.4
+  have_nvcc "$machine/prefix/cuda-12.6/bin" 12.6
+  have_nvcc "$machine/mine/bin" 13.0
+  bootstrap CUDA_HOME="$machine/mine"
+  expect_status 0
+  expect_silence
+  expect_cuda_compiler "$machine/mine/bin/nvcc"
+}
+
+case_says_why_it_does_not_use_cuda_home() {
+  have_everything
+  bootstrap CUDA_HOME=/nowhere
+  expect_status 0
+  expect_said "CUDA_HOME is ignored, and $machine/prefix/cuda/bin/nvcc is used instead:"
+  expect_said "/nowhere (CUDA_HOME): there is no bin/nvcc in it"
+  have_nvcc "$machine/mine/bin" 12.2
+  bootstrap CUDA_HOME="$machine/mine"
+  expect_said "$machine/mine/bin/nvcc (CUDA 12.2): too old; the workbook needs 12.4 or newer"
+  rm -r "$machine/prefix/cuda"
+  bootstrap WORKBOOK_NO_INSTALL=1 CUDA_HOME="$machine/mine/bin"
+  expect_status 1
+  expect_said "$machine/mine/bin (CUDA_HOME): there is no bin/nvcc in it"
+}
+
 case_takes_the_newest_toolkit_of_the_system() {
   have_everything_but_cuda
   have_nvcc "$machine/prefix/cuda-12.9/bin" 12.9

@@ -70,6 +70,15 @@ find_nvcc() {
   [ -n "$cxx" ] || look_for_compiler
   [ -n "$cxx" ] || return 1
   rm -f "$state_dir/rejected"
+  if [ -n "${CUDA_HOME-}" ] && [ -z "${WORKBOOK_IGNORE_SYSTEM_CUDA-}" ]; then
+    # Your choice goes before what fits the driver.
+    if [ ! -x "$CUDA_HOME/bin/nvcc" ]; then
+      say "  $CUDA_HOME (CUDA_HOME): there is no bin/nvcc in it" >>"$state_dir/rejected"
+    elif nvcc_works "$CUDA_HOME/bin/nvcc" "$cxx"; then
+      nvcc=$CUDA_HOME/bin/nvcc
+      return 0
+    fi
+  fi
   driver=$(driver_cuda)
   nvcc_candidates >"$state_dir/candidates"
   if [ -n "$driver" ] && [ "${driver%%.*}" -lt 13 ]; then
@@ -151,7 +160,14 @@ provide_cuda() {
       return 1
     fi
   fi
+  say_if_cuda_home_is_not_used >&2
   found cuda "$nvcc"
+}
+
+say_if_cuda_home_is_not_used() {
+  [ -n "${CUDA_HOME-}" ] && [ -z "${WORKBOOK_IGNORE_SYSTEM_CUDA-}" ] && [ "$nvcc" != "$CUDA_HOME/bin/nvcc" ] || return 0
+  say "CUDA_HOME is ignored, and $nvcc is used instead:"
+  print_rejected | grep -F "  $CUDA_HOME"
 }
 
 print_rejected() { [ ! -r "$state_dir/rejected" ] || sort -u "$state_dir/rejected"; }
