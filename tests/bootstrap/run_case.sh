@@ -666,6 +666,18 @@ case_prefers_a_toolkit_that_fits_the_driver() {
   expect_cuda_compiler "$machine/prefix/cuda-13.0/bin/nvcc"
 }
 
+case_notices_a_toolkit_that_was_installed_later() {
+  have_everything_but_cuda
+  have_driver 12.4
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
+  have_nvcc "$machine/prefix/cuda-12.6/bin" 12.6
+  bootstrap
+  expect_status 0
+  expect_cuda_compiler "$machine/prefix/cuda-12.6/bin/nvcc"
+}
+
 case_takes_an_older_compiler_for_a_toolkit_that_fits_the_driver() {
   have_everything_but_cuda
   have_compiler 14.2.0

@@ -60,9 +60,12 @@ refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_pat
 
 # What a stamp depends on besides the files it lists: these scripts, and the variables that steer the search.
 stamp_key() {
+  local prefix
   {
     cat "$here"/*.sh "$here"/*.txt "$here"/probe.cu
     echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
+    # A CUDA Toolkit that was installed since may be a better choice.
+    for prefix in $prefixes; do echo "$prefix"/cuda* "$prefix"/bin/nvcc*; done
   } | cksum
 }
 
