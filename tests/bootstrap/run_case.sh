@@ -641,6 +641,11 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   bootstrap
   expect_status 1
   expect_not_called "pip install"
+  # A folder that was removed by hand is asked for again.
+  rm -r "$machine/build/cuda"
+  bootstrap
+  expect_status 1
+  expect_said "Installing CUDA 13.5"
   # Another compiler is another chance.
   rm "$machine/fails_13.0"
   have_compiler 12.3.0

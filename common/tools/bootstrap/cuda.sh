@@ -139,6 +139,8 @@ provide_cuda() {
     fi >&2
     say "No CUDA compiler that works with $cxx (g++ $(major_of_compiler "$cxx")) is here."
     print_rejected
+    # If build/cuda was removed by hand, all of it is tried again.
+    [ -e "$build_dir/cuda" ] || rm -f "$state_dir/cuda_that_failed"
     for version in $(wheel_versions); do
       # What was installed before and does not work is not downloaded again.
       tried="$version for g++ $("$cxx" -dumpfullversion -dumpversion 2>/dev/null | head -n 1)"
