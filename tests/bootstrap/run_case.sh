@@ -17,6 +17,15 @@ case_names_what_is_missing_where_there_is_no_apt() {
   done
 }
 
+case_offers_conda_only_for_what_its_command_installs() {
+  have_everything
+  bootstrap -- grade
+  expect_status 1
+  expect_said "  libseccomp-dev "
+  expect_said "Install what your system calls these packages."
+  ! grep -q conda "$machine/output" || fail "offered conda, which would not change this"
+}
+
 case_names_only_what_is_missing() {
   have_everything
   rm -r "$machine/prefix/lib/cmake/CLI11"

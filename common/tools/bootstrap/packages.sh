@@ -152,6 +152,17 @@ print_missing() {
   done
 }
 
+# Succeeds if one of the missing packages is among those that the command for conda installs.
+conda_helps() {
+  local package
+  for package in $missing_packages; do
+    case $package in
+      cmake | ninja-build | python3 | python3-venv | libfmt-dev | libcli11-dev | nlohmann-json3-dev | catch2) return 0 ;;
+    esac
+  done
+  return 1
+}
+
 # Prints how to install by hand, with the reason ($1) why the bootstrap did not.
 print_what_to_install() {
   say "The workbook needs these, and they are not here ($1):"
@@ -167,7 +178,10 @@ print_what_to_install() {
       say "Ask who administrates this machine for:  apt-get install$missing_packages"
     fi
   else
-    say "Install what your system calls these packages. Without root, conda (or micromamba) has all of them:"
+    say "Install what your system calls these packages."
+  fi
+  if ! command -v apt-get >/dev/null && conda_helps; then
+    say "Without root, conda (or micromamba) can install those that \`make chapter1\` needs:"
     say "  conda create -p $build_dir/conda -c conda-forge cmake ninja python" \
       "fmt cli11 nlohmann_json benchmark asmjit catch2"
     say "  export PATH=\"$build_path/conda/bin:\$PATH\" CMAKE_PREFIX_PATH=\"$build_path/conda\""
