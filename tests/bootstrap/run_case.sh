@@ -601,6 +601,19 @@ case_says_which_compilers_an_nvcc_works_with() {
   expect_cuda_compiler "$machine/build/cuda/bin/nvcc"
 }
 
+case_calls_clang_by_its_name() {
+  have_everything_but_cuda
+  stub clang++ <<'STUB'
+case "$*" in
+  *-dump*) echo 17.0.6 ;;
+  *) echo "clang version 17.0.6" ;;
+esac
+STUB
+  bootstrap CXX=clang++
+  expect_status 0
+  expect_said "No CUDA compiler that works with $machine/bin/clang++ (clang 17) is here."
+}
+
 case_takes_the_newer_wheels_at_once_for_a_newer_compiler() {
   have_everything_but_cuda
   have_compiler 16.2.0

@@ -39,3 +39,11 @@ refuse_own_compiler() {
 
 # Prints the major version, such as 12.
 major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
+
+# Prints such as "g++ 12" or "clang 17".
+name_of_compiler() {
+  case $("$1" --version 2>/dev/null | head -n 1) in
+    *clang*) echo "clang $(major_of_compiler "$1")" ;;
+    *) echo "g++ $(major_of_compiler "$1")" ;;
+  esac
+}

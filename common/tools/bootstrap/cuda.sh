@@ -36,7 +36,7 @@ nvcc_works() {
   cat "$state_dir/probe.txt" >>"$log"
   limit=$(sed -n 's/.*gcc versions later than \([0-9]*\) are not supported.*/\1/p' "$state_dir/probe.txt" | head -n 1)
   if [ -n "$limit" ]; then
-    reject "$1" "$version" "works with g++ up to $limit; $2 is g++ $(major_of_compiler "$2")"
+    reject "$1" "$version" "works with g++ up to $limit; $2 is $(name_of_compiler "$2")"
   elif grep -qE 'exception specification is incompatible|[^a-z]rsqrtf?[^a-z]' "$state_dir/probe.txt"; then
     reject "$1" "$version" "its headers do not fit this system's C library (from glibc 2.42 on, CUDA 13.2 does)"
   elif grep -q 'CUB is missing' "$state_dir/probe.txt"; then
@@ -132,12 +132,12 @@ provide_cuda() {
   local version tried
   if ! find_nvcc; then
     if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-      say "The workbook needs a CUDA compiler, nvcc 12.4 or newer (WORKBOOK_NO_INSTALL is set):"
+      say "The workbook needs a CUDA compiler, nvcc 12.4 or newer (WORKBOOK_NO_INSTALL is set)."
       print_rejected
       say "Set CUDA_HOME to a CUDA Toolkit, or let make install one into $build_dir/cuda."
       return 1
     fi >&2
-    say "No CUDA compiler that works with $cxx (g++ $(major_of_compiler "$cxx")) is here."
+    say "No CUDA compiler that works with $cxx ($(name_of_compiler "$cxx")) is here."
     print_rejected
     # If build/cuda was removed by hand, all of it is tried again.
     [ -e "$build_dir/cuda" ] || rm -f "$state_dir/cuda_that_failed"
