@@ -94,6 +94,9 @@ done
 
 say() { printf '%s\n' "$*"; }
 
+# last_lines FILE: prints its last lines; a line that was said again after a second try once.
+last_lines() { awk '!seen[$0]++' "$1" | tail -n 8; }
+
 # version_at_least HAVE WANT
 version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 

@@ -271,7 +271,7 @@ finish_unpacking() {
     dpkg-deb -x "$package" "$folder" >>"$log" 2>&1 && continue
     say_disk_is_full "$build_dir" "$log" || {
       say "dpkg-deb cannot unpack ${package##*/}; its last lines:"
-      tail -n 8 "$log"
+      last_lines "$log"
       say "Run make again: it downloads these packages again."
       rm -rf "$folder"
     } >&2
@@ -292,7 +292,7 @@ say_why_apt_failed() {
     say "No package server can be reached from here. Connect to the network and run make again, or install by hand."
   elif ! say_disk_is_full "$build_dir" "$log"; then
     say "apt-get failed; its last lines:"
-    tail -n 8 "$log"
+    last_lines "$log"
   fi
 }
 

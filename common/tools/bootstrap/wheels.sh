@@ -39,7 +39,7 @@ say_why_pip_failed() {
     say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways. pip's words are in $1."
   elif ! say_disk_is_full "$build_dir" "$1"; then
     say "  pip failed; its last lines:"
-    tail -n 8 "$1"
+    last_lines "$1"
   fi
 }
 
