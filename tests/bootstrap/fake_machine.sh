@@ -68,7 +68,7 @@ case "$*" in
     fi
     mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
     case "$*" in *cuda_wheels_13.5.txt*) release=13.5 ;; *) release=13.0 ;; esac
-    # $machine/fails_RELEASE: what that release says when it compiles.
+    # $machine/fails_RELEASE: the errors that this release prints when it compiles.
     cat >"$2/nvidia/cu13/bin/nvcc" <<NVCC
 #!/bin/sh
 case "\$*" in
@@ -188,8 +188,8 @@ esac
 STUB
 }
 
-# A machine whose user is not root, with an apt whose packages can be unpacked: cmake and libraries appear where they
-# were unpacked to.
+# A machine whose user is not root, with an apt whose packages can be unpacked: cmake and fmt appear in the folder that
+# they are unpacked into.
 have_no_root() {
   have_apt
   touch "$machine/lists"

@@ -383,7 +383,7 @@ case_says_what_to_ask_for_without_root_and_network() {
   bootstrap
   expect_status 1
   expect_said "No package server can be reached from here."
-  expect_said "Ask who administrates this machine for:  apt-get install cmake"
+  expect_said "Ask the administrator of this machine to run:  apt-get install cmake"
 }
 
 case_unpacks_no_compiler() {
@@ -656,7 +656,7 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   bootstrap
   expect_status 1
   expect_said "No CUDA compiler works here:"
-  expect_said "its headers do not fit this system's C library (from glibc 2.42 on, CUDA 13.2 does)"
+  expect_said "does not compile with this system's C library (glibc 2.42 and newer need CUDA 13.2)"
   expect_said "does not compile a small program with $machine/bin/g++"
   expect_said "Set CUDA_HOME to a CUDA Toolkit that works with $machine/bin/g++, or CXX to a g++ from 11 to 16"
   : >"$machine/calls"
@@ -774,7 +774,7 @@ case_says_that_no_package_index_is_reached() {
   bootstrap
   expect_status 1
   expect_said "No package index can be reached from here, so nothing could be downloaded."
-  expect_said "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways."
+  expect_said "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to install by hand."
   ! grep -q "ERROR: Could not find a version\|Retrying" "$machine/output" || fail "showed pip's words"
 }
 

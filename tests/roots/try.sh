@@ -55,7 +55,7 @@ esac
 [ "$(id -u)" = 0 ] || { echo "A root is made by root." >&2 && exit 2; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2 && exit 2; }
 
-# The root as debootstrap makes it, from the mirror that it takes by itself.
+# Makes the root with debootstrap, from its default mirror.
 bare=$roots/$system${arch:+-$arch}
 if [ ! -e "$bare/.done" ]; then
   rm -rf "$bare" "$roots/debootstrap"
@@ -85,7 +85,7 @@ trap 'rm -rf "$copy"' EXIT
 cp /etc/resolv.conf "$copy/etc/resolv.conf"
 # Debian's CUDA Toolkit is not in main.
 case $system in debian-*) sed -i 's/ main$/ main contrib non-free/' "$copy/etc/apt/sources.list" ;; esac
-# Where a machine's connections are certified by its own authority, the root has to know that, too.
+# If this machine's connections are certified by an authority of its own, the root has to know that authority, too.
 if [ -n "${PIP_CERT-}" ]; then
   mkdir -p "$copy/etc/ssl/certs"
   cp "$PIP_CERT" "$copy/etc/ssl/certs/of-the-host.crt"
@@ -95,11 +95,11 @@ place="/home/student/a folder with a rather long name, as courses like to give t
 git clone -q "$tree" "$copy$(printf '%s' "$place" | tr -d ,)"
 place=$(printf '%s' "$place" | tr -d ,)
 
-# Inside of the root: what make does, and what it was done with. Prints lines that the record is made of.
+# Runs inside the root: calls make, and prints the facts that the record is made of.
 cat >"$copy/try.sh" <<'INSIDE'
 cd "$PLACE" || exit 1
 fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
-# Seconds of processor time that the commands so far have taken.
+# Prints the seconds of processor time that the commands so far have taken.
 processor_seconds() {
   times >/tmp/times.txt
   # The second line is of all commands that have ended: 1m2.34s 0m5.67s.

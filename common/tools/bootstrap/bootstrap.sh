@@ -15,9 +15,9 @@
 #   docs, plots   what makes the site and draws the plots
 #   races         the newest CUB, for the programs that race the reductions against it
 #
-# Packages come through apt; without root they are unpacked into build/packages. A CUDA compiler, if none from 12.4 on
-# works, comes as Python wheels into build/cuda, without root; the style checkers into build/style. What was found is
-# written to build/bootstrap.cmake, which CMake reads. The next run reads stamps only.
+# Packages are installed by apt; without root they are unpacked into build/packages. If no nvcc from 12.4 on works, a
+# CUDA compiler is installed from Python wheels into build/cuda, without root, as the style checkers are into
+# build/style. The results are written to build/bootstrap.cmake, which CMake reads. The next run only reads stamps.
 #
 #   WORKBOOK_BUILD_DIR           another build folder than build
 #   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail

@@ -14,7 +14,7 @@ target=$1
 needed="build cuda"
 optional=
 case $target in
-  # `make test` tests this machine. What tests the tree itself, its style and its pages takes more.
+  # `make test` tests this machine. The tests of the tree itself, its style and its pages need more.
   quick)
     needed="$needed test sass grade"
     optional=proofs

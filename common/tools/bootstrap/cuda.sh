@@ -38,16 +38,16 @@ nvcc_works() {
   if [ -n "$limit" ]; then
     reject "$1" "$version" "works with g++ up to $limit; $2 is $(name_of_compiler "$2")"
   elif grep -qE 'exception specification is incompatible|[^a-z]rsqrtf?[^a-z]' "$state_dir/probe.txt"; then
-    reject "$1" "$version" "its headers do not fit this system's C library (from glibc 2.42 on, CUDA 13.2 does)"
+    reject "$1" "$version" "does not compile with this system's C library (glibc 2.42 and newer need CUDA 13.2)"
   elif grep -q 'CUB is missing' "$state_dir/probe.txt"; then
-    reject "$1" "$version" "there is no CUB beside it; install the whole CUDA Toolkit"
+    reject "$1" "$version" "CUB is not installed with it; install the whole CUDA Toolkit"
   else
     reject "$1" "$version" "does not compile a small program with $2; the errors are in $log"
   fi
   return 1
 }
 
-# Prints the newest CUDA that the driver of this machine's GPU supports, such as 12.4; nothing without a driver.
+# Prints the newest CUDA that the driver of this machine's GPU supports, such as 12.4; nothing if there is no driver.
 driver_cuda() {
   command -v nvidia-smi >/dev/null || return 0
   nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1
@@ -61,8 +61,8 @@ fits_driver() {
   [ -n "$version" ] && [ "${version%%.*}" -le "${2%%.*}" ]
 }
 
-# Sets nvcc to the first candidate that works. With a driver that no toolkit 13 fits, one that fits it goes first, and
-# may take an older g++ that is here.
+# Sets nvcc to the first candidate that works. If the driver is too old for CUDA 13, a toolkit that fits the driver is
+# preferred, even if it needs an older g++ than the default one.
 find_nvcc() {
   local candidate driver compiler
   [ -z "$nvcc" ] || return 0
@@ -71,7 +71,7 @@ find_nvcc() {
   [ -n "$cxx" ] || return 1
   rm -f "$state_dir/rejected"
   if [ -n "${CUDA_HOME-}" ] && [ -z "${WORKBOOK_IGNORE_SYSTEM_CUDA-}" ]; then
-    # Your choice goes before what fits the driver.
+    # The user's choice wins over a toolkit that fits the driver.
     if [ ! -x "$CUDA_HOME/bin/nvcc" ]; then
       say "  $CUDA_HOME (CUDA_HOME): there is no bin/nvcc in it" >>"$state_dir/rejected"
     elif nvcc_works "$CUDA_HOME/bin/nvcc" "$cxx"; then
@@ -101,8 +101,8 @@ find_nvcc() {
   return 1
 }
 
-# Prints the versions of the wheels that can work here, best first. What is recorded in the tree was made with 13.0; it
-# knows g++ up to 15, and no C library that declares C23's rsqrt (glibc 2.42 and newer do).
+# Prints the versions of the wheels that can work here, best first. The outputs in the tree were recorded with 13.0. It
+# works with g++ up to 15, but not with a C library that declares C23's rsqrt (glibc 2.42 and newer do).
 wheel_versions() {
   if [ "$(major_of_compiler "$cxx")" -le 15 ] 2>/dev/null &&
     printf '#include <math.h>\nextern "C" double rsqrt(double);\n' |
@@ -112,7 +112,8 @@ wheel_versions() {
   echo 13.5
 }
 
-# install_cuda VERSION: the wheels of this version into build/cuda. 1: they cannot be had; 2: they do not work.
+# install_cuda VERSION: installs the wheels of this version into build/cuda. Returns 1 if they cannot be downloaded, 2
+# if they do not work.
 install_cuda() {
   local size start
   start=$(date +%s)
@@ -142,7 +143,7 @@ provide_cuda() {
     # If build/cuda was removed by hand, all of it is tried again.
     [ -e "$build_dir/cuda" ] || rm -f "$state_dir/cuda_that_failed"
     for version in $(wheel_versions); do
-      # What was installed before and does not work is not downloaded again.
+      # A version that was installed before and did not work is not downloaded again.
       tried="$version for g++ $("$cxx" -dumpfullversion -dumpversion 2>/dev/null | head -n 1)"
       ! grep -qxF "$tried" "$state_dir/cuda_that_failed" 2>/dev/null || continue
       install_cuda "$version"

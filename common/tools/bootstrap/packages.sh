@@ -54,7 +54,7 @@ config_of() {
   lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
   # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
   eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
-  # The prefixes are words; one that holds a blank is not found, and is installed again. Our own may hold one.
+  # A blank separates prefixes, so a prefix with a blank in it is not searched. Our own folder may have one.
   for prefix in "$unpacked" $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
       "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
@@ -67,7 +67,7 @@ config_of() {
 # need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
 need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 
-# packaged_config GROUP NAME PACKAGE TEXT: the same for a library that the group can do without, if there is no apt.
+# packaged_config GROUP NAME PACKAGE TEXT: the same, but if there is no apt, the group does without this library.
 packaged_config() {
   if command -v apt-get >/dev/null; then need_config "$@"; else found_or : "$(config_of "$2")" "$1" "$3" "$4"; fi
 }
@@ -157,7 +157,8 @@ conda_helps() {
   local package
   for package in $missing_packages; do
     case $package in
-      cmake | ninja-build | python3 | python3-venv | libfmt-dev | libcli11-dev | nlohmann-json3-dev | catch2) return 0 ;;
+      cmake | ninja-build | python3 | python3-venv) return 0 ;;
+      libfmt-dev | libcli11-dev | nlohmann-json3-dev | catch2) return 0 ;;
     esac
   done
   return 1
@@ -175,7 +176,7 @@ print_what_to_install() {
     elif command -v sudo >/dev/null; then
       say "To install them:  sudo apt-get install$missing_packages"
     else
-      say "Ask who administrates this machine for:  apt-get install$missing_packages"
+      say "Ask the administrator of this machine to run:  apt-get install$missing_packages"
     fi
   else
     say "Install what your system calls these packages."
@@ -209,7 +210,7 @@ apt_get() {
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 
-# Installs the missing packages: all at once, or, if that fails, each that can be had.
+# Installs the missing packages: all at once or, if that fails, one by one.
 install_packages() {
   local package
   for package in $missing_packages; do
@@ -240,7 +241,7 @@ unpack_packages() {
   set -- -qq -o "Debug::NoLocking=1"
   for package in $missing_packages; do
     if ! apt-cache show "$package" >/dev/null 2>&1; then
-      # The system has no lists of packages: lists of our own take no root.
+      # The system has no package lists. Lists of our own need no root.
       set -- "$@" -o "Dir::State::lists=$folder/lists" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache="
       say "  reading the package lists …"
       apt-get "$@" update >>"$log" 2>&1
@@ -249,7 +250,7 @@ unpack_packages() {
   done
   names=
   for package in $missing_packages; do
-    # One that cannot be had does not keep the others away.
+    # If apt does not have one of them, the others are still installed.
     names="$names $(apt-get "$@" -s --no-install-recommends install "$package" 2>>"$log" |
       sed -n 's/^Inst \([^ ]*\).*/\1/p' | tr '\n' ' ')"
   done
@@ -260,8 +261,8 @@ unpack_packages() {
   finish_unpacking
 }
 
-# Unpacks what has been downloaded. A run that was interrupted, or met a full disk, has left it; no later run may take
-# half of the packages for all of them. Exits if it fails.
+# Unpacks the downloaded packages. They are still here if an earlier run was interrupted or the disk was full. Without
+# this, a later run would find half of the packages and take them for all. Exits if it fails.
 finish_unpacking() {
   local folder libraries package link
   folder=$build_path/packages
@@ -277,7 +278,7 @@ finish_unpacking() {
     } >&2
     exit 1
   done
-  # A library that the system has without its headers: the name to link it by leads to the system's.
+  # If the system has a library without its headers, only the link to it was unpacked. It must lead to the system's.
   for link in "$libraries"/*.so; do
     [ -e "$link" ] || [ ! -L "$link" ] || ln -sf "/usr/lib/${libraries##*/}/$(readlink "$link")" "$link"
   done
@@ -309,8 +310,8 @@ look_for_groups() {
   done
 }
 
-# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root, or, if there is no way
-# to root but one to unpack packages, why_unpacked.
+# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root or, if packages can only
+# be unpacked, why_unpacked.
 can_install() {
   as_root=
   why_unpacked=
@@ -330,7 +331,8 @@ can_install() {
   return 1
 }
 
-# Succeeds if the missing packages work from a folder of ours: a compiler, and MPI's, look for their parts elsewhere.
+# Succeeds if the missing packages work from our own folder. A compiler and MPI don't, because they look for their parts
+# in fixed places.
 can_unpack() {
   command -v dpkg-deb >/dev/null || return 1
   case " $missing_packages " in *" g++"* | *" openmpi-bin "* | *" libopenmpi-dev "*) return 1 ;; esac

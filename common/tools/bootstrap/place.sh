@@ -27,6 +27,6 @@ refuse_place() {
   done
 }
 
-# forget_configuration FOLDER: removes what CMake and Ninja remember in a build folder of a place or compiler that is
-# gone: Ninja looks for every file that it has noted, and stops if it may not read one.
+# forget_configuration FOLDER: removes what CMake and Ninja remember of a build folder's old place or compiler. Ninja
+# checks every file in its records, and stops if it isn't allowed to read one.
 forget_configuration() { rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/.ninja_deps" "$1/.ninja_log"; }

@@ -1,5 +1,5 @@
-# Part of what looks for programs and starts them: the packages that the bootstrap unpacks without root (packages.sh).
-# The Makefile sets the same variables for what it starts itself.
+# Part of the scripts that look for programs and start them: the packages that the bootstrap unpacks without root
+# (packages.sh). The Makefile sets the same variables for the programs that it starts itself.
 
 # use_unpacked: lets programs, libraries and Python modules in build/packages be found. Takes the build folder's
 # absolute path in $build_path, and sets $unpacked.
@@ -12,18 +12,18 @@ use_unpacked() {
     *":$unpacked:"*) ;;
     *)
       PATH=$unpacked/bin:$PATH
-      # What update-alternatives would choose: one library of each kind.
+      # As root, update-alternatives would choose a BLAS and a LAPACK; here their folders do.
       LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
       CMAKE_PREFIX_PATH=$unpacked${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
       PYTHONPATH=$unpacked/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}
       ;;
   esac
-  # Packages that are unpacked later may add these. Debian's pip, as its package for virtual environments has it:
+  # Packages that are unpacked later may add these. Debian ships pip as a wheel, for virtual environments.
   for wheel in "$unpacked"/share/python-wheels/pip-*.whl; do
     [ -r "$wheel" ] || continue
     case ":${PYTHONPATH-}:" in *":$wheel:"*) ;; *) PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$wheel ;; esac
   done
   export PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH PYTHONPATH
-  # Where Graphviz keeps its list of plugins.
+  # The folder with Graphviz's list of plugins.
   if [ -d "$libraries/graphviz" ]; then export GVBINDIR="$libraries/graphviz"; fi
 }

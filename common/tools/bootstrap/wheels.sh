@@ -31,12 +31,12 @@ say_why_pip_failed() {
   if grep -qE 'NewConnectionError|Temporary failure in name resolution|Name or service not known' "$1" ||
     grep -qE 'Network is unreachable|Connection (refused|timed out)|ConnectTimeout|ProxyError' "$1"; then
     say "No package index can be reached from here, so nothing could be downloaded."
-    say "Connect to the network (or set PIP_INDEX_URL or HTTPS_PROXY to what reaches one) and run make again."
-    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways. pip's words are in $1."
+    say "Connect to the network (or to an index through PIP_INDEX_URL or HTTPS_PROXY) and run make again."
+    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to install by hand. pip's output is in $1."
   elif grep -qE 'No matching distribution|Could not find a version' "$1"; then
     say "The package index has no build of a package for this Python and this processor, or cannot be reached:"
     say "  $(python3 --version 2>&1), $(uname -m 2>/dev/null)"
-    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways. pip's words are in $1."
+    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to install by hand. pip's output is in $1."
   elif ! say_disk_is_full "$build_dir" "$1"; then
     say "  pip failed; its last lines:"
     last_lines "$1"
