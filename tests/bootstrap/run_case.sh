@@ -844,7 +844,7 @@ case_is_silent_and_quick_the_second_time() {
   bootstrap
   expect_status 0
   # The second run asks no program anything: one that would fail is not missed.
-  echo 'exit 1' | stub g++
+  echo 'exit 1' | stub cmake
   local start end
   start=$(date +%s%N)
   for _ in 1 2 3 4 5; do bootstrap; done
@@ -863,6 +863,22 @@ case_notices_a_tool_that_went_away() {
   bootstrap
   expect_status 1
   expect_said "libfmt-dev"
+}
+
+case_notices_that_the_system_was_upgraded() {
+  have_everything_but_cuda
+  bootstrap
+  expect_status 0
+  touch "$machine/build/CMakeCache.txt"
+  sleep 0.1
+  have_compiler 16.2.0
+  echo "gcc versions later than 15 are not supported" >"$machine/fails_13.0"
+  bootstrap
+  expect_status 0
+  expect_said "$machine/build/cuda/bin/nvcc (CUDA 13.0): works with g++ up to 15; $machine/bin/g++ is g++ 16"
+  expect_said "Installing CUDA 13.5"
+  # The new nvcc has the path of the old one.
+  [ ! -e "$machine/build/CMakeCache.txt" ] || fail "kept a cache made with another compiler"
 }
 
 case_makes_cmake_start_afresh_after_another_cuda_compiler() {

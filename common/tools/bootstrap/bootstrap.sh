@@ -66,6 +66,8 @@ stamp_key() {
     echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
     # A CUDA Toolkit that was installed since may be a better choice.
     for prefix in $prefixes; do echo "$prefix"/cuda* "$prefix"/bin/nvcc*; done
+    # After an upgrade of the system, another g++ has the same name.
+    ls -lL --full-time "$(command -v "${CXX:-g++}")" 2>/dev/null
   } | cksum
 }
 

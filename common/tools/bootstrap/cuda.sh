@@ -126,6 +126,8 @@ install_cuda() {
   ln -s libcudart.so.13 "$build_dir/cuda/lib/libcudart.so"
   nvcc_works "$build_path/cuda/bin/nvcc" "$cxx" || return 2
   nvcc=$build_path/cuda/bin/nvcc
+  # If these replace other wheels, CMake finds them under the same path and would not ask again.
+  forget_configuration "$build_dir"
   say "  done in $(($(date +%s) - start)) s"
 }
 
