@@ -524,6 +524,10 @@ case_takes_cuda_home_first() {
   bootstrap CUDA_HOME="$machine/mine"
   expect_status 0
   expect_cuda_compiler "$machine/mine/bin/nvcc"
+  # A relative path is one from the workbook's folder.
+  bootstrap CUDA_HOME="$(printf '%s' "$repository" | sed 's,/[^/]*,../,g')$machine/mine"
+  expect_status 0
+  grep -q 'set(CMAKE_CUDA_COMPILER "/.*mine/bin/nvcc"' "$machine/build/bootstrap.cmake" || fail "a relative path"
 }
 
 case_takes_cuda_home_even_if_another_toolkit_fits_the_driver() {

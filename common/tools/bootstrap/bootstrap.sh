@@ -36,6 +36,8 @@ case $build_dir in
   /*) build_path=$build_dir ;;
   *) build_path=$PWD/$build_dir ;;
 esac
+# CMake takes no compiler by a relative path.
+case ${CUDA_HOME-} in '' | /*) ;; *) CUDA_HOME=$PWD/$CUDA_HOME ;; esac
 state_dir=$build_dir/bootstrap
 prefixes=${WORKBOOK_PREFIXES:-/usr/local /usr}
 log=$state_dir/log.txt
