@@ -71,6 +71,23 @@ class Records(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "counts something else"):
             self.table_of(FACTS, facts_with(chapter1_counts="124 456"))
 
+    def test_the_processor_time_of_a_target_is_that_of_its_make(self) -> None:
+        script = pathlib.Path(__file__).with_name("try.sh").read_text(encoding="utf-8")
+        functions = script.split("<<'INSIDE'\n")[1].split(". /etc/os-release")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            make = pathlib.Path(folder) / "make"
+            make.write_text("#!/bin/sh\n[ $1 = test ] || sh -c 'ulimit -t 2; while :; do :; done'\n")
+            make.chmod(0o755)
+            environment = {"PATH": f"{folder}:/usr/bin:/bin", "PLACE": folder, "FACTS": f"{folder}/facts"}
+            program = functions.replace("/tmp/", f"{folder}/") + "timed chapter1\ntimed test\n"
+            subprocess.run(["sh", "-c", program], env=environment, capture_output=True, check=False)
+            facts = record.record_of((pathlib.Path(folder) / "facts").read_text().splitlines(), {})
+        # The first make is killed after two seconds of it; the second one does nothing.
+        for target, seconds in (("chapter1", (1, 2)), ("test", (0, 1))):
+            done = facts[target]
+            assert isinstance(done, dict)
+            self.assertIn(done["processor_seconds"], seconds)
+
     def test_a_system_that_is_not_known_is_refused_with_the_usage(self) -> None:
         script = pathlib.Path(__file__).with_name("try.sh")
         for arguments in ([], ["windows-11"], ["debian-12", "--banana"]):

@@ -99,20 +99,25 @@ place=$(printf '%s' "$place" | tr -d ,)
 cat >"$copy/try.sh" <<'INSIDE'
 cd "$PLACE" || exit 1
 fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
-# Prints the seconds of processor time that the commands so far have taken.
-processor_seconds() {
+# Sets processor_seconds to the processor time of all commands so far. Not in a subshell: that has run no command yet.
+read_processor_seconds() {
   times >/tmp/times.txt
   # The second line is of all commands that have ended: 1m2.34s 0m5.67s.
-  awk 'NR == 2 { for (k = 1; k <= 2; ++k) { split($k, t, /[ms]/); s += 60 * t[1] + t[2] } print int(s) }' /tmp/times.txt
+  processor_seconds=$(
+    awk 'NR == 2 { for (k = 1; k <= 2; ++k) { split($k, t, /[ms]/); s += 60 * t[1] + t[2] } print int(s) }' \
+      /tmp/times.txt
+  )
 }
 timed() {
   local begin before status
   begin=$(date +%s)
-  before=$(processor_seconds)
+  read_processor_seconds
+  before=$processor_seconds
   make "$@" >"/tmp/$1.txt" 2>&1
   status=$?
   fact "$1.seconds" "$(($(date +%s) - begin))"
-  fact "$1.processor_seconds" "$(($(processor_seconds) - before))"
+  read_processor_seconds
+  fact "$1.processor_seconds" "$((processor_seconds - before))"
   fact "$1.status" "$status"
   echo "--- make $*: status $status" && tail -n "${LINES_SHOWN:-15}" "/tmp/$1.txt"
 }
