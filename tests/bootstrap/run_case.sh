@@ -729,6 +729,27 @@ STUB
   grep -qF "set(CMAKE_CXX_COMPILER \"$machine/bin/g++-13\"" "$machine/build/bootstrap.cmake" || fail "not with g++-13"
 }
 
+case_says_what_the_driver_needs_before_it_installs_a_newer_toolkit() {
+  have_everything_but_cuda
+  have_compiler 14.2.0
+  have_driver 12.4
+  have_nvcc "$machine/prefix/cuda-12.4/bin" 12.4 1 "gcc versions later than 13 are not supported!"
+  bootstrap
+  expect_status 0
+  expect_said "nvcc (CUDA 12.4): works with g++ up to 13; $machine/bin/g++ is g++ 14"
+  expect_said "The GPU's driver supports CUDA up to 12.4, so CUDA 13 runs on the emulator only."
+  expect_said "or install a CUDA Toolkit from 12.4 to 12.9 and a g++ that works with it"
+  # That g++ is noticed.
+  cp "$machine/bin/g++" "$machine/bin/g++-13"
+  have_nvcc "$machine/prefix/cuda-12.4/bin" 12.4
+  bootstrap
+  expect_cuda_compiler "$machine/prefix/cuda-12.4/bin/nvcc"
+  rm -r "$machine/build" "$machine/prefix/cuda-12.4"
+  have_driver 13.0
+  bootstrap
+  ! grep -q "driver" "$machine/output" || fail "spoke of a driver that fits"
+}
+
 case_uses_what_works_if_nothing_fits_the_driver() {
   have_everything_but_cuda
   have_driver 11.8

@@ -62,12 +62,13 @@ refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_pat
 
 # What a stamp depends on besides the files it lists: these scripts, and the variables that steer the search.
 stamp_key() {
-  local prefix
+  local prefix name
   {
     cat "$here"/*.sh "$here"/*.txt "$here"/probe.cu
     echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
-    # A CUDA Toolkit that was installed since may be a better choice.
+    # A CUDA Toolkit that was installed since may be a better choice, or a g++ that an older one works with.
     for prefix in $prefixes; do echo "$prefix"/cuda* "$prefix"/bin/nvcc*; done
+    for name in g++-14 g++-13 g++-12 g++-11; do command -v "$name"; done
     # After an upgrade of the system, another g++ has the same name.
     ls -lL --full-time "$(command -v "${CXX:-g++}")" 2>/dev/null
   } | cksum

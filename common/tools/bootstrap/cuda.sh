@@ -142,6 +142,7 @@ provide_cuda() {
     fi >&2
     say "No CUDA compiler that works with $cxx ($(name_of_compiler "$cxx")) is here."
     print_rejected
+    say_what_the_driver_needs
     # If build/cuda was removed by hand, all of it is tried again.
     [ -e "$build_dir/cuda" ] || rm -f "$state_dir/cuda_that_failed"
     for version in $(wheel_versions); do
@@ -167,6 +168,18 @@ provide_cuda() {
   fi
   say_if_cuda_home_is_not_used >&2
   found cuda "$nvcc"
+}
+
+# With an older driver, says before CUDA 13 is downloaded what the GPU would take: maybe only a g++ is missing for it.
+say_what_the_driver_needs() {
+  local driver
+  driver=$(driver_cuda)
+  case ${driver%%.*} in
+    12)
+      say "The GPU's driver supports CUDA up to $driver, so CUDA 13 runs on the emulator only. To use the GPU, update"
+      say "the driver to 580 or newer, or install a CUDA Toolkit from 12.4 to 12.9 and a g++ that works with it."
+      ;;
+  esac
 }
 
 say_if_cuda_home_is_not_used() {
