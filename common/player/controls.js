@@ -11,8 +11,10 @@
   /** The step in words: its text is one sentence, and its parts have a look of their own. */
   function showNow(step) {
     const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
+    const next = story.steps[number + 1];
+    const opens = next?.what === "barrier" ? ` No lane is missing: ${barrierOf(next)} opens next.` : "";
     part("now").replaceChildren(made("b", {text: `Step ${number + 1} of ${story.steps.length}, line ${step.line}. `}),
-      made("span", {text: `${inWords(story, step)}.`}), made("span", {css: "found", text: findings}));
+      made("span", {text: `${inWords(story, step)}.${opens}`}), made("span", {css: "found", text: findings}));
   }
 
   function show() {

@@ -153,10 +153,11 @@ function titleOf(launch) {
 
 /** The steps of a launch that are worth a look, by kind: places in `steps`, in order. */
 function placesOf(launch) {
-  const where = (holds) => launch.steps.flatMap((step, k) => (holds(step) ? [k] : []));
+  const where = (holds) => launch.steps.flatMap((step, k) => (holds(step, k) ? [k] : []));
   const found = launch.findings.flatMap((f) => [f.step, f.other_step]).filter((at) => at !== undefined);
   return {
-    barrier: where((step) => step.what === "barrier"),
+    // The step before a barrier opens: only there do all its lanes wait.
+    barrier: where((step, k) => k + 1 < launch.steps.length && launch.steps[k + 1].what === "barrier"),
     divergence: where((step) => step.what === "branch"),
     conflict: where((step) => step.conflicts > 0),
     finding: [...new Set(found)].sort((a, b) => a - b),

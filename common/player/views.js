@@ -29,11 +29,13 @@ function arrow(path, [x, y], angle) {
     drawn("path", {class: "head", d: "M0 0-8-4.5V4.5z", transform: `translate(${x} ${y}) rotate(${angle})`})];
 }
 
+const barrierOf = (step) => (step.barrier ? `barrier ${step.barrier}` : "the barrier");
+
 /** A step in words. */
 function inWords(story, step) {
   const count = lanesOf(step.mask).length, lanes = counted(count, "lane");
   const verb = (one) => (count === 1 ? `${one}s` : one);  // "1 lane loads", "2 lanes load"
-  const barrier = step.barrier ? `barrier ${step.barrier}` : "the barrier";
+  const barrier = barrierOf(step);
   const who = `block ${step.block}, warp ${step.warp}`;
   switch (step.what) {
     case "run": return `${who}: ${counted(step.instructions, "instruction")} for ${lanes}`;

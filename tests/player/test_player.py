@@ -191,7 +191,14 @@ class Player(shown.Shown):
         self.shown.open(self.page, "#launch=0&step=1")
         self.shown.value("document.getElementById('asks').checked = false")
         self.shown.press("b")
-        self.assertEqual(self.step() - 1, next(k for k, s in enumerate(steps) if s["what"] == "barrier"))
+        opens = next(k for k, s in enumerate(steps) if s["what"] == "barrier")
+        # The step at which a barrier opens would show no lane that waits.
+        self.assertEqual(self.step() - 1, opens - 1)
+        cells = "[...document.querySelectorAll('#lanes td')]"
+        self.assertEqual(set(self.shown.value(f"{cells}.map((cell) => cell.textContent)")), {"W"})
+        self.assertIn("the barrier opens next", self.text("now"))
+        self.shown.press("ArrowRight")
+        self.assertNotIn("opens next", self.text("now"))
         self.shown.press("n")
         self.assertNotEqual(steps[self.step() - 1]["what"], "barrier")
         self.shown.press("End")
