@@ -3,15 +3,37 @@
 
 const timelineHeight = 72;
 
+/** The waits of a launch's warps: from the step at which a warp arrives to the one at which the barrier opens. */
+function waitsOf(story) {
+  const since = new Map(), waits = [];
+  let block = -1;
+  story.steps.forEach((step, k) => {
+    // In a block that was cut short, a barrier may never open.
+    if (step.block !== block) since.clear();
+    block = step.block;
+    const barrier = step.barrier ?? 0;
+    if (!since.has(barrier)) since.set(barrier, new Map());
+    const arrived = since.get(barrier);
+    if (step.what === "arrive" && !arrived.has(step.warp)) arrived.set(step.warp, k);
+    if (step.what !== "barrier") return;
+    for (const [warp, from] of arrived) waits.push({warp, from, to: k});
+    arrived.clear();
+  });
+  return waits;
+}
+
 /** Warps from top to bottom, steps from left to right, barriers as lines through all. */
 function drawTimeline(story, canvas, width, height) {
   const colours = getComputedStyle(document.documentElement);
-  const [text, bad, wait, active] = ["--text", "--bad", "--wait", "--active"].map((name) => colours.getPropertyValue(name));
+  const [text, bad, wait, active, waiting] = ["--text", "--bad", "--wait", "--active", "--on-wait"]
+    .map((name) => colours.getPropertyValue(name));
   canvas.width = width;
   canvas.height = height;
   canvas.style.height = `${height}px`;
   const pen = canvas.getContext("2d"), row = height / story.warps;
   const x = (k) => (k * width) / Math.max(1, story.steps.length);
+  pen.fillStyle = waiting;
+  for (const {warp, from, to} of waitsOf(story)) pen.fillRect(x(from), (warp + 0.2) * row, x(to) - x(from), row * 0.6);
   story.steps.forEach((step, k) => {
     if (step.what === "barrier") {
       pen.fillStyle = text;
@@ -57,7 +79,8 @@ function layTimeline(story, jump) {
   box.replaceChildren(made("div", {css: "steps", children: [canvas, here]}), ...marksOf(story, width, jump));
   drawTimeline(story, canvas, width, Math.min(timelineHeight, Math.max(28, story.warps * 12)));
   canvas.setAttribute("role", "img");
-  canvas.title = "A row per warp. Low: arithmetic; higher: an access; highest: with bank conflicts. A line through all: a barrier opens.";
+  canvas.title = "A row per warp. Low: arithmetic; higher: an access; highest: with bank conflicts. Pale: it waits. "
+    + "A line through all: a barrier opens.";
   canvas.onclick = (event) => jump(Math.floor((event.offsetX / canvas.clientWidth) * story.steps.length));
   here.style.width = `max(5px, ${100 / Math.max(1, story.steps.length)}%)`;
 }

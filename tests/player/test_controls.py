@@ -144,6 +144,29 @@ class Controls(shown.Shown):
         source, lanes = self.shown.value(tops)
         self.assertLess(abs(source - lanes), 40)
 
+    def test_a_warp_that_waits_is_pale_on_the_timeline_until_its_barrier_opens(self) -> None:
+        steps = self.recording["launches"][0]["steps"]
+        opens = next(k for k, s in enumerate(steps) if s["what"] == "barrier")
+        arrives = next(k for k, s in enumerate(steps) if s["what"] == "arrive")
+        self.assertGreater(opens - arrives, 10)
+        self.shown.look(1280, 900)
+        self.shown.open(self.page)
+
+        def colour(step: int) -> str:
+            """In the row of the warp that arrives first."""
+            return str(
+                self.shown.value(f"""(() => {{
+              const canvas = document.querySelector('#timeline canvas');
+              const x = ({step} + 0.5) * canvas.width / {len(steps)}, y = ({steps[arrives]["warp"]} + 0.5) * canvas.height / 4;
+              const [r, g, b, a] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
+              return a ? '#' + [r, g, b].map((one) => one.toString(16).padStart(2, '0')).join('') : 'none';
+            }})()""")
+            )
+
+        pale = self.shown.value("getComputedStyle(document.documentElement).getPropertyValue('--on-wait').trim()")
+        self.assertEqual({colour(k) for k in range(arrives + 1, opens)}, {pale})
+        self.assertNotIn(pale, {colour(k) for k in range(arrives)})
+
     def test_a_race_has_marks_on_the_timeline_and_an_arrow_at_both_of_its_accesses(self) -> None:
         self.shown.open(self.race)
         (race,) = [f for f in self.raced["launches"][0]["findings"] if f["check"] == "racecheck"]
