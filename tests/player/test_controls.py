@@ -144,6 +144,15 @@ class Controls(shown.Shown):
         source, lanes = self.shown.value(tops)
         self.assertLess(abs(source - lanes), 40)
 
+    def test_the_line_with_the_conflict_is_readable_to_its_end(self) -> None:
+        self.shown.look(1280, 900)
+        self.shown.open(self.page)
+        ends = (
+            "['.here span', ''].map((part) => document.querySelector(`#source ${part}`).getBoundingClientRect().right)"
+        )
+        line, box = self.shown.value(ends)
+        self.assertLess(line, box)
+
     def test_a_warp_that_waits_is_pale_on_the_timeline_until_its_barrier_opens(self) -> None:
         steps = self.recording["launches"][0]["steps"]
         opens = next(k for k, s in enumerate(steps) if s["what"] == "barrier")
