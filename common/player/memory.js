@@ -49,6 +49,12 @@ const usesShared = (story) => (story.shares ??= story.steps.some((step) => step.
 
 const mostRows = 64;
 
+/** A number in a narrow cell: one that needs two lines is broken before a group of three digits. */
+function inGroups(text) {
+  const groups = text.match(/^-?\d{6,}$/) ? text.replace(/\B(?=(\d{3})+$)/g, " ").split(" ") : [text];
+  return groups.flatMap((digits, k) => (k > 0 ? [made("wbr"), digits] : [digits]));
+}
+
 /** The table of shared memory, made once for a number of rows. */
 function layShared(box, story, rows) {
   const cells = Array.from({length: rows * 32}, (_, word) => made("td", {title: titleOfWord(story, word)}));
@@ -90,7 +96,7 @@ function showShared(story, state, number) {
   const {cells, heads, says, note} = box.laid, touched = touchedBy(step);
   cells.forEach((cell, word) => {
     const value = state.shared.get(word * 4), text = value === undefined ? "" : String(value);
-    if (cell.textContent !== text) cell.textContent = text;
+    if (cell.textContent !== text) cell.replaceChildren(...inGroups(text));
     const css = touched.has(word) ? "touched" : "";
     if (cell.className !== css) cell.className = css;
     cell.removeAttribute("data-race");

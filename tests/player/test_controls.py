@@ -176,6 +176,17 @@ class Controls(shown.Shown):
         self.assertEqual({colour(k) for k in range(arrives + 1, opens)}, {pale})
         self.assertNotIn(pale, {colour(k) for k in range(arrives)})
 
+    def test_a_long_number_is_broken_before_three_digits(self) -> None:
+        steps = self.recording["launches"][0]["steps"]
+        at = next(k for k, s in enumerate(steps) if s["what"] == "store")
+        self.shown.open(self.page, f"#launch=0&step={at + 1}")
+        cells = "[...document.querySelectorAll('#shared td')].slice(0, 32)"
+        found = self.shown.value(f"{cells}.map((cell) => cell.innerHTML)")
+        wanted = [f"{value:,}".replace(",", "<wbr>") if abs(value) > 99999 else str(value)
+                  for value in steps[at]["values"]]  # fmt: skip
+        self.assertEqual(found, wanted)
+        self.assertTrue(any("<wbr>" in text for text in found))
+
     def test_a_race_has_marks_on_the_timeline_and_an_arrow_at_both_of_its_accesses(self) -> None:
         self.shown.open(self.race)
         (race,) = [f for f in self.raced["launches"][0]["findings"] if f["check"] == "racecheck"]
