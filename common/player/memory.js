@@ -66,7 +66,8 @@ function layShared(box, story, rows) {
   });
   const note = made("p"), says = made("p", {css: "says"});
   box.replaceChildren(says, made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}),
-    keyOf([["active", "touched by this step"], ["meets", "waits for the lane below it"], ["", "empty: nothing written yet"]]), note);
+    keyOf([["active", "touched by this step"], ["meets", "waits for the lane below it"], ["", "not touched; blank: nothing written yet"]]),
+    note);
   // Without a mouse there are no titles: a touch says what is in a word.
   cells.forEach((cell) => {
     cell.onclick = () => { says.textContent = `${cell.title} ${cell.textContent ? `is ${cell.textContent}` : "is not written yet"}.`; };
