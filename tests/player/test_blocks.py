@@ -149,6 +149,21 @@ class Blocks(shown.Shown):
             self.assertNotIn("NaN", answer)
             self.assertNotIn("undefined", answer)
 
+    def test_the_page_keeps_its_shape_while_it_plays_and_no_word_of_a_curve_is_cut(self) -> None:
+        for width in (390, 1280):
+            self.shown.look(width, 900)
+            self.shown.open(self.page, "#chapter=4")
+            heights = set()
+            for time in (0, 301, 1000):
+                self.set("time", time)
+                heights.add(self.shown.value("document.documentElement.scrollHeight"))
+            self.assertEqual(len(heights), 1, (width, heights))
+            cut = self.shown.value("""[...document.querySelectorAll('svg.curve text')].filter((text) => {
+              const [is, all] = [text, text.closest('svg')].map((one) => one.getBoundingClientRect());
+              return is.left < all.left || is.right > all.right;
+            }).map((text) => text.textContent)""")
+            self.assertEqual(cut, [], width)
+
     def test_it_fits_every_width_and_names_its_parts(self) -> None:
         for width in (390, 1280, 2560):
             for dark in (False, True):

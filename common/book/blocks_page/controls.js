@@ -21,7 +21,7 @@
       + `${machine.multiprocessors} multiprocessors: they fill ${shown(first.waves)} times. Starting a block takes ${shown(startGap(first) * 1000)} ns; `
       + `alone it would live ${shown(first.life)} us.`;
     curve(part("curve"), {
-      ticks: sizes, here: block, xName: "threads per block", yName: "us",
+      ticks: sizes, here: block, xName: "threads per block", yName: "us, logarithmic",
       model: sizes.map((size) => [size, at(number, size, count).us]),
       measured: sizes.map((size) => [size, measuredOf(number, size, count)]).filter(([, us]) => us !== undefined),
       says: `Time of chapter ${number} over the size of a block: `
@@ -49,7 +49,7 @@
       + `${grouped(inFlight)} bytes in flight. ${grouped(needed)} would be the best rate times the time that memory takes: `
       + `${shown(rateOf(warps, loads, bytes))} GB/s predicted of ${shown(machine.memory_gb_per_s)}.`;
     curve(part("flight"), {
-      ticks: loadsOf, here: loads, xName: `loads of ${bytes} bytes per thread at once, ${warps} warps`, yName: "GB/s",
+      ticks: loadsOf, here: loads, xName: `loads of ${bytes} bytes per thread at once`, yName: "GB/s, logarithmic",
       model: loadsOf.map((one) => [one, rateOf(warps, one, bytes)]),
       measured: facts.in_flight.filter(([w, , b]) => w === warps && b === bytes).map(([, l, , rate]) => [l, rate]),
       says: `Rate over the loads per thread: ${loadsOf.map((one) => `${one}: ${shown(rateOf(warps, one, bytes))} GB/s`).join(", ")}`,
