@@ -141,6 +141,14 @@ class Site(unittest.TestCase):
             self.assertLess(abs(line[0] + line[1] - source[0] - source[1]) / 2, 20)
             self.assertGreater(lanes[2], source[2] + 200)
 
+    def test_a_lesson_begins_near_the_top_of_the_window(self) -> None:
+        # On a phone its title took half of the screen, and on a screen an empty band was above it.
+        for width, height, most in ((1280, 900, 235), (390, 844, 340)):
+            self.shown.look(width, height)
+            self.shown.open(HTML / "chapter2.html")
+            first = self.shown.value("document.querySelector('.contents h2').getBoundingClientRect().top")
+            self.assertLess(first, most, width)
+
     def test_on_paper_the_front_page_is_whole_and_without_a_menu(self) -> None:
         self.shown.look(1280, 900)
         self.shown.open(HTML / "index.html")
