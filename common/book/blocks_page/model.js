@@ -75,7 +75,7 @@ function predict(launches) {
 function limitOf({us, terms, launch}) {
   if (launch > us / 2) return "launches";
   const falling = Object.entries(terms).sort((a, b) => b[1] - a[1]);
-  return falling.slice(0, falling[1][1] >= machine.nearly * falling[0][1] ? 2 : 1).map(([name]) => name).join(", ");
+  return falling.slice(0, falling[1][1] >= machine.nearly * falling[0][1] ? 2 : 1).map(([name]) => name).join(" and ");
 }
 
 /** Microseconds from the start of a block to that of the next one. */
