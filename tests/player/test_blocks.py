@@ -83,7 +83,8 @@ class Blocks(shown.Shown):
                 said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
                 predicted = json.loads(said)["kernels"][0]["predicted"]
                 self.set_all(number, size, count)
-                self.assertIn(f"Limited by {' and '.join(predicted['limits'])}.", self.text("now"), (number, size, count))
+                limits = " and ".join(predicted["limits"])
+                self.assertIn(f"Limited by {limits}.", self.text("now"), (number, size, count))
 
     def test_sliders_and_keys_move_numbers_and_pictures(self) -> None:
         self.shown.look(1280, 900)

@@ -166,7 +166,8 @@ class Controls(shown.Shown):
             return str(
                 self.shown.value(f"""(() => {{
               const canvas = document.querySelector('#timeline canvas');
-              const x = ({step} + 0.5) * canvas.width / {len(steps)}, y = ({steps[arrives]["warp"]} + 0.5) * canvas.height / 4;
+              const x = ({step} + 0.5) * canvas.width / {len(steps)};
+              const y = ({steps[arrives]["warp"]} + 0.5) * canvas.height / 4;
               const [r, g, b, a] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
               return a ? '#' + [r, g, b].map((one) => one.toString(16).padStart(2, '0')).join('') : 'none';
             }})()""")
