@@ -149,7 +149,8 @@ two_builds() {
 # without_flock: a PATH on which there is everything but flock(1).
 without_flock() {
   mkdir "$folder/bin"
-  ln -s /usr/bin/* /usr/local/bin/* "$folder/bin/" 2>/dev/null || true
+  local IFS=:
+  for directory in $PATH; do ln -s "$directory"/* "$folder/bin/" 2>/dev/null || true; done
   rm -f "$folder/bin/flock"
   PATH=$folder/bin
 }

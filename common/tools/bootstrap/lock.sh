@@ -48,6 +48,7 @@ lives() {
 }
 waiting=
 until mkdir "$lock.d" 2>/dev/null; do
+  [ -d "${lock%/*}" ] || { echo "$folder was removed." >&2 && exit 1; }
   owner=$(cat "$lock.d/owner" 2>/dev/null)
   if [ -n "$owner" ] && ! lives "$owner"; then
     # Of several who see this at once, one removes it; and not the lock that another has made since.
