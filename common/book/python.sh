@@ -3,6 +3,10 @@
 # system's own has Debian's modules where the first on the path has not. Exit status: Python's; 77 where no Python here
 # has the module. WORKBOOK_PYTHONS names others to try.
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+build_path=${WORKBOOK_BUILD_DIR:-build}
+case $build_path in /*) ;; *) build_path=$root/$build_path ;; esac
+. "$root/common/tools/bootstrap/unpacked.sh"
+use_unpacked
 export PYTHONPATH="$root/common:$root${PYTHONPATH:+:$PYTHONPATH}"
 module=$1
 shift
