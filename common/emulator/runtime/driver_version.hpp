@@ -10,7 +10,7 @@ namespace emulator::runtime {
 struct cuda_versions {
   int driver = 0;       ///< The newest that the driver supports; 0 if there is no driver.
   int runtime = 0;      ///< The version of the runtime library that the program uses.
-  std::string release;  ///< The driver's own number, such as 550.54.15; may be empty.
+  std::string release = {};  ///< The driver's own number, such as 550.54.15; may be empty.
 };
 
 /// Returns why the driver cannot run programs of this runtime, and what to do; empty if it can, or there is no driver.
