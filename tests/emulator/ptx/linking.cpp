@@ -109,7 +109,7 @@ TEST_CASE("lines name the files of their own file") {
   };
   module whole = linked({named("a"), named("b")});
   for (const char* name : {"a", "b"}) {
-    const function& f = body_of(whole, name);
+    function& f = body_of(whole, name);
     CHECK(whole.files.at(f.locations.at(0).file) == std::string(name) + ".cu");
     CHECK(f.locations.at(0).line == 7);
   }
