@@ -38,12 +38,13 @@ def ladder(d: Data) -> Figure:
         )
     axes.axhline(100, color=style.colour("faint"), linewidth=1)
     style.remark(axes, -0.38, 102, f"the memory's peak, {d['peak']:.0f} GB/s", va="bottom")
-    axes.text(-0.38, 58, "your kernel, by chapter", fontsize=10, color=style.colour("blue"), fontweight="bold")
+    axes.text(-0.38, 58, "your kernel", fontsize=10, color=style.colour("blue"), fontweight="bold")
     libraries = [x for x, step in zip(places, steps) if not step["yours"]]
     if libraries:
         style.remark(axes, sum(libraries) / len(libraries), 102, "libraries", ha="center", va="bottom")
     names = [f"{step['chapter'] if step['yours'] else ''}\n{step['name'].replace(' ', chr(10), 1)}" for step in steps]
     axes.set_xticks(places, names, fontsize=8.5)
+    axes.set_xlabel("chapter")
     axes.tick_params(axis="both", length=0)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
