@@ -633,7 +633,7 @@ case_takes_the_newer_wheels_at_once_for_a_c_library_that_the_older_do_not_know()
   stub g++ <<'STUB'
 case "$*" in
   *-dump*) echo 15.2.0 ;;
-  *-fsyntax-only*) ! grep -q rsqrt ;;
+  *' -E '*) echo 'extern double rsqrt (double __x) noexcept (true);' ;;
   *) echo "g++ (Test) 15.2.0" ;;
 esac
 STUB
