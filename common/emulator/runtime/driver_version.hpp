@@ -8,8 +8,8 @@ namespace emulator::runtime {
 
 /// CUDA versions as CUDA numbers them: 13000 is 13.0.
 struct cuda_versions {
-  int driver = 0;       ///< The newest that the driver supports; 0 if there is no driver.
-  int runtime = 0;      ///< The version of the runtime library that the program uses.
+  int driver = 0;            ///< The newest that the driver supports; 0 if there is no driver.
+  int runtime = 0;           ///< The version of the runtime library that the program uses.
   std::string release = {};  ///< The driver's own number, such as 550.54.15; may be empty.
 };
 
