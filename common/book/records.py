@@ -132,11 +132,13 @@ def toolkit(number: int) -> str:
 
 
 def measured_on(record: Record, with_host: bool = False) -> str:
-    """GPU, driver, toolkit, day and commit; with the host, of a record that names it."""
+    """GPU, driver, toolkit, day and commit; with the host and the library that was raced, of a record that names them."""
     p = record["provenance"]
     host = f"a host with {p['host']}, " if with_host else ""
+    raced = f"CCCL {p['cccl']}, " if "cccl" in p else ""
     return (
-        f"{p['gpu']}, {host}driver {p['driver']}, CUDA {toolkit(p['toolkit'])}, {p['date'][:10]}, commit {p['commit']}"
+        f"{p['gpu']}, {host}driver {p['driver']}, CUDA {toolkit(p['toolkit'])}, {raced}{p['date'][:10]}, "
+        f"commit {p['commit']}"
     )
 
 
@@ -150,6 +152,8 @@ def provenance(record: Record, *others: Record) -> str:
         words.append(f"driver {p['driver']}")
     if "toolkit" in p:
         words.append(f"CUDA {toolkit(p['toolkit'])}")
+    if "cccl" in p:
+        words.append(f"CCCL {p['cccl']}")
     words.append(p.get("date", "")[:10])
     files = ", ".join([record["file"], *(other["file"] for other in others)][:2])
     more = f" and {len(others) - 1} more" if others[1:] else ""

@@ -13,6 +13,7 @@
 #   grade         what looks into a class's submissions, and what keeps them from everything else
 #   style         formatters, linters and type checkers
 #   docs, plots   what makes the site and draws the plots
+#   races         the newest CUB, for the programs that race the reductions against it
 #
 # Packages come through apt. A CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda,
 # without root; the style checkers into build/style. What was found is written to build/bootstrap.cmake, which CMake
@@ -45,7 +46,7 @@ if [ "${1-}" = --locked ]; then
   shift
 fi
 groups=${*:-build cuda}
-all_groups="build cuda book test browser sass proofs mpi grade style docs plots"
+all_groups="build cuda book test browser sass proofs mpi grade style docs plots races"
 for group in $groups; do
   case " $all_groups " in *" $group "*) continue ;; esac
   echo "bootstrap.sh: no group '$group'; there are: $all_groups" >&2
@@ -127,7 +128,7 @@ for group in $stale; do
       ;;
   esac
   case $group in
-    cuda | sass | style | grade)
+    cuda | sass | style | grade | races)
       "provide_$group" || {
         status=1
         continue

@@ -121,6 +121,8 @@ write_cmake_facts() {
       "mpi $(command -v mpicxx)"; do
       case $fact in *" /"*) echo "# $fact" ;; esac
     done
+    [ ! -r "$build_dir/races/$raced_header" ] ||
+      echo "set(WORKBOOK_RACED_CCCL \"$build_path/races\" CACHE PATH \"CUB and Thrust that the races are against\")"
     [ -z "$nvcc" ] || echo "set(CMAKE_CUDA_COMPILER \"$nvcc\" CACHE FILEPATH \"CUDA compiler\")"
   } | write_if_changed "$build_dir/bootstrap.cmake" || return 1
   if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&

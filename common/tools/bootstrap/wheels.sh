@@ -111,3 +111,19 @@ provide_grade() {
     provide_wheels "The grader wants the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." \
       "pyelftools into $build_dir/python (0.2 MB to download)" grade python
 }
+
+# The headers that the races are compiled against: in build/races, of the version in races_wheels.txt.
+raced_header=cub/version.cuh
+
+find_raced_cccl() {
+  [ -r "$build_dir/races/$raced_header" ] && cmp -s "$here/races_wheels.txt" "$build_dir/races/wheels.txt"
+}
+
+provide_races() {
+  if ! find_raced_cccl; then
+    provide_wheels "$build_dir/races lacks the newest CUB (WORKBOOK_NO_INSTALL is set)." \
+      "the newest CUB into $build_dir/races (4 MB to download)" races races nvidia/cu13/include/cccl || return 1
+    cp "$here/races_wheels.txt" "$build_dir/races/wheels.txt"
+  fi
+  found races "$build_dir/races/$raced_header"
+}

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/tune/cccl.hpp"
+
 namespace workbook {
 
 void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
@@ -24,6 +26,13 @@ std::vector<std::byte> bytes_after(const std::function<void()>& run, const devic
   std::vector<std::byte> bytes(out.size_bytes());
   check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
   return bytes;
+}
+
+nlohmann::json provenance_of_race(const device_facts& facts, const std::string& command, const std::string& commit,
+                                  int repetitions) {
+  nlohmann::json j = provenance_of(facts, command, commit, repetitions);
+  j["cccl"] = raced_cccl();
+  return j;
 }
 
 nlohmann::json times_of(const contender& c) {

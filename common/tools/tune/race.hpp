@@ -12,6 +12,7 @@
 
 #include "device/buffer.hpp"
 #include "tools/tune/variants.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/timer.hpp"
 
 namespace workbook {
@@ -37,6 +38,10 @@ void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
 /// \throws device_error
 [[nodiscard]] std::vector<std::byte> bytes_after(const std::function<void()>& run, const device_bytes& out,
                                                  int spoilt = 0xa5);
+
+/// As `provenance_of`, with the release of the library that was raced against ("cccl"). \throws device_error
+[[nodiscard]] nlohmann::json provenance_of_race(const device_facts& facts, const std::string& command,
+                                                const std::string& commit, int repetitions);
 
 /// {"cold_us", "warm_us"}: medians; no "warm_us" where there are no warm times.
 [[nodiscard]] nlohmann::json times_of(const contender& c);

@@ -106,7 +106,7 @@ int run(const words& w, const std::string& command) {
     }
   }
   json.write(
-      {{"schema", 1}, {"provenance", provenance_of(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+      {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
   if (!times) fmt::print("{}\n", good ? "all right" : "not all right");
   return good ? 0 : 1;
 }

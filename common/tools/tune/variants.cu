@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <cub/device/device_reduce.cuh>
+
 #include "device/reduce.cuh"
 #include "tools/tune/variants.hpp"
 
@@ -165,6 +167,20 @@ void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
 }
 
 template <typename T>
+std::size_t library_workspace_bytes(std::size_t n) {
+  std::size_t bytes = 0;
+  // A failure is found by cudaGetLastError.
+  (void)cub::DeviceReduce::Sum(nullptr, bytes, static_cast<const T*>(nullptr), static_cast<T*>(nullptr), n);
+  return bytes;
+}
+
+template <typename T>
+void launch_library(const T* in, T* out, std::size_t n, void* workspace) {
+  std::size_t bytes = library_workspace_bytes<T>(n);
+  (void)cub::DeviceReduce::Sum(workspace, bytes, in, out, n);
+}
+
+template <typename T>
 variant shipped_variant(std::size_t n) {
   const reduce_shape shape = shape_of_reduce(reduce_input<T>(nullptr, n));
   return {shape.depth, shape.depth == 2 ? 1u : 0u, shape.block_size, shape.grid_size, shape.one_round};
@@ -173,6 +189,8 @@ variant shipped_variant(std::size_t n) {
 #define WORKBOOK_INSTANCES(T)                                                               \
   template void launch_variant(const variant&, const T*, T*, std::size_t, void* workspace); \
   template void launch_as_shipped(const T*, T*, std::size_t, void* workspace);              \
+  template std::size_t library_workspace_bytes<T>(std::size_t);                             \
+  template void launch_library(const T*, T*, std::size_t, void* workspace);                 \
   template variant shipped_variant<T>(std::size_t);
 
 WORKBOOK_INSTANCES(int)

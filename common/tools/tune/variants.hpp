@@ -45,6 +45,14 @@ void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* 
 template <typename T>
 void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace);
 
+/// Returns how many bytes of workspace cub::DeviceReduce::Sum of the raced library needs for `n` elements of T.
+template <typename T>
+[[nodiscard]] std::size_t library_workspace_bytes(std::size_t n);
+
+/// The same sum with that library. `workspace` (device) has `library_workspace_bytes<T>(n)`.
+template <typename T>
+void launch_library(const T* in, T* out, std::size_t n, void* workspace);
+
 /// Returns what `workbook::reduce` chooses for `n` elements of T at an aligned start, on the current device.
 template <typename T>
 [[nodiscard]] variant shipped_variant(std::size_t n);

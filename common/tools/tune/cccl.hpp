@@ -1,0 +1,12 @@
+#pragma once
+/// \file
+/// The release of CUB, Thrust and libcu++ that the races are against.
+
+#include <string>
+
+namespace workbook {
+
+/// Returns the version of the headers that this program was compiled with, such as "3.5.0".
+[[nodiscard]] std::string raced_cccl();
+
+}  // namespace workbook
