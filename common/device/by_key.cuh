@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
-#include <cuda/atomic>
-
 #include "device/block_reduce.cuh"
+#include "device/key_tiles.cuh"
 #include "device/launch.cuh"
 #include "device/mailbox.cuh"
 #include "device/operators.cuh"
@@ -19,96 +19,148 @@ namespace workbook {
 
 inline constexpr unsigned key_block_size = 256;
 inline constexpr unsigned key_warps = key_block_size / warp_size;
+/// Blocks that share a multiprocessor: with tiles of 46 KiB, four fill the shared memory of an H100.
+inline constexpr unsigned key_blocks = 4;
 
-/// Bytes that hold either of two types.
-template <typename A, typename B>
-inline constexpr std::size_t wider = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
-
-/// Elements a thread: as many as fit with their keys into 120 bytes of registers. An odd number: threads that read
-/// their own elements in shared memory meet no bank conflict.
-template <typename Key, typename T, typename Acc>
+/// Elements a thread takes: as many as fit with their keys into 46 KiB of a block's shared memory, but at most 23,
+/// which 64 registers hold. An odd number: threads that read their own elements there meet no bank conflict. A tile
+/// waits for all tiles before it, so the more of the input is in flight meanwhile, the better (docs/decisions/028).
+template <typename Key, typename Acc>
 inline constexpr unsigned keys_a_thread =
-    static_cast<unsigned>(std::clamp<std::size_t>(120 / (sizeof(Key) + wider<T, Acc>), 1, 15) - 1) | 1u;
+    static_cast<unsigned>(std::clamp<std::size_t>(46 * 1024 / (key_block_size * (sizeof(Key) + sizeof(Acc))), 1, 23) -
+                          1) |
+    1u;
 
-/// What is known of all runs up to the end of a tile, in a word that is read and written as a whole.
-struct runs_so_far {
-  enum : unsigned { nothing, of_tile, of_all };
-  unsigned state;            ///< Whether it is of this tile alone, or of all before it, too.
-  unsigned last_with_one;    ///< 1 + the last tile in which a run begins; 0: there is none.
-  unsigned long long begun;  ///< Runs that begin in there.
+/// A tile of keys and elements in shared memory, and, after all threads have read theirs, the runs that begin in the
+/// tile: each with its key, and the sum of the run that ends there.
+template <typename Key, typename Acc>
+struct key_tile_memory {
+  struct pair {
+    Acc sum;
+    Key key;
+  };
+  static constexpr unsigned size = keys_a_thread<Key, Acc> * key_block_size;
+  /// One store leaves both where a pair has no padding.
+  static constexpr bool in_pairs = sizeof(pair) == sizeof(Key) + sizeof(Acc);
+  static constexpr std::size_t values_at = ceil_div(size * sizeof(Key), 16) * 16;
+  static constexpr std::size_t bytes = values_at + size * sizeof(Acc);
 
-  __device__ unsigned long long word() const { return begun << 28 | last_with_one << 2 | state; }
-  __device__ static runs_so_far of(unsigned long long word) {
-    return {static_cast<unsigned>(word) & 3, static_cast<unsigned>(word) >> 2 & ((1u << 26) - 1), word >> 28};
+  unsigned char* memory;  ///< Aligned on 16 bytes.
+
+  __device__ Key& key(unsigned i) const { return reinterpret_cast<Key*>(memory)[i]; }
+  __device__ Acc& value(unsigned i) const { return reinterpret_cast<Acc*>(memory + values_at)[i]; }
+  __device__ Key& run_key(unsigned run) const {
+    if constexpr (in_pairs)
+      return reinterpret_cast<pair*>(memory)[run].key;
+    else
+      return key(run);
+  }
+  __device__ Acc& run_sum(unsigned run) const {
+    if constexpr (in_pairs)
+      return reinterpret_cast<pair*>(memory)[run].sum;
+    else
+      return value(run);
+  }
+  __device__ void set_run(unsigned run, const Key& its_key, const Acc& sum) const {
+    if constexpr (in_pairs) {
+      reinterpret_cast<pair*>(memory)[run] = {sum, its_key};
+    } else {
+      key(run) = its_key;
+      value(run) = sum;
+    }
   }
 };
 
-/// What a tile tells others. There are two words, which calls use in turn: a call empties those of the call before.
-template <typename Acc>
-struct key_tile {
-  unsigned long long runs[2];
-  mailbox<Acc> tail;  ///< Of the run that goes on behind the tile: its part in there.
-};
+/// Copies the N elements at `in` (device, aligned on 16 bytes) to `tile` (shared), converted to Acc, with loads of 16
+/// bytes. `load` is called by all threads first, and `store` when everything that is to be in flight is.
+template <unsigned N, typename T, typename Acc>
+struct wide_copy {
+  static constexpr unsigned width = elements_per_load<T>, count = N / width;
+  static constexpr unsigned per_thread = static_cast<unsigned>(ceil_div(count, key_block_size));
+  vector<width, T> v[per_thread];
 
-/// What one call leaves to the next.
-struct key_calls {
-  unsigned long long turn;   ///< Which of a tile's words are in use: 0 or 1.
-  unsigned long long tiles;  ///< Of the call before.
-};
-
-inline __device__ unsigned long long look(unsigned long long& word) {
-  return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(word).load(cuda::memory_order_relaxed);
-}
-inline __device__ void put(unsigned long long& word, unsigned long long value) {
-  cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(word).store(value, cuda::memory_order_relaxed);
-}
-
-/// Returns what is known of all runs before tile `tile` > 0: looks back over the tiles, 32 at a time, until one has
-/// counted all before it (Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back). One warp
-/// calls it; valid in all lanes.
-template <typename Acc>
-__device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned turn) {
-  const unsigned lane = threadIdx.x % warp_size;
-  runs_so_far all{runs_so_far::of_all, 0, 0};
-  for (unsigned end = tile;; end -= warp_size) {
-    // Lane 0 looks at the nearest tile. Before the first tile is nothing.
-    runs_so_far seen{runs_so_far::of_all, 0, 0};
-    if (lane < end) {
-      do seen = runs_so_far::of(look(tiles[end - 1 - lane].runs[turn]));
-      while (seen.state == runs_so_far::nothing);
-    }
-    const unsigned complete = __ballot_sync(~0u, seen.state == runs_so_far::of_all);
-    const unsigned nearest = complete != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(complete))) - 1 : warp_size;
-    if (lane > nearest) seen = {runs_so_far::of_all, 0, 0};
-    for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
-      seen.begun += __shfl_xor_sync(~0u, seen.begun, static_cast<int>(offset));
-      seen.last_with_one = max(seen.last_with_one, __shfl_xor_sync(~0u, seen.last_with_one, static_cast<int>(offset)));
-    }
-    all.begun += seen.begun;
-    all.last_with_one = max(all.last_with_one, seen.last_with_one);
-    if (complete != 0) return all;
+  __device__ static bool is_there(unsigned i) {
+    return (i + 1) * key_block_size <= count || threadIdx.x + i * key_block_size < count;
   }
+  __device__ void load(const T* in) {
+#pragma unroll
+    for (unsigned i = 0; i < per_thread; ++i)
+      if (is_there(i)) v[i] = workbook::load<width>(in + (threadIdx.x + i * key_block_size) * width);
+  }
+  __device__ void store(Acc* tile) const {
+#pragma unroll
+    for (unsigned i = 0; i < per_thread; ++i) {
+      if (!is_there(i)) continue;
+      Acc* const to = tile + (threadIdx.x + i * key_block_size) * width;
+      if constexpr (std::is_same_v<T, Acc>)
+        workbook::store(to, v[i]);
+      else
+        for (unsigned k = 0; k < width; ++k) to[k] = static_cast<Acc>(v[i].elements[k]);
+    }
+  }
+};
+
+/// Whether loads of 16 bytes bring whole elements, and a tile is made of such loads.
+template <typename T>
+inline constexpr bool loads_widely = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
+
+/// Leaves the `count` keys and elements from `keys` and `in` (device) on in `tile` (shared). Elements that a tile lacks
+/// are the identity. A block calls it, and needs a barrier before it reads them.
+template <typename Op, typename Key, typename T, typename Acc>
+__device__ void load_key_tile(const Key* keys, const T* in, unsigned count, const key_tile_memory<Key, Acc>& tile) {
+  constexpr unsigned items = keys_a_thread<Key, Acc>, size = key_tile_memory<Key, Acc>::size;
+  const unsigned tid = threadIdx.x;
+  // A full tile asks for no element whether it is there: that would be a third of all instructions.
+  if constexpr (loads_widely<Key> && loads_widely<T>) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(keys) | reinterpret_cast<std::uintptr_t>(in);
+    if (count == size && bits % sizeof(uint4) == 0) {
+      wide_copy<size, Key, Key> of_keys;
+      wide_copy<size, T, Acc> of_values;
+      of_keys.load(keys);
+      of_values.load(in);
+      of_keys.store(&tile.key(0));
+      of_values.store(&tile.value(0));
+      return;
+    }
+  }
+  const auto load_all = [&](auto is_there) {
+    Key k[items];
+    T v[items];
+#pragma unroll
+    for (unsigned i = 0; i < items; ++i)
+      if (is_there(i)) k[i] = keys[tid + i * key_block_size];
+#pragma unroll
+    for (unsigned i = 0; i < items; ++i)
+      if (is_there(i)) v[i] = in[tid + i * key_block_size];
+#pragma unroll
+    for (unsigned i = 0; i < items; ++i) {
+      tile.key(tid + i * key_block_size) = is_there(i) ? k[i] : Key{};
+      tile.value(tid + i * key_block_size) = is_there(i) ? static_cast<Acc>(v[i]) : Op::template identity<Acc>();
+    }
+  };
+  if (count == size)
+    load_all([](unsigned) { return true; });
+  else
+    load_all([&](unsigned i) { return tid + i * key_block_size < count; });
 }
 
 /// Leaves the first key of each run in `unique`, its sum in `sums`, and the number of runs in `*runs` (all device). A
 /// block a tile of `keys_a_thread` elements a thread. A tile waits only for tiles before it, whose blocks start first.
 template <typename Key, typename T, typename Acc, typename Out, typename Count, typename Op>
-__global__ void __launch_bounds__(key_block_size)
+__global__ void __launch_bounds__(key_block_size, key_blocks)
     reduce_runs(const Key* keys, const T* in, std::size_t n, Key* unique, Out* sums, Count* runs, key_calls* calls,
                 key_tile<Acc>* tiles, Op op) {
-  constexpr unsigned items = keys_a_thread<Key, T, Acc>;
-  constexpr unsigned tile_size = items * key_block_size;
-  __shared__ Key tile_keys[tile_size];
-  __shared__ alignas(16) unsigned char value_memory[tile_size * wider<T, Acc>];
+  using shared_tile = key_tile_memory<Key, Acc>;
+  constexpr unsigned items = keys_a_thread<Key, Acc>, tile_size = shared_tile::size;
+  __shared__ alignas(16) unsigned char tile_memory[shared_tile::bytes];
   __shared__ unsigned warp_runs[key_warps];
   __shared__ bool warp_begins[key_warps];
   __shared__ Acc warp_tails[key_warps];
   __shared__ unsigned turn_now;
   __shared__ runs_so_far before_tile;
-  __shared__ Acc near_tail;
-  // First the elements, then the sums: a barrier lies between.
-  T* const tile_values = reinterpret_cast<T*>(value_memory);
-  Acc* const tile_sums = reinterpret_cast<Acc*>(value_memory);
+  __shared__ Acc near_tails, last_tail;
+  __shared__ bool near_is_all;
+  const shared_tile here{tile_memory};
   const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
   const unsigned tile = blockIdx.x;
   const bool is_last = tile + 1 == gridDim.x;
@@ -117,152 +169,144 @@ __global__ void __launch_bounds__(key_block_size)
 
   vector<1, Key> before{};  // the key in front of the tile
   if (tid == 0 && tile > 0) before.elements[0] = keys[base - 1];
-  {
-    Key k[items];
-    T v[items];
-#pragma unroll
-    for (unsigned i = 0; i < items; ++i)
-      if (tid + i * key_block_size < count) k[i] = keys[base + tid + i * key_block_size];
-#pragma unroll
-    for (unsigned i = 0; i < items; ++i)
-      if (tid + i * key_block_size < count) v[i] = in[base + tid + i * key_block_size];
-    if (tid == 0) turn_now = static_cast<unsigned>(look(calls->turn));
-#pragma unroll
-    for (unsigned i = 0; i < items; ++i) {
-      if (tid + i * key_block_size >= count) continue;
-      tile_keys[tid + i * key_block_size] = k[i];
-      tile_values[tid + i * key_block_size] = v[i];
-    }
-  }
-  __syncthreads();  // keys and elements stand in the tile before threads read those of their own
+  if (tid == 0) turn_now = static_cast<unsigned>(look(calls->turn));
+  load_key_tile<Op>(keys + base, in + base, count, here);
+  __syncthreads();  // keys and elements are in the tile before threads read those of their own
   const unsigned turn = turn_now;
-  if (tid == warp_size)
+  if (tid == 2 * warp_size)
     for (std::size_t t = tile, used = look(calls->tiles); t < used; t += gridDim.x) put(tiles[t].runs[1 - turn], 0);
 
-  // Each thread has neighbouring elements: what stands before the first run that begins there, and behind the last.
-  const unsigned mine = min(count, (tid + 1) * items) - min(count, tid * items);
+  // Each thread has neighbouring elements. Bit i of `begins`: a run begins with its element i.
   Key key[items];
   Acc value[items];
-  unsigned begins = 0;
 #pragma unroll
-  for (unsigned i = 0; i < items; ++i) {
-    if (i >= mine) break;
-    key[i] = tile_keys[tid * items + i];
-    value[i] = static_cast<Acc>(tile_values[tid * items + i]);
-  }
-  if (mine > 0) {
-    const bool is_first = tid == 0 && tile == 0;
-    if (is_first || !((tid == 0 ? before.elements[0] : tile_keys[tid * items - 1]) == key[0])) begins = 1;
-  }
+  for (unsigned i = 0; i < items; ++i) key[i] = here.key(tid * items + i);
+#pragma unroll
+  for (unsigned i = 0; i < items; ++i) value[i] = here.value(tid * items + i);
+  const bool is_first = tid == 0 && tile == 0;
+  unsigned begins = is_first || !((tid == 0 ? before.elements[0] : here.key(tid * items - 1)) == key[0]) ? 1 : 0;
 #pragma unroll
   for (unsigned i = 1; i < items; ++i)
-    if (i < mine && !(key[i - 1] == key[i])) begins |= 1u << i;
-  Acc front = Op::template identity<Acc>(), back = Op::template identity<Acc>();
+    if (!(key[i - 1] == key[i])) begins |= 1u << i;
+  if (count < tile_size) begins &= (1u << (min(count, (tid + 1) * items) - min(count, tid * items))) - 1;
+
+  // How many runs begin before this thread's elements, and in the tile.
+  const auto own_runs = static_cast<unsigned>(__popc(begins));
+  unsigned begun = own_runs;
 #pragma unroll
-  for (unsigned i = 0; i < items; ++i) {
-    if (i >= mine) break;
+  for (unsigned offset = 1; offset < warp_size; offset *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, begun, offset);
+    if (lane >= offset) begun += other;
+  }
+  if (lane == warp_size - 1) warp_runs[warp] = begun;
+  __syncthreads();  // every warp's number is there; all threads have read their elements before runs replace them
+  unsigned runs_here = lane < key_warps ? warp_runs[lane] : 0;
+#pragma unroll
+  for (unsigned offset = 1; offset < key_warps; offset *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, runs_here, offset);
+    if (lane >= offset) runs_here += other;
+  }
+  const unsigned of_warps_before = __shfl_sync(~0u, runs_here, static_cast<int>(max(warp, 1u)) - 1);
+  const unsigned first = begun - own_runs + (warp > 0 ? of_warps_before : 0);
+  runs_here = __shfl_sync(~0u, runs_here, key_warps - 1);
+  if (tid == 0) {  // as early as can be: later tiles wait for it
+    const runs_so_far own{tile == 0 ? runs_so_far::of_all : runs_so_far::of_tile, runs_here > 0 ? tile + 1 : 0,
+                          runs_here};
+    put(tiles[tile].runs[turn], own.word());
+  }
+
+  // Where a run begins, another one ends: its sum, as far as it is in this thread.
+  Acc back = value[0];
+  unsigned run = first;
+  if ((begins & 1) != 0) here.set_run(run++, key[0], Op::template identity<Acc>());
+#pragma unroll
+  for (unsigned i = 1; i < items; ++i) {
     if ((begins >> i & 1) != 0) {
-      if ((begins & ((1u << i) - 1)) == 0) front = back;
+      here.set_run(run++, key[i], back);
       back = value[i];
     } else {
       back = op(back, value[i]);
     }
   }
-  // Two scans in each warp: runs that begin up to here, and what the open run holds.
-  unsigned begun = static_cast<unsigned>(__popc(begins));
-  bool has_begin = begins != 0;
+  // What the run that is open after each thread's elements has in the warp: from the nearest lane in which a run
+  // begins.
+  const unsigned lanes_that_begin = __ballot_sync(~0u, begins != 0);
+  const unsigned up_to_here = lanes_that_begin & (~0u >> (warp_size - 1 - lane));
+  const unsigned from =
+      up_to_here != 0 ? warp_size - 1 - static_cast<unsigned>(__clz(static_cast<int>(up_to_here))) : 0;
+#pragma unroll
   for (unsigned offset = 1; offset < warp_size; offset *= 2) {
-    const unsigned other_begun = __shfl_up_sync(~0u, begun, offset);
-    const bool other_has = __shfl_up_sync(~0u, static_cast<unsigned>(has_begin), offset) != 0;
     const Acc other = shuffle_up(~0u, back, offset);
-    if (lane < offset) continue;
-    begun += other_begun;
-    if (!has_begin) back = op(other, back);
-    has_begin = has_begin || other_has;
+    if (from + offset <= lane) back = op(other, back);
   }
+  Acc carried = shuffle_up(~0u, back, 1);
   if (lane == warp_size - 1) {
-    warp_runs[warp] = begun;
-    warp_begins[warp] = has_begin;
+    warp_begins[warp] = lanes_that_begin != 0;
     warp_tails[warp] = back;
   }
-  __syncthreads();  // every warp's runs and tail stand there; the threads have read their elements from the tile
-
-  unsigned runs_here = 0, first = begun - static_cast<unsigned>(__popc(begins));
+  __syncthreads();                          // every warp's tail is there before later warps read it
   Acc open = Op::template identity<Acc>();  // of the run that is open where the warp begins, its part in the tile
-  for (unsigned w = 0; w < key_warps; ++w) {
-    if (w < warp) {
-      first += warp_runs[w];
-      open = warp_begins[w] ? warp_tails[w] : op(open, warp_tails[w]);
-    }
-    runs_here += warp_runs[w];
+  const unsigned warps_that_begin = __ballot_sync(~0u, lane < warp && warp_begins[lane]);
+  unsigned w =
+      warps_that_begin != 0 ? warp_size - 1 - static_cast<unsigned>(__clz(static_cast<int>(warps_that_begin))) : 0;
+#pragma unroll 1
+  for (; w < warp; ++w) open = op(open, warp_tails[w]);
+  if (tid == key_block_size - 1) {
+    const Acc tail = lanes_that_begin != 0 ? back : op(open, back);
+    if (is_last)
+      last_tail = tail;
+    else
+      send(tiles[tile].tail, tail, runs_here > 0 ? run_begins : 0);
   }
-  if (tid == 0) {
-    const runs_so_far own{tile == 0 ? runs_so_far::of_all : runs_so_far::of_tile, runs_here > 0 ? tile + 1 : 0,
-                          runs_here};
-    put(tiles[tile].runs[turn], own.word());
-  }
-  const Acc last_back = has_begin ? back : op(open, back);
-  if (tid == key_block_size - 1 && !is_last) send(tiles[tile].tail, last_back);
-
-  // The sums of runs that end here, in the order of the runs that begin behind them.
-  {
-    Acc carried = shuffle_up(~0u, back, 1);
-    const bool carried_begins = __shfl_up_sync(~0u, static_cast<unsigned>(has_begin), 1) != 0;
+  if (begins != 0) {
     if (lane == 0)
       carried = open;
-    else if (!carried_begins)
+    else if ((lanes_that_begin & ((1u << lane) - 1)) == 0)
       carried = op(open, carried);
-    Acc sum = op(carried, front);
-    unsigned run = first;
-#pragma unroll
-    for (unsigned i = 0; i < items; ++i) {
-      if (i >= mine) break;
-      if ((begins >> i & 1) != 0) {
-        tile_sums[run] = sum;
-        tile_keys[run++] = key[i];
-        sum = value[i];
-      } else if (run != first) {
-        sum = op(sum, value[i]);
-      }
-    }
+    here.run_sum(first) = op(carried, here.run_sum(first));
   }
-  // Two journeys at once: how many runs there are before, and the part of the open run in the tile before. Where a run
-  // ends or nothing follows, that part is always wanted.
+
+  // Two trips at once: how many runs there are before, and the open run's parts in the tiles before. If a run ends here
+  // or nothing follows, those parts are needed.
   const bool wants_tails = tile > 0 && (runs_here > 0 || is_last);
   if (warp == 0) {
-    const runs_so_far before = tile > 0 ? look_back(tiles, tile, turn) : runs_so_far{runs_so_far::of_all, 0, 0};
-    if (lane == 0) before_tile = before;
-    const runs_so_far up_to_here{runs_so_far::of_all, runs_here > 0 ? tile + 1 : before.last_with_one,
-                                 before.begun + runs_here};
-    if (lane == 0 && tile > 0) put(tiles[tile].runs[turn], up_to_here.word());
-  } else if (tid == warp_size) {
-    near_tail = wants_tails ? receive(tiles[tile - 1].tail) : Op::template identity<Acc>();
+    const runs_so_far earlier = tile > 0 ? look_back(tiles, tile, turn) : runs_so_far{runs_so_far::of_all, 0, 0};
+    if (lane == 0) before_tile = earlier;
+    const runs_so_far up_to_tile{runs_so_far::of_all, runs_here > 0 ? tile + 1 : earlier.last_with_one,
+                                 earlier.begun + runs_here};
+    if (lane == 0 && tile > 0) put(tiles[tile].runs[turn], up_to_tile.word());
+  } else if (warp == 1) {
+    bool reached = true;
+    Acc parts = Op::template identity<Acc>();
+    if (wants_tails) parts = receive_near_tails(tiles, tile, reached, op);
+    if (lane == 0) {
+      near_tails = parts;
+      near_is_all = reached;
+    }
   }
-  __syncthreads();  // the sums, and what is known of the tiles before, stand there before all threads read them
+  __syncthreads();  // the sums, and what is known of the tiles before, are there before all threads read them
 
   const unsigned long long earlier = before_tile.begun;
   Acc carry = Op::template identity<Acc>();
-  const unsigned begun_in = before_tile.last_with_one - 1;
-  if (wants_tails && begun_in + 1 < tile) {
-    // The open run began further away: that tile and all between have sent their parts.
-    const unsigned others = tile - 1 - begun_in;
+  if (wants_tails && !near_is_all) {
+    // The open run began further away: that tile and all up to the near ones have sent their parts.
+    const unsigned begun_in = before_tile.last_with_one - 1, others = tile - near_tiles - begun_in;
     receive_all<Acc>(
         tid < others ? ceil_div(others - tid, key_block_size) : 0,
         [&](std::size_t i) -> mailbox<Acc>& { return tiles[begun_in + tid + i * key_block_size].tail; },
         [&](unsigned, const Acc& part) { carry = op(carry, part); });
     carry = block_reduce(carry, op);
   }
-  carry = op(carry, near_tail);  // valid in thread 0, as the sum is
-  for (unsigned run = tid; run < runs_here; run += key_block_size) {
-    unique[earlier + run] = tile_keys[run];
-    const Acc sum = tile_sums[run];
-    if (earlier + run > 0) sums[earlier + run - 1] = static_cast<Out>(run == 0 ? op(carry, sum) : sum);
+  carry = op(carry, near_tails);  // valid in thread 0, which takes it to the first run that ends here
+  if (tid == 0 && runs_here > 0) here.run_sum(0) = op(carry, here.run_sum(0));
+  Key* const unique_here = unique + earlier;
+  Out* const sums_here = sums + earlier;
+  for (unsigned r = tid; r < runs_here; r += key_block_size) {
+    unique_here[r] = here.run_key(r);
+    // The sum is that of the run before; in front of the very first there is none.
+    if (earlier + r > 0) *(sums_here + r - 1) = static_cast<Out>(here.run_sum(r));
   }
-  if (!is_last) return;
-  __shared__ Acc last_tail;
-  if (tid == key_block_size - 1) last_tail = last_back;
-  __syncthreads();  // the open run's part stands there before it is taken for the last run's sum
-  if (tid != 0) return;
+  if (!is_last || tid != 0) return;
   *runs = static_cast<Count>(earlier + runs_here);
   if (n > 0) sums[earlier + runs_here - 1] = static_cast<Out>(runs_here > 0 ? last_tail : op(carry, last_tail));
   // All tiles have told their runs, so each has read whose turn it is.
@@ -273,7 +317,7 @@ __global__ void __launch_bounds__(key_block_size)
 /// Returns how many bytes of workspace `reduce_by_key` needs for up to `n` elements.
 template <typename Key, typename T, typename Acc>
 std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
-  const std::size_t tiles = block_count(n, keys_a_thread<Key, T, Acc> * std::size_t{key_block_size});
+  const std::size_t tiles = block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size});
   return sizeof(key_calls) + tiles * sizeof(key_tile<Acc>);
 }
 
@@ -290,7 +334,7 @@ void reduce_by_key(const Key* keys, const T* in, std::size_t n, Key* unique, Out
                    cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<T> &&
                 std::is_trivially_copyable_v<Acc> && std::is_integral_v<Count>);
-  const unsigned tiles = block_count(n, keys_a_thread<Key, T, Acc> * std::size_t{key_block_size});
+  const unsigned tiles = block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size});
   auto* const calls = static_cast<key_calls*>(workspace);
   reduce_runs<<<tiles, key_block_size, 0, stream>>>(keys, in, n, unique, sums, runs, calls,
                                                     reinterpret_cast<key_tile<Acc>*>(calls + 1), op);

@@ -20,17 +20,19 @@ template <typename T>
 struct alignas(8) mailbox {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr unsigned word_count = (sizeof(T) + 3) / 4;
-  unsigned long long words[word_count];  ///< Upper half: a word of the value; lower half: 1 where it is there, or 0.
+  /// Upper half: a word of the value. Lower half: 0 if it isn't there, otherwise 1 and what the sender says beside it.
+  unsigned long long words[word_count];
 };
 
-/// Puts `value` into `to` (device), which is empty. One thread calls it.
+/// Puts `value` into `to` (device), which is empty. One thread calls it. `beside`, an even number, is left in the
+/// marks; `receive` passes over it.
 template <typename T>
-__device__ void send(mailbox<T>& to, const T& value) {
+__device__ void send(mailbox<T>& to, const T& value, unsigned beside = 0) {
   unsigned words[mailbox<T>::word_count] = {};
   memcpy(words, &value, sizeof(T));
   for (unsigned k = 0; k < mailbox<T>::word_count; ++k) {
     cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(to.words[k]);
-    word.store(static_cast<unsigned long long>(words[k]) << 32 | 1, cuda::memory_order_relaxed);
+    word.store(static_cast<unsigned long long>(words[k]) << 32 | beside | 1, cuda::memory_order_relaxed);
   }
 }
 

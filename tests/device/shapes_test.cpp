@@ -296,7 +296,8 @@ TEST_CASE("segments of every type, by every operator") {
 }
 
 TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, in one launch, without a finding") {
-  for (const std::size_t n : {0u, 1u, 2u, 3839u, 3840u, 3841u, 20000u, 200003u}) {
+  // A tile of ints has 5888 elements. The longest run is open over more tiles than a warp asks at once.
+  for (const std::size_t n : {0u, 1u, 2u, 5887u, 5888u, 5889u, 20000u, 400003u}) {
     demand_runs<int, int, int>(
         n, [](std::size_t) { return std::size_t{1}; }, plus{});
     demand_runs<int, int, int>(
@@ -308,12 +309,13 @@ TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, 
     demand_runs<int, int, int>(
         n, [](std::size_t r) { return 1 + 30000 / (1 + mixed(r) % 1000); }, plus{});
     demand_runs<int, int, int>(
-        n, [](std::size_t) { return std::size_t{3840}; }, plus{});
+        n, [](std::size_t) { return std::size_t{5888}; }, plus{});
   }
   const auto uneven = [](std::size_t r) { return 1 + 9000 / (1 + mixed(r) % 300); };
   demand_runs<float, int, float>(30001, uneven, plus{});
   demand_runs<int, signed char, signed char>(30001, uneven, plus{});
   demand_runs<double, long long, double>(30001, uneven, maximum{});
+  demand_runs<double, int, float>(30001, uneven, plus{});
   // One of 12 bytes is nearly one of 16: the compiler must not have read the rest of it.
   for (const std::size_t n : {1u, 2u, 30001u}) demand_runs<triple, int, triple>(n, uneven, plus_triple{});
 }
@@ -323,7 +325,7 @@ TEST_CASE("one workspace serves calls of any size, one after the other") {
   const std::size_t n = 100003;
   const std::vector<int> keys = keys_of<int>(n, [](std::size_t r) { return 1 + 20000 / (1 + mixed(r) % 1000); });
   const std::vector<int> in = made_all<int>(n);
-  const std::vector<std::size_t> counts = {n, n, 5, 50000, 0, n, 7680, 1, n};
+  const std::vector<std::size_t> counts = {n, n, 5, 50000, 0, n, 11776, 1, n};
   const auto all = runs_in_one_launch<int>(keys, in, plus{}, counts);
   for (std::size_t k = 0; k < counts.size(); ++k) CHECK(all[k] == runs_of<int>(keys, in, counts[k], plus{}));
 }
