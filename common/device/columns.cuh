@@ -85,8 +85,8 @@ __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned 
                          const columns_shape& shape, Acc* sums, Op op) {
   const std::size_t first = blockIdx.y * shape.band_rows;
   if (first < rows)
-    add_columns_keeping<V>(at + first * stride, min(rows - first, shape.band_rows), shape.kept_rows, line, lines,
-                           stride, sums, op);
+    add_columns_keeping<V, loads_of_bands<V, T, Acc>>(at + first * stride, min(rows - first, shape.band_rows),
+                                                      shape.kept_rows, line, lines, stride, sums, op);
 }
 
 /// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
@@ -184,7 +184,9 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   shape.block_size = is_little ? small_column_block : large_column_block;
   // Four loads for each thread, or another block is not worth the letters.
   const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
-  const std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
+  std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
+  // Loads of one element: with a single block a multiprocessor has too few bytes in flight.
+  if (V == 1 && sizeof(T) <= 8 && bands > 1) bands = std::min(2 * multiprocessors / shape.tiles, wanted);
   shape.band_rows = ceil_div(rows, bands);
   shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
   // Eight blocks for a tile, and no fewer columns than fill a sector of the cache with their letters.
@@ -200,7 +202,8 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
 template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
   constexpr unsigned V = columns_a_load<T, Acc>;
-  constexpr std::size_t per_block = std::max(widest_tile<1>, V * widest_tile<V>);
+  // Loads of one element have up to two blocks a multiprocessor.
+  constexpr std::size_t per_block = std::max(2 * widest_tile<1>, V * widest_tile<V>);
   return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 

@@ -23,6 +23,11 @@ inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
                                                  ? 8
                                                  : 4;
 
+/// The same where few blocks share all rows (columns.cuh), and no load of 16 bytes is possible: twice as many keep as
+/// much of a row on its way as the memory's answer takes.
+template <unsigned V, typename T, typename Acc>
+inline constexpr unsigned loads_of_bands = loads_of_columns<V, T, Acc>*(V == 1 && sizeof(T) <= 8 ? 2 : 1);
+
 /// How much of the second-level cache is to keep what will be read again.
 inline constexpr double kept_of_cache = 0.7;
 
@@ -35,10 +40,10 @@ inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, dou
 }
 
 /// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
-/// included.
-template <unsigned V, caching Hint, typename T, typename Index, typename Acc, typename Op>
+/// included. `Depth` loads are in flight.
+template <unsigned V, unsigned Depth, caching Hint, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
-  constexpr unsigned depth = loads_of_columns<V, T, Acc>;
+  constexpr unsigned depth = Depth;
   const auto fetch = [&](const T* from) {
     if constexpr (V == 1)
       return vector<1, T>{*from};
@@ -69,13 +74,13 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
 ///
 /// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
 /// what comes next. So one part stays.
-template <unsigned V, typename T, typename Index, typename Acc, typename Op>
+template <unsigned V, unsigned Depth, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns_keeping(const T* at, Index rows, Index kept, unsigned line, unsigned lines,
                                     std::size_t stride, Acc* sums, Op op) {
   kept = min(kept, rows);
-  if (line < kept) add_columns<V, caching::usual>(at + line * stride, kept - line, lines, stride, sums, op);
+  if (line < kept) add_columns<V, Depth, caching::usual>(at + line * stride, kept - line, lines, stride, sums, op);
   if (kept + line < rows)
-    add_columns<V, caching::streaming>(at + (kept + line) * stride, rows - kept - line, lines, stride, sums, op);
+    add_columns<V, Depth, caching::streaming>(at + (kept + line) * stride, rows - kept - line, lines, stride, sums, op);
 }
 
 /// Returns the reduction of column `c` of `columns` by the calling thread, from `tile` (shared), where each warp of the
@@ -98,7 +103,7 @@ __global__ void __launch_bounds__(256)
   if (unit >= units) return;
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  add_columns<V, caching::usual>(in + unit * V, rows, 1, stride, sums, op);
+  add_columns<V, loads_of_columns<V, T, Acc>, caching::usual>(in + unit * V, rows, 1, stride, sums, op);
   vector<V, Out> results;
   for (unsigned k = 0; k < V; ++k) results.elements[k] = static_cast<Out>(sums[k]);
   Out* const to = out + unit * V;
@@ -125,7 +130,8 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   const std::size_t unit = first + tid % width;
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  if (unit < units) add_columns_keeping<V>(in + unit * V, rows, kept_rows, line, lines, stride, sums, op);
+  if (unit < units)
+    add_columns_keeping<V, loads_of_columns<V, T, Acc>>(in + unit * V, rows, kept_rows, line, lines, stride, sums, op);
   for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
