@@ -48,7 +48,7 @@ def shapes_behind(record: Record) -> str:
         if min(ratio.values()) >= 1:
             continue
         best = min(row["libraries"], key=lambda one: one["cold_us"])
-        words = f"{row['kind']}: {power(row['count'])} of {row['length']} {row['element']}s"
+        words = f"{row['kind']}: {power(row['count'])} of {row['length']} {row['element']}s{row.get('special', '')}"
         times = [f"{row['ours']['cold_us']:.1f}", f"{best['cold_us']:.1f}"]
         rows.append([words, *times, f"`{best['name']}`", *(f"{one:.2f}" for one in ratio.values())])
     return table(["behind", "ours (us)", "the best library (us)", "which", "cold", "warm"], rows)

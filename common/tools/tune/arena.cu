@@ -44,7 +44,8 @@ __global__ void fill_elements(T* in, std::size_t n, bool ones) {
 }
 
 /// Element i has the number of its piece as its key.
-__global__ void fill_keys(int* keys, std::size_t n, const int* offsets, std::size_t pieces) {
+template <typename Key>
+__global__ void fill_keys(Key* keys, std::size_t n, const int* offsets, std::size_t pieces) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
     std::size_t low = 0, high = pieces;  // offsets[low] <= i < offsets[high]
@@ -52,7 +53,7 @@ __global__ void fill_keys(int* keys, std::size_t n, const int* offsets, std::siz
       const std::size_t middle = (low + high) / 2;
       (static_cast<std::size_t>(offsets[middle]) <= i ? low : high) = middle;
     }
-    keys[i] = static_cast<int>(low);
+    keys[i] = static_cast<Key>(low);
   }
 }
 
@@ -97,13 +98,16 @@ struct room {
   void deallocate(char*, std::size_t) {}
 };
 
-template <typename T>
+/// \tparam Key  of runs; with wide ones there is nothing but runs
+template <typename T, typename Key = int>
 class arena_for : public arena {
+  static constexpr bool only_runs = sizeof(Key) > sizeof(int);
+
  public:
   arena_for(const raced_shape& shape, std::shared_ptr<cublas> blas, bool libraries)
       : shape_(shape),
         blas_(std::move(blas)),
-        in_(shape.elements() * sizeof(T)),
+        in_((shape.elements() + shape.offset) * sizeof(T)),
         results_(shape.count),
         out_(results_ * sizeof(T)),
         expected_(results_ * sizeof(T)) {
@@ -132,23 +136,24 @@ class arena_for : public arena {
     if (shape_.is_by_key()) check(cudaMemset(unique_.data(), 0xa5, unique_.size_bytes()));
     c.run();
     check(cudaGetLastError());
-    if (!shape_.is_by_key() || c.waits) return same(out_, expected_);
+    if (!shape_.is_by_key() || c.waits) return same<T>(out_, expected_);
     int runs = 0;
     check(cudaMemcpy(&runs, runs_.data(), sizeof runs, cudaMemcpyDeviceToHost));
-    return runs == static_cast<int>(results_) && same(out_, expected_) && same(unique_, expected_keys_);
+    return runs == static_cast<int>(results_) && same<T>(out_, expected_) && same<Key>(unique_, expected_keys_);
   }
 
  private:
-  [[nodiscard]] T* in() const { return reinterpret_cast<T*>(in_.data()); }
+  [[nodiscard]] T* in() const { return reinterpret_cast<T*>(in_.data()) + shape_.offset; }
   [[nodiscard]] T* expected() const { return reinterpret_cast<T*>(expected_.data()); }
   [[nodiscard]] T* out() const { return reinterpret_cast<T*>(out_.data()); }
   [[nodiscard]] int* offsets() const { return reinterpret_cast<int*>(offsets_.data()); }
-  [[nodiscard]] int* keys() const { return reinterpret_cast<int*>(keys_.data()); }
-  [[nodiscard]] int* unique() const { return reinterpret_cast<int*>(unique_.data()); }
+  [[nodiscard]] Key* keys() const { return reinterpret_cast<Key*>(keys_.data()) + shape_.offset; }
+  [[nodiscard]] Key* unique() const { return reinterpret_cast<Key*>(unique_.data()); }
   [[nodiscard]] int* runs() const { return reinterpret_cast<int*>(runs_.data()); }
 
+  template <typename Element>
   static bool same(const device_bytes& a, const device_bytes& b) {
-    std::vector<T> x(a.size_bytes() / sizeof(T)), y(x.size());
+    std::vector<Element> x(a.size_bytes() / sizeof(Element)), y(x.size());
     check(cudaMemcpy(x.data(), a.data(), a.size_bytes(), cudaMemcpyDeviceToHost));
     check(cudaMemcpy(y.data(), b.data(), b.size_bytes(), cudaMemcpyDeviceToHost));
     return x == y;
@@ -157,13 +162,14 @@ class arena_for : public arena {
   /// Empty pieces have no run: their offsets go.
   void make_keys(std::vector<int>& offsets) {
     const std::size_t n = shape_.elements();
-    keys_ = device_bytes(n * sizeof(int));
+    keys_ = device_bytes((n + shape_.offset) * sizeof(Key));
     fill_keys<<<8 * multiprocessor_count(), fill_block>>>(keys(), n, this->offsets(), shape_.count);
     check(cudaDeviceSynchronize());
-    std::vector<int> numbers, kept;
+    std::vector<Key> numbers;
+    std::vector<int> kept;
     for (std::size_t s = 0; s < shape_.count; ++s) {
       if (offsets[s] == offsets[s + 1]) continue;
-      numbers.push_back(static_cast<int>(s));
+      numbers.push_back(static_cast<Key>(s));
       kept.push_back(offsets[s]);
     }
     kept.push_back(offsets.back());
@@ -173,8 +179,8 @@ class arena_for : public arena {
     check(cudaMemcpy(offsets_.data(), kept.data(), offsets_.size_bytes(), cudaMemcpyHostToDevice));
     out_ = device_bytes(results_ * sizeof(T));
     expected_ = device_bytes(results_ * sizeof(T));
-    unique_ = device_bytes(results_ * sizeof(int));
-    expected_keys_ = device_bytes(results_ * sizeof(int));
+    unique_ = device_bytes(results_ * sizeof(Key));
+    expected_keys_ = device_bytes(results_ * sizeof(Key));
     check(cudaMemcpy(expected_keys_.data(), numbers.data(), expected_keys_.size_bytes(), cudaMemcpyHostToDevice));
     runs_ = device_bytes(sizeof(int));
   }
@@ -194,8 +200,14 @@ class arena_for : public arena {
   }
 
   void enter_ours() {
-    const auto [kind, length, count] = shape_;
-    switch (kind) {
+    if (shape_.is_by_key())
+      enter_our_runs();
+    else if constexpr (!only_runs)
+      enter_our_pieces();
+  }
+
+  void enter_our_pieces() {
+    switch (shape_.kind) {
       case pieces_kind::rows:
         zero_workspace(reduce_rows_workspace_bytes<T>());
         enter("workbook",
@@ -233,21 +245,24 @@ class arena_for : public arena {
             });
         break;
       case pieces_kind::runs:
-      case pieces_kind::uneven_runs: {
-        zero_workspace(reduce_by_key_workspace_bytes<int, T, T>(length * count));
-        const auto ours = [this] {
-          reduce_by_key<T>(keys(), in(), shape_.elements(), unique(), out(), runs(), workspace_.data());
-        };
-        enter("workbook", ours);
-        enter(
-            "workbook, waiting",
-            [ours] {
-              ours();
-              check(cudaStreamSynchronize(nullptr));
-            },
-            true);
-      }
+      case pieces_kind::uneven_runs:
+        break;
     }
+  }
+
+  void enter_our_runs() {
+    zero_workspace(reduce_by_key_workspace_bytes<Key, T, T>(shape_.elements()));
+    const auto ours = [this] {
+      reduce_by_key<T>(keys(), in(), shape_.elements(), unique(), out(), runs(), workspace_.data());
+    };
+    enter("workbook", ours);
+    enter(
+        "workbook, waiting",
+        [ours] {
+          ours();
+          check(cudaStreamSynchronize(nullptr));
+        },
+        true);
   }
 
   /// Enters a call of CUB, `call(workspace, bytes)`, with as much workspace as it wants.
@@ -264,14 +279,29 @@ class arena_for : public arena {
   }
 
   void enter_libraries() {
-    const auto [kind, length, count] = shape_;
-    const auto pieces = static_cast<std::int64_t>(count);
+    if (shape_.is_by_key())
+      enter_library_runs();
+    else if constexpr (!only_runs)
+      enter_library_pieces();
+  }
+
+  void enter_library_pieces() {
+    const pieces_kind kind = shape_.kind;
+    const std::size_t length = shape_.length;
+    const auto pieces = static_cast<std::int64_t>(shape_.count);
     if (kind == pieces_kind::rows || kind == pieces_kind::segments) {
       const auto ends = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
                                                         equal_offsets{static_cast<std::int64_t>(length)});
       enter_cub("cub::DeviceSegmentedReduce, equal lengths", [=, this](void* workspace, std::size_t& bytes) {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, ends, ends + 1);
       });
+      // Newer releases take the length as a number.
+      if constexpr (requires(std::size_t bytes) {
+                      cub::DeviceSegmentedReduce::Sum(nullptr, bytes, in(), out(), pieces, int{});
+                    })
+        enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
+          return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));
+        });
     }
     if (kind == pieces_kind::segments || kind == pieces_kind::uneven_segments)
       enter_cub("cub::DeviceSegmentedReduce", [=, this](void* workspace, std::size_t& bytes) {
@@ -287,7 +317,6 @@ class arena_for : public arena {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, elements, out(), pieces, ends, ends + 1);
       });
     }
-    if (shape_.is_by_key()) enter_by_key();
     if constexpr (std::is_same_v<T, float>) {
       if (blas_ != nullptr && (kind == pieces_kind::rows || kind == pieces_kind::columns)) {
         ones_ = device_bytes(length * sizeof(float));
@@ -300,7 +329,7 @@ class arena_for : public arena {
     }
   }
 
-  void enter_by_key() {
+  void enter_library_runs() {
     const std::size_t n = shape_.elements();
     enter_cub("cub::DeviceReduce::ReduceByKey", [=, this](void* workspace, std::size_t& bytes) {
       return cub::DeviceReduce::ReduceByKey(workspace, bytes, keys(), unique(), in(), out(), runs(),
@@ -311,7 +340,7 @@ class arena_for : public arena {
         "thrust::reduce_by_key",
         [=, this] {
           room memory{reinterpret_cast<char*>(spare_.data()), spare_.size_bytes()};
-          const thrust::device_ptr<int> k(keys()), u(unique());
+          const thrust::device_ptr<Key> k(keys()), u(unique());
           const thrust::device_ptr<T> v(in()), s(out());
           thrust::reduce_by_key(thrust::cuda::par(memory), k, k + static_cast<std::ptrdiff_t>(n), v, u, s);
         },
@@ -329,6 +358,10 @@ class arena_for : public arena {
 
 std::unique_ptr<arena> arena_of(const raced_shape& shape, const std::string& type, std::shared_ptr<cublas> blas,
                                 bool libraries) {
+  if (shape.wide_keys) {
+    if (type == "int") return std::make_unique<arena_for<int, long long>>(shape, std::move(blas), libraries);
+    return std::make_unique<arena_for<float, long long>>(shape, std::move(blas), libraries);
+  }
   if (type == "int") return std::make_unique<arena_for<int>>(shape, std::move(blas), libraries);
   return std::make_unique<arena_for<float>>(shape, std::move(blas), libraries);
 }

@@ -2,6 +2,7 @@
 // says where they are behind. On the emulator it verifies instead.
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <limits>
@@ -35,6 +36,8 @@ struct words {
   std::size_t most = std::size_t{1} << 28;
   std::string only, json, commit = "unknown";
   int repetitions = 15;
+  std::size_t drawn = 0;
+  std::uint64_t seed = 1;
   bool libraries = false;
 };
 
@@ -83,6 +86,30 @@ lead lead_in(const std::vector<contender>& all) {
   return l;
 }
 
+/// Returns what is to be raced: the grid of shapes in each type, or shapes that are drawn.
+std::vector<drawn_shape> shapes_to_race(const words& w) {
+  if (w.drawn > 0) return drawn_shapes(w.drawn, w.seed, w.most);
+  std::vector<drawn_shape> all;
+  for (const raced_shape& shape : raced_shapes())
+    for (const std::string& type : w.types)
+      if (shape.elements() <= w.most) all.push_back({shape, type});
+  return all;
+}
+
+/// How a race ended: how many times as fast as the best library ours was at least, and the line that was printed.
+struct outcome {
+  double least;
+  std::string line;
+};
+
+void print_worst(std::vector<outcome> all) {
+  constexpr std::size_t most = 10;
+  std::sort(all.begin(), all.end(), [](const outcome& a, const outcome& b) { return a.least < b.least; });
+  all.resize(std::min(all.size(), most));
+  fmt::print("The worst {}:\n", all.size());
+  for (const outcome& o : all) fmt::print("{:.3f} {}\n", o.least, o.line);
+}
+
 int run(const words& w, const std::string& command) {
   emulator::select_device(w.device);
   const bool times = w.device == emulator::device_kind::gpu;
@@ -99,64 +126,67 @@ int run(const words& w, const std::string& command) {
   bool good = true;
   std::size_t raced = 0, behind = 0;
   std::vector<double> short_segments;
-  for (const raced_shape& shape : raced_shapes()) {
-    if (shape.elements() > w.most) continue;
-    for (const std::string& type : w.types) {
-      const std::string name = fmt::format("{}: {} x {}, {}", name_of(shape.kind), shape.count, shape.length, type);
-      if (name.find(w.only) == std::string::npos) continue;
-      const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
-      // Whoever refuses the shape does not race; ours may not.
-      std::vector<shape_contender> racing;
-      for (const shape_contender& c : a->contenders()) {
-        try {
-          const bool right = a->is_right(c);
-          if (!right) fmt::print("{}: {}: WRONG\n", name, c.name);
-          good = good && right;
-          racing.push_back(c);
-        } catch (const std::exception& e) {
-          if (racing.empty()) throw;
-          fmt::print("{}: {} does not race: {}\n", name, c.name, e.what());
-        }
+  std::vector<outcome> outcomes;
+  for (const auto& [shape, type] : shapes_to_race(w)) {
+    const std::string special = specialities(shape);
+    const std::string name =
+        fmt::format("{}: {} x {}, {}{}", name_of(shape.kind), shape.count, shape.length, type, special);
+    if (name.find(w.only) == std::string::npos) continue;
+    const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
+    // Whoever refuses the shape does not race; ours may not.
+    std::vector<shape_contender> racing;
+    for (const shape_contender& c : a->contenders()) {
+      try {
+        const bool right = a->is_right(c);
+        if (!right) fmt::print("{}: {}: WRONG\n", name, c.name);
+        good = good && right;
+        racing.push_back(c);
+      } catch (const std::exception& e) {
+        if (racing.empty()) throw;
+        fmt::print("{}: {} does not race: {}\n", name, c.name, e.what());
       }
-      if (!times) continue;
-      const std::vector<contender> queued = race_queued(racing, *watch, w.repetitions);
-      const std::vector<contender> waiting = race_waiting(racing, *watch, w.repetitions);
-      if (!a->is_right(racing[0])) {  // what was timed is still right
-        fmt::print("{}: WRONG after the race\n", name);
-        good = false;
-      }
-      const lead in_queue = lead_in(queued), in_waiting = lead_in(waiting);
-      const double least = std::min({in_queue.cold, in_queue.warm, in_waiting.cold, in_waiting.warm});
-      ++raced;
-      behind += least < 1 ? 1 : 0;
-      if (shape.length < 64 && (shape.kind == pieces_kind::segments || shape.kind == pieces_kind::uneven_segments)) {
-        short_segments.push_back(in_queue.cold);
-        short_segments.push_back(in_queue.warm);
-      }
-      nlohmann::json libraries = nlohmann::json::array(), libraries_waiting = nlohmann::json::array();
-      std::string line =
-          fmt::format("{:<44} {:>9.2f} {:>9.2f} us", name, median(queued[0].cold_us), median(queued[0].warm_us));
-      for (std::size_t i = 1; i < queued.size(); ++i) {
-        libraries.push_back(as_json(queued[i]));
-        line += fmt::format("; {} {:.2f} {:.2f}", queued[i].name, median(queued[i].cold_us), median(queued[i].warm_us));
-      }
-      line += fmt::format(": {:.3f} {:.3f}", in_queue.cold, in_queue.warm);
-      for (std::size_t i = 1; i < waiting.size(); ++i) libraries_waiting.push_back(as_json(waiting[i]));
-      if (waiting.size() > 1) line += fmt::format("; waiting {:.3f} {:.3f}", in_waiting.cold, in_waiting.warm);
-      fmt::print("{}{}\n", line, least < 1 ? "  behind" : "");
-      nlohmann::json row = {{"kind", name_of(shape.kind)}, {"length", shape.length},
-                            {"count", shape.count},        {"element", type},
-                            {"ours", as_json(queued[0])},  {"libraries", libraries}};
-      if (!waiting.empty()) {
-        row["ours_waiting"] = as_json(waiting[0]);
-        row["libraries_waiting"] = libraries_waiting;
-      }
-      rows.push_back(row);
-      std::fflush(stdout);
     }
+    if (!times) continue;
+    const std::vector<contender> queued = race_queued(racing, *watch, w.repetitions);
+    const std::vector<contender> waiting = race_waiting(racing, *watch, w.repetitions);
+    if (!a->is_right(racing[0])) {  // what was timed is still right
+      fmt::print("{}: WRONG after the race\n", name);
+      good = false;
+    }
+    const lead in_queue = lead_in(queued), in_waiting = lead_in(waiting);
+    const double least = std::min({in_queue.cold, in_queue.warm, in_waiting.cold, in_waiting.warm});
+    ++raced;
+    behind += least < 1 ? 1 : 0;
+    if (shape.length < 64 && (shape.kind == pieces_kind::segments || shape.kind == pieces_kind::uneven_segments)) {
+      short_segments.push_back(in_queue.cold);
+      short_segments.push_back(in_queue.warm);
+    }
+    nlohmann::json libraries = nlohmann::json::array(), libraries_waiting = nlohmann::json::array();
+    std::string line =
+        fmt::format("{:<44} {:>9.2f} {:>9.2f} us", name, median(queued[0].cold_us), median(queued[0].warm_us));
+    for (std::size_t i = 1; i < queued.size(); ++i) {
+      libraries.push_back(as_json(queued[i]));
+      line += fmt::format("; {} {:.2f} {:.2f}", queued[i].name, median(queued[i].cold_us), median(queued[i].warm_us));
+    }
+    line += fmt::format(": {:.3f} {:.3f}", in_queue.cold, in_queue.warm);
+    for (std::size_t i = 1; i < waiting.size(); ++i) libraries_waiting.push_back(as_json(waiting[i]));
+    if (waiting.size() > 1) line += fmt::format("; waiting {:.3f} {:.3f}", in_waiting.cold, in_waiting.warm);
+    fmt::print("{}{}\n", line, least < 1 ? "  behind" : "");
+    outcomes.push_back({least, line});
+    nlohmann::json row = {{"kind", name_of(shape.kind)}, {"length", shape.length},
+                          {"count", shape.count},        {"element", type},
+                          {"ours", as_json(queued[0])},  {"libraries", libraries}};
+    if (!special.empty()) row["special"] = special;
+    if (!waiting.empty()) {
+      row["ours_waiting"] = as_json(waiting[0]);
+      row["libraries_waiting"] = libraries_waiting;
+    }
+    rows.push_back(row);
+    std::fflush(stdout);
   }
   json.write(
-      {{"schema", 1}, {"provenance", provenance_of(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+      {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+  if (times) print_worst(std::move(outcomes));
   if (times)
     fmt::print("{} of {} behind; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
                behind, raced, median(short_segments));
@@ -174,6 +204,8 @@ int main(int argc, char** argv) {
   app.add_option("--types", w.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
   app.add_option("--most", w.most, "Only shapes of up to so many elements").transform(a_count());
   app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
+  app.add_option("--drawn", w.drawn, "As many shapes drawn at random, in the place of the grid").transform(a_count());
+  app.add_option("--seed", w.seed, "What --drawn begins with: the same seed draws the same shapes");
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");
   app.add_option("--json", w.json, "File for the results");

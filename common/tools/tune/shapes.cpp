@@ -1,5 +1,7 @@
 #include "tools/tune/shapes.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace workbook {
@@ -22,6 +24,37 @@ constexpr std::size_t power(unsigned exponent) {
 std::string_view name_of(pieces_kind kind) {
   constexpr std::string_view names[] = {"rows", "columns", "segments", "uneven segments", "by key", "uneven by key"};
   return names[static_cast<int>(kind)];
+}
+
+std::string specialities(const raced_shape& shape) {
+  constexpr std::string_view laws[] = {"", ", three of four empty", ", waiting times"};
+  std::string text;
+  if (shape.is_uneven()) text += laws[static_cast<int>(shape.law)];
+  if (shape.wide_keys) text += ", keys of 64 bits";
+  if (shape.offset > 0) text += ", from element " + std::to_string(shape.offset);
+  return text;
+}
+
+std::vector<drawn_shape> drawn_shapes(std::size_t count, std::uint64_t seed, std::size_t most) {
+  std::uint64_t drawn = seed << 32;
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(mixed_bits(drawn++) % bound); };
+  const auto between = [&](double least, double largest) {  // logarithms evenly
+    const double share = static_cast<double>(mixed_bits(drawn++) >> 11) / 9007199254740992.0;
+    return static_cast<std::size_t>(std::exp(std::log(least) + share * (std::log(largest) - std::log(least))));
+  };
+  std::vector<drawn_shape> all;
+  while (all.size() < count) {
+    raced_shape shape{static_cast<pieces_kind>(below(6)), 1, 1};
+    const std::size_t elements = between(1024, static_cast<double>(most));
+    shape.length = between(1, static_cast<double>(elements) + 0.5);
+    shape.count = std::max<std::size_t>(1, elements / shape.length);
+    shape.law = static_cast<length_law>(below(3));
+    if (below(2) == 0) shape.offset = below(4);
+    shape.wide_keys = shape.is_by_key() && below(2) == 0;
+    const std::string type = below(2) == 0 ? "int" : "float";
+    if (!shape.is_uneven() || shape.count > 1) all.push_back({shape, type});
+  }
+  return all;
 }
 
 std::vector<raced_shape> raced_shapes() {
@@ -47,6 +80,15 @@ std::vector<raced_shape> raced_shapes() {
       if (!shape.is_uneven() || s.count > 1) all.push_back(shape);
     }
   }
+  // Of no power of two, and large: a library was ahead here once.
+  all.push_back({pieces_kind::rows, 1000000, 7});
+  all.push_back({pieces_kind::columns, 20000, 1001});
+  all.push_back({pieces_kind::uneven_segments, 100, 50, length_law::mostly_empty});
+  all.push_back({pieces_kind::runs, 2, 1500});
+  all.push_back({pieces_kind::runs, 5000, 1200});
+  for (const bool wide_keys : {false, true})
+    for (const std::size_t length : {1u, 2u, 9u, 100u, 5000u})
+      all.push_back({pieces_kind::runs, length, 60000000 / length, length_law::zipf, 0, wide_keys});
   return all;
 }
 
@@ -56,7 +98,12 @@ std::vector<int> offsets_of(const raced_shape& shape) {
     for (std::size_t s = 0; s <= shape.count; ++s) offsets[s] = static_cast<int>(s * shape.length);
     return offsets;
   }
-  const auto weight = [&](std::size_t s) { return 1.0 / static_cast<double>(1 + mixed_bits(s) % shape.count); };
+  const auto weight = [&](std::size_t s) {
+    const std::uint64_t bits = mixed_bits(s);
+    if (shape.law == length_law::zipf) return 1.0 / static_cast<double>(1 + bits % shape.count);
+    if (shape.law == length_law::mostly_empty) return s % 4 == 1 ? 1.0 : 0.0;  // with two pieces, one is not
+    return -std::log((static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0);
+  };
   double all = 0;
   for (std::size_t s = 0; s < shape.count; ++s) all += weight(s);
   double sum = 0;

@@ -3,6 +3,8 @@
 /// The shapes of reductions that are raced with the libraries'.
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +15,18 @@ enum class pieces_kind { rows, columns, segments, uneven_segments, runs, uneven_
 
 [[nodiscard]] std::string_view name_of(pieces_kind kind);
 
+/// How long uneven pieces are. By Zipf's law: the length of rank r is in proportion to 1 / r, and ranks have no order;
+/// many pieces are empty then. Mostly empty: three of four are, and the others are equally long. Waiting times: lengths
+/// are those between events that happen at random; few are much longer than the average.
+enum class length_law { zipf, mostly_empty, waiting_times };
+
 /// `count` pieces of `length` elements; of uneven ones, on average.
 struct raced_shape {
   pieces_kind kind;
   std::size_t length, count;
+  length_law law = length_law::zipf;  ///< Of uneven ones.
+  std::size_t offset = 0;             ///< Elements between the start of the allocation and the first one.
+  bool wide_keys = false;             ///< Keys have 64 bits.
   [[nodiscard]] std::size_t elements() const { return length * count; }
   [[nodiscard]] bool is_uneven() const {
     return kind == pieces_kind::uneven_segments || kind == pieces_kind::uneven_runs;
@@ -24,11 +34,24 @@ struct raced_shape {
   [[nodiscard]] bool is_by_key() const { return kind == pieces_kind::runs || kind == pieces_kind::uneven_runs; }
 };
 
+/// Returns what kind, length and number do not say of a shape, such as ", keys of 64 bits, from element 3"; empty if
+/// there is nothing.
+[[nodiscard]] std::string specialities(const raced_shape& shape);
+
 /// Returns the shapes, of 2^10 to 2^28 elements each.
 [[nodiscard]] std::vector<raced_shape> raced_shapes();
 
-/// Returns `count` + 1 offsets of a shape's pieces. Uneven lengths follow Zipf's law: that of rank r is in proportion
-/// to 1 / r, and ranks stand in no order; many pieces are empty then.
+/// A shape, and the type of its elements: "int" or "float".
+struct drawn_shape {
+  raced_shape shape;
+  std::string type;
+};
+
+/// Returns `count` shapes that nobody chose: kinds, types, lengths, numbers, laws and starts are drawn with `seed`, the
+/// elements' number and the length so that each power of two is as likely as any other. At most `most` elements.
+[[nodiscard]] std::vector<drawn_shape> drawn_shapes(std::size_t count, std::uint64_t seed, std::size_t most);
+
+/// Returns `count` + 1 offsets of a shape's pieces.
 [[nodiscard]] std::vector<int> offsets_of(const raced_shape& shape);
 
 }  // namespace workbook
