@@ -132,7 +132,7 @@ def toolkit(number: int) -> str:
 
 
 def measured_on(record: Record, with_host: bool = False) -> str:
-    """GPU, driver, toolkit, day and commit; with the host and the library that was raced, of a record that names them."""
+    """GPU, driver, toolkit, day and commit; the host and the release that was raced against, if the record has them."""
     p = record["provenance"]
     host = f"a host with {p['host']}, " if with_host else ""
     raced = f"CCCL {p['cccl']}, " if "cccl" in p else ""

@@ -52,7 +52,7 @@ STUB
 
 have_cmake() { echo "echo 'cmake version $1'" | stub cmake; }
 
-# A Python with a pip that "installs" a CUDA compiler.
+# A Python with a pip that "installs" a CUDA compiler, the checkers of style, and a library to race against.
 have_python() {
   stub python3 <<'STUB'
 echo "python3 $*" >>"$machine/calls"
@@ -70,6 +70,8 @@ case "$*" in
     printf '#!/bin/sh\ncase "$*" in --version) echo "Cuda compilation tools, release 13.0, V13.0.88" ;; esac\n' \
       >"$2/nvidia/cu13/bin/nvcc"
     chmod +x "$2/nvidia/cu13/bin/nvcc"
+    mkdir -p "$2/nvidia/cu13/include/cccl/cub"
+    touch "$2/nvidia/cu13/include/cccl/cub/version.cuh"
     mkdir -p "$2/bin" "$2/clang_format/data/bin"
     for tool in bin/ruff bin/mypy clang_format/data/bin/clang-format; do
       printf '#!/bin/sh\n' >"$2/$tool"

@@ -208,6 +208,27 @@ case_installs_the_checkers_of_style_with_their_versions() {
   expect_called "pip install"
 }
 
+case_fetches_the_newest_library_only_for_races_and_names_it_to_cmake() {
+  have_everything
+  bootstrap -- build cuda
+  expect_status 0
+  expect_not_called "races_wheels.txt"
+  ! grep -q RACED_CCCL "$machine/build/bootstrap.cmake" || fail "a library that nobody fetched"
+  bootstrap -- races
+  expect_status 0
+  expect_called "races_wheels.txt"
+  [ -r "$machine/build/races/cub/version.cuh" ] || fail "no headers"
+  grep -q 'WORKBOOK_RACED_CCCL ".*/build/races"' "$machine/build/bootstrap.cmake" || fail "CMake does not know"
+  : >"$machine/calls"
+  rm -r "$machine/build/bootstrap"
+  bootstrap -- races
+  expect_status 0
+  expect_not_called "pip install"
+  # It stays known when something else is looked for.
+  bootstrap -- build cuda
+  grep -q RACED_CCCL "$machine/build/bootstrap.cmake" || fail "forgotten"
+}
+
 case_refuses_a_build_folder_in_which_nothing_can_be_built() {
   have_apt
   touch "$machine/lists"
