@@ -30,16 +30,25 @@ inline constexpr unsigned keys_a_thread =
     static_cast<unsigned>(std::clamp<std::size_t>(46 * 1024 / (key_block_size * (sizeof(Key) + sizeof(Acc))), 1, 23) -
                           1) |
     1u;
+/// The same if one wave of smaller tiles takes all: a thread that has fewer elements is ready earlier.
+template <typename Key, typename Acc>
+inline constexpr unsigned few_keys_a_thread = keys_a_thread<Key, Acc> / 2 | 1u;
+
+/// Returns for how many elements at most the tiles are small, on the current device.
+template <typename Key, typename Acc>
+std::size_t most_in_small_tiles() {
+  return std::size_t{key_blocks} * multiprocessor_count() * few_keys_a_thread<Key, Acc> * key_block_size;
+}
 
 /// A tile of keys and elements in shared memory, and, after all threads have read theirs, the runs that begin in the
 /// tile: each with its key, and the sum of the run that ends there.
-template <typename Key, typename Acc>
+template <unsigned Items, typename Key, typename Acc>
 struct key_tile_memory {
   struct pair {
     Acc sum;
     Key key;
   };
-  static constexpr unsigned size = keys_a_thread<Key, Acc> * key_block_size;
+  static constexpr unsigned size = Items * key_block_size;
   /// One store leaves both where a pair has no padding.
   static constexpr bool in_pairs = sizeof(pair) == sizeof(Key) + sizeof(Acc);
   static constexpr std::size_t values_at = ceil_div(size * sizeof(Key), 16) * 16;
@@ -106,9 +115,10 @@ inline constexpr bool loads_widely = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) -
 
 /// Leaves the `count` keys and elements from `keys` and `in` (device) on in `tile` (shared). Elements that a tile lacks
 /// are the identity. A block calls it, and needs a barrier before it reads them.
-template <typename Op, typename Key, typename T, typename Acc>
-__device__ void load_key_tile(const Key* keys, const T* in, unsigned count, const key_tile_memory<Key, Acc>& tile) {
-  constexpr unsigned items = keys_a_thread<Key, Acc>, size = key_tile_memory<Key, Acc>::size;
+template <typename Op, unsigned Items, typename Key, typename T, typename Acc>
+__device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
+                              const key_tile_memory<Items, Key, Acc>& tile) {
+  constexpr unsigned items = Items, size = Items * key_block_size;
   const unsigned tid = threadIdx.x;
   // A full tile asks for no element whether it is there: that would be a third of all instructions.
   if constexpr (loads_widely<Key> && loads_widely<T>) {
@@ -145,13 +155,14 @@ __device__ void load_key_tile(const Key* keys, const T* in, unsigned count, cons
 }
 
 /// Leaves the first key of each run in `unique`, its sum in `sums`, and the number of runs in `*runs` (all device). A
-/// block a tile of `keys_a_thread` elements a thread. A tile waits only for tiles before it, whose blocks start first.
-template <typename Key, typename T, typename Acc, typename Out, typename Count, typename Op>
+/// block a tile of `Items` elements a thread, an odd number. A tile waits only for tiles before it, whose blocks start
+/// first.
+template <unsigned Items, typename Key, typename T, typename Acc, typename Out, typename Count, typename Op>
 __global__ void __launch_bounds__(key_block_size, key_blocks)
     reduce_runs(const Key* keys, const T* in, std::size_t n, Key* unique, Out* sums, Count* runs, key_calls* calls,
                 key_tile<Acc>* tiles, Op op) {
-  using shared_tile = key_tile_memory<Key, Acc>;
-  constexpr unsigned items = keys_a_thread<Key, Acc>, tile_size = shared_tile::size;
+  using shared_tile = key_tile_memory<Items, Key, Acc>;
+  constexpr unsigned items = Items, tile_size = shared_tile::size;
   __shared__ alignas(16) unsigned char tile_memory[shared_tile::bytes];
   __shared__ unsigned warp_runs[key_warps];
   __shared__ bool warp_begins[key_warps];
@@ -301,10 +312,11 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   if (tid == 0 && runs_here > 0) here.run_sum(0) = op(carry, here.run_sum(0));
   Key* const unique_here = unique + earlier;
   Out* const sums_here = sums + earlier;
+  const unsigned without_sum = earlier == 0 ? 1 : 0;
   for (unsigned r = tid; r < runs_here; r += key_block_size) {
     unique_here[r] = here.run_key(r);
     // The sum is that of the run before; in front of the very first there is none.
-    if (earlier + r > 0) *(sums_here + r - 1) = static_cast<Out>(here.run_sum(r));
+    if (r >= without_sum) *(sums_here + r - 1) = static_cast<Out>(here.run_sum(r));
   }
   if (!is_last || tid != 0) return;
   *runs = static_cast<Count>(earlier + runs_here);
@@ -314,10 +326,12 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   put(calls->tiles, gridDim.x);
 }
 
-/// Returns how many bytes of workspace `reduce_by_key` needs for up to `n` elements.
+/// Returns how many bytes of workspace `reduce_by_key` needs for up to `n` elements, on the current device.
 template <typename Key, typename T, typename Acc>
 std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
-  const std::size_t tiles = block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size});
+  const std::size_t small_ones = std::min(n, most_in_small_tiles<Key, Acc>());
+  const unsigned tiles = std::max(block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size}),
+                                  block_count(small_ones, few_keys_a_thread<Key, Acc> * std::size_t{key_block_size}));
   return sizeof(key_calls) + tiles * sizeof(key_tile<Acc>);
 }
 
@@ -327,17 +341,24 @@ std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
 /// `n` elements, fewer than 2^34; 0 give no run. Keys are compared by ==, so a NaN equals none. No output may overlap
 /// an input. Values are converted to Acc first, and integers wrap in it; sums are converted to Out. `workspace`
 /// (device, aligned on 8 bytes) has `reduce_by_key_workspace_bytes<Key, T, Acc>(n)` bytes, zeroed once, and serves one
-/// call at a time, of these types and any smaller `n`. Equal calls give equal bits. Does not synchronise or allocate.
-/// Errors are cudaGetLastError's.
+/// call at a time, of these types and any smaller `n`. Equal calls on equal devices give equal bits. Does not
+/// synchronise or allocate. Errors are cudaGetLastError's.
 template <typename Acc, typename Key, typename T, typename Out, typename Count, reduction_operator<Acc> Op = plus>
 void reduce_by_key(const Key* keys, const T* in, std::size_t n, Key* unique, Out* sums, Count* runs, void* workspace,
                    cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<T> &&
                 std::is_trivially_copyable_v<Acc> && std::is_integral_v<Count>);
-  const unsigned tiles = block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size});
-  auto* const calls = static_cast<key_calls*>(workspace);
-  reduce_runs<<<tiles, key_block_size, 0, stream>>>(keys, in, n, unique, sums, runs, calls,
-                                                    reinterpret_cast<key_tile<Acc>*>(calls + 1), op);
+  const auto launch = [&](auto* kernel, unsigned items) {
+    const unsigned tiles = block_count(n, std::size_t{items} * key_block_size);
+    auto* const calls = static_cast<key_calls*>(workspace);
+    kernel<<<tiles, key_block_size, 0, stream>>>(keys, in, n, unique, sums, runs, calls,
+                                                 reinterpret_cast<key_tile<Acc>*>(calls + 1), op);
+  };
+  constexpr unsigned many = keys_a_thread<Key, Acc>, few = few_keys_a_thread<Key, Acc>;
+  if (n <= most_in_small_tiles<Key, Acc>())
+    launch(reduce_runs<few, Key, T, Acc, Out, Count, Op>, few);
+  else
+    launch(reduce_runs<many, Key, T, Acc, Out, Count, Op>, many);
 }
 
 }  // namespace workbook

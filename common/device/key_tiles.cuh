@@ -67,14 +67,15 @@ __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned t
     const unsigned complete = __ballot_sync(~0u, seen.state == runs_so_far::of_all);
     const unsigned nearest = complete != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(complete))) - 1 : warp_size;
     if (lane > nearest) seen = {runs_so_far::of_all, 0, 0};
-    for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
-      seen.begun += __shfl_xor_sync(~0u, seen.begun, static_cast<int>(offset));
-      seen.last_with_one = max(seen.last_with_one, __shfl_xor_sync(~0u, seen.last_with_one, static_cast<int>(offset)));
-    }
-    all.begun += seen.begun;
+    all.begun += seen.begun;  // of this lane; added up once, at the end
     all.last_with_one = max(all.last_with_one, seen.last_with_one);
-    if (complete != 0) return all;
+    if (complete != 0) break;
   }
+  for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
+    all.begun += __shfl_xor_sync(~0u, all.begun, static_cast<int>(offset));
+    all.last_with_one = max(all.last_with_one, __shfl_xor_sync(~0u, all.last_with_one, static_cast<int>(offset)));
+  }
+  return all;
 }
 
 /// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0: from the nearest one

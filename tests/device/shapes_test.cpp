@@ -296,8 +296,8 @@ TEST_CASE("segments of every type, by every operator") {
 }
 
 TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, in one launch, without a finding") {
-  // A tile of ints has 5888 elements. The longest run is open over more tiles than a warp asks at once.
-  for (const std::size_t n : {0u, 1u, 2u, 5887u, 5888u, 5889u, 20000u, 400003u}) {
+  // A tile of ints has 2816 elements. The longest run is open over more tiles than a warp asks at once.
+  for (const std::size_t n : {0u, 1u, 2u, 2815u, 2816u, 2817u, 20000u, 200003u}) {
     demand_runs<int, int, int>(
         n, [](std::size_t) { return std::size_t{1}; }, plus{});
     demand_runs<int, int, int>(
@@ -309,13 +309,22 @@ TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, 
     demand_runs<int, int, int>(
         n, [](std::size_t r) { return 1 + 30000 / (1 + mixed(r) % 1000); }, plus{});
     demand_runs<int, int, int>(
-        n, [](std::size_t) { return std::size_t{5888}; }, plus{});
+        n, [](std::size_t) { return std::size_t{2816}; }, plus{});
   }
   const auto uneven = [](std::size_t r) { return 1 + 9000 / (1 + mixed(r) % 300); };
   demand_runs<float, int, float>(30001, uneven, plus{});
   demand_runs<int, signed char, signed char>(30001, uneven, plus{});
   demand_runs<double, long long, double>(30001, uneven, maximum{});
   demand_runs<double, int, float>(30001, uneven, plus{});
+  // More than a wave of an H200's blocks takes in such tiles: then they have 5888 elements, and of doubles 2816.
+  const std::size_t wave = 132 * 4 * 2816;
+  demand_runs<int, int, int>(wave, uneven, plus{});
+  demand_runs<int, int, int>(wave + 1, uneven, plus{});
+  demand_runs<int, int, int>(
+      wave + 1, [=](std::size_t) { return wave; }, plus{});
+  demand_runs<int, int, int>(
+      wave + 5888, [](std::size_t) { return std::size_t{1}; }, plus{});
+  demand_runs<double, long long, double>(700001, uneven, maximum{});
   // One of 12 bytes is nearly one of 16: the compiler must not have read the rest of it.
   for (const std::size_t n : {1u, 2u, 30001u}) demand_runs<triple, int, triple>(n, uneven, plus_triple{});
 }
