@@ -12,6 +12,7 @@
 #include <thrust/reduce.h>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
 
 #include "device/buffer.hpp"
 #include "device/by_key.cuh"
@@ -295,13 +296,12 @@ class arena_for : public arena {
       enter_cub("cub::DeviceSegmentedReduce, equal lengths", [=, this](void* workspace, std::size_t& bytes) {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, ends, ends + 1);
       });
-      // Newer releases take the length as a number.
-      if constexpr (requires(std::size_t bytes) {
-                      cub::DeviceSegmentedReduce::Sum(nullptr, bytes, in(), out(), pieces, int{});
-                    })
-        enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
-          return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));
-        });
+#if CUB_VERSION >= 300500
+      // Newer releases take the length as a number. (A requires-expression would hide the kernel from nvcc.)
+      enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
+        return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));
+      });
+#endif
     }
     if (kind == pieces_kind::segments || kind == pieces_kind::uneven_segments)
       enter_cub("cub::DeviceSegmentedReduce", [=, this](void* workspace, std::size_t& bytes) {
