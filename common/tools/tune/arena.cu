@@ -297,10 +297,12 @@ class arena_for : public arena {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, ends, ends + 1);
       });
 #if CUB_VERSION >= 300500
-      // Newer releases take the length as a number. (A requires-expression would hide the kernel from nvcc.)
-      enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
-        return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));
-      });
+      // Newer releases take the length as a number. That is no call for segments: nobody who has their offsets knows
+      // it. (A requires-expression in place of the release would hide the kernel from nvcc.)
+      if (kind == pieces_kind::rows)
+        enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
+          return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));
+        });
 #endif
     }
     if (kind == pieces_kind::segments || kind == pieces_kind::uneven_segments)
