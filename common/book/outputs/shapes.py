@@ -2,6 +2,7 @@
 
 <!-- recorded:shapes begin shapes_h200.json -->          each kind of shape in a line
 <!-- recorded:shapes_behind begin shapes_h200.json -->   the races that a library won, cold or warm
+<!-- recorded:shapes_worst begin shapes_drawn_h200.json -->   the ten in which it was ahead by most, or least behind
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from book.outputs import Makers, table
 from book.records import Record, power
 
 SHORT = 64
+WORST = 10
 
 
 def ratios(row: Record) -> dict[str, float]:
@@ -40,18 +42,26 @@ def shapes(record: Record) -> str:
     return table(head, rows)
 
 
-def shapes_behind(record: Record) -> str:
-    """Those in which a library was faster."""
+def _beside(rows_shown: list[Record]) -> str:
+    """Our times and the best library's, a race a line."""
     rows = []
-    for row in record["results"]:
+    for row in rows_shown:
         ratio = ratios(row)
-        if min(ratio.values()) >= 1:
-            continue
         best = min(row["libraries"], key=lambda one: one["cold_us"])
         words = f"{row['kind']}: {power(row['count'])} of {row['length']} {row['element']}s{row.get('special', '')}"
         times = [f"{row['ours']['cold_us']:.1f}", f"{best['cold_us']:.1f}"]
         rows.append([words, *times, f"`{best['name']}`", *(f"{one:.2f}" for one in ratio.values())])
-    return table(["behind", "ours (us)", "the best library (us)", "which", "cold", "warm"], rows)
+    return table(["shape", "ours (us)", "the best library (us)", "which", "cold", "warm"], rows)
 
 
-TABLES: Makers = {"shapes": shapes, "shapes_behind": shapes_behind}
+def shapes_behind(record: Record) -> str:
+    """Those in which a library was faster."""
+    return _beside([row for row in record["results"] if min(ratios(row).values()) < 1])
+
+
+def shapes_worst(record: Record) -> str:
+    """The ten with the least ratios, the least first."""
+    return _beside(sorted(record["results"], key=lambda row: min(ratios(row).values()))[:WORST])
+
+
+TABLES: Makers = {"shapes": shapes, "shapes_behind": shapes_behind, "shapes_worst": shapes_worst}
