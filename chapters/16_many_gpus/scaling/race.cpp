@@ -39,7 +39,26 @@ times times_of(const runner& one, stop_watch& watch) {
   return {further, queued, host.count()};
 }
 
-/// The rows of the chapter's table but the student's, and the ring of kernels with a thread for each element.
+std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
+                            const model::links& links) {
+  std::vector<runner> all;
+  for (const specimen& one : ways) {
+    runner next;
+    next.row.way = one.name;
+    next.row.gpus = p.gpus;
+    next.row.bytes = bytes;
+    next.row.predicted_us = predicted_all_reduce_us(links, one.name, p.gpus, bytes);
+    if (const std::optional<std::string> why = one.why_not(p))
+      next.row.why_not = *why;
+    else
+      next.prepare([&] { return one.prepare(p); }, race_goes_on);
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<specimen> all_ways() {
   std::vector<specimen> ways = table_of_all_reduce().kernels;
   std::erase_if(ways, [](const specimen& one) { return one.as == role::yours; });
@@ -54,30 +73,9 @@ std::vector<specimen> all_ways() {
   return ways;
 }
 
-/// A failure of the device ends the race.
-bool goes_on(const std::exception& thrown) {
+bool race_goes_on(const std::exception& thrown) {
   return dynamic_cast<const device_error*>(&thrown) == nullptr;
 }
-
-std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
-                            const model::links& links) {
-  std::vector<runner> all;
-  for (const specimen& one : ways) {
-    runner next;
-    next.row.way = one.name;
-    next.row.gpus = p.gpus;
-    next.row.bytes = bytes;
-    next.row.predicted_us = predicted_all_reduce_us(links, one.name, p.gpus, bytes);
-    if (const std::optional<std::string> why = one.why_not(p))
-      next.row.why_not = *why;
-    else
-      next.prepare([&] { return one.prepare(p); }, goes_on);
-    all.push_back(std::move(next));
-  }
-  return all;
-}
-
-}  // namespace
 
 std::optional<double> predicted_all_reduce_us(const model::links& links, const std::string& way, unsigned gpus,
                                               std::size_t bytes) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "model/links.hpp"
+#include "workbook/study.hpp"
 
 namespace chapter16 {
 
@@ -64,6 +66,24 @@ struct short_row : raced {
 /// Says in words what the two times of such a row are.
 [[nodiscard]] std::string_view words_for_further();
 [[nodiscard]] std::string_view words_for_alone();
+
+/// The methods that race: the rows of the chapter's table except the student's, and the ring of kernels with a thread
+/// for each element.
+[[nodiscard]] std::vector<workbook::specimen> all_ways();
+/// Returns false for a failure of the device, which ends a race.
+[[nodiscard]] bool race_goes_on(const std::exception& thrown);
+
+/// What a method sends. The numbers are empty if it didn't take part or its sums were wrong.
+struct traffic_row : raced {
+  unsigned calls = 0;                  ///< How many were counted together.
+  std::vector<double> sent, received;  ///< Bytes through each GPU's port, of one call.
+};
+
+/// Counts what the methods send among `gpus` GPUs, at least two. On GPUs the counters are NVML's, which include
+/// everything that uses the links meanwhile. Returns what counted, in a few words. \param tell  gets each row
+/// \throws std::runtime_error  if there are no counters: says why
+/// \throws workbook::device_error
+std::string count_traffic(const race_plan& plan, unsigned gpus, const std::function<void(const traffic_row&)>& tell);
 
 /// Races the ways to call short ones among `gpus` GPUs, at least two; as above.
 void race_short_calls(const race_plan& plan, unsigned gpus, const std::function<void(const short_row&)>& tell);

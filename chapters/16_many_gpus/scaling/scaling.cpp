@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +36,11 @@ namespace {
 using namespace chapter16;
 using namespace workbook;
 
-enum class part { sums, all_reduce, short_calls };
-const std::vector<std::pair<std::string, part>> part_names = {
-    {"sums", part::sums}, {"all_reduce", part::all_reduce}, {"short_calls", part::short_calls}};
+enum class part { sums, all_reduce, short_calls, traffic };
+const std::vector<std::pair<std::string, part>> part_names = {{"sums", part::sums},
+                                                              {"all_reduce", part::all_reduce},
+                                                              {"short_calls", part::short_calls},
+                                                              {"traffic", part::traffic}};
 
 struct words {
   std::optional<emulator::device_kind> device;
@@ -85,6 +88,10 @@ nlohmann::json as_json(const std::optional<double>& value) {
 /// Prints and records; remembers whether all was right.
 class report {
  public:
+  /// \param save  is called on a GPU after each row: a run takes minutes, and what it has measured is kept if it ends
+  /// early
+  explicit report(std::function<void(const report&)> save) : save_(std::move(save)) {}
+
   void sums(const words& w, unsigned gpus) {
     const bool gpu = on_gpu();
     const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 16));
@@ -102,6 +109,7 @@ class report {
                          {"right", r.right},
                          {"microseconds", gpu ? nlohmann::json(r.microseconds) : nlohmann::json(nullptr)}});
       }
+      save_(*this);
     }
   }
 
@@ -124,7 +132,20 @@ class report {
     fmt::print("\n");
   }
 
-  void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus, const model::links& links) {
+  void traffic(const race_plan& plan, unsigned gpus) {
+    fmt::print("What an all-reduce of floats on {} GPUs sends, in vectors: through each GPU's port\n\n", gpus);
+    fmt::print("{:>10}  {:<30} {:<6} {}\n", "bytes", "way", "right?", "sent | received");
+    try {
+      counted_by_ = count_traffic(plan, gpus, [&](const traffic_row& r) { add(r); });
+    } catch (const device_error&) {
+      throw;
+    } catch (const std::runtime_error& e) {
+      counted_by_ = std::string("nothing: ") + e.what();
+    }
+    fmt::print("Counted by {}.\n\n", counted_by_);
+  }
+
+  void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus, const model::links& links) const {
     file.write({{"schema", 1},
                 {"provenance", provenance},
                 {"gpus", gpus},
@@ -132,7 +153,9 @@ class report {
                 {"sums", sums_},
                 {"all_reduce", all_reduce_},
                 {"short_calls_measure", {{"further_us", words_for_further()}, {"alone_us", words_for_alone()}}},
-                {"short_calls", short_calls_}},
+                {"short_calls", short_calls_},
+                {"traffic_counted_by", counted_by_},
+                {"traffic", traffic_}},
                1);
   }
   [[nodiscard]] bool all_right() const { return right_; }
@@ -157,6 +180,7 @@ class report {
                                    {"queued_us", as_json(r.queued_us)},
                                    {"host_us", as_json(r.host_us)},
                                    {"predicted_us", as_json(r.predicted_us)}}));
+    save_(*this);
   }
 
   void add(const short_row& r) {
@@ -171,11 +195,26 @@ class report {
                                     {"further_over_nccl", as_json(r.further_over_nccl)},
                                     {"alone_over_nccl", as_json(r.alone_over_nccl)},
                                     {"late_rounds", r.late_rounds}}));
+    save_(*this);
   }
 
+  void add(const traffic_row& r) {
+    const auto in_vectors = [&](const std::vector<double>& bytes) {
+      std::string text;
+      for (const double one : bytes) text += fmt::format("{:.3f} ", one / static_cast<double>(r.bytes));
+      return text;
+    };
+    fmt::print("{:>10}  {:<30} {:<6} {}| {}{}\n", r.bytes, r.way, verdict(r.took_part, r.right), in_vectors(r.sent),
+               in_vectors(r.received), r.why_not);
+    traffic_.push_back(told(r, {{"calls", r.calls}, {"sent_bytes", r.sent}, {"received_bytes", r.received}}));
+    save_(*this);
+  }
+
+  std::function<void(const report&)> save_;
   bool right_ = true;
+  std::string counted_by_;
   nlohmann::json sums_ = nlohmann::json::array(), all_reduce_ = nlohmann::json::array(),
-                 short_calls_ = nlohmann::json::array();
+                 short_calls_ = nlohmann::json::array(), traffic_ = nlohmann::json::array();
 };
 
 unsigned choose_device(const words& w) {
@@ -223,6 +262,13 @@ race_plan short_plan_of(const words& w) {
   return plan;
 }
 
+race_plan traffic_plan_of(const words& w) {
+  race_plan plan{.bytes = w.bytes, .seed = w.seed};
+  // One length for mailboxes, and one for shares.
+  if (plan.bytes.empty()) plan.bytes = {most_mailed_bytes, on_gpu() ? std::size_t{1} << 26 : std::size_t{1} << 18};
+  return plan;
+}
+
 /// Writes a record once more, with what the model says now. Nothing is measured.
 int predict_again(const words& w, host::json_file& file) {
   std::ifstream in(w.predict_again);
@@ -259,7 +305,13 @@ int run(const words& w, const std::string& command) {
   const unsigned gpus = choose_device(w);
   const race_plan plan = plan_of(w);
   const model::links links = links_of(w);
-  report all;
+  const nlohmann::json source =
+      w.json.empty() ? nlohmann::json() : provenance_of(read_device_facts(), command, w.commit, w.repetitions);
+  report all([&](const report& so_far) {
+    if (!on_gpu() || w.json.empty() || record.is_standard_output()) return;
+    host::json_file unfinished(w.json);
+    so_far.write(unfinished, source, gpus, links);
+  });
   if (w.wants(part::sums)) all.sums(w, gpus);
   if (w.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
@@ -270,10 +322,10 @@ int run(const words& w, const std::string& command) {
   for (const unsigned members : doubling_to(gpus)) {
     if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
-  if (!w.json.empty()) {
-    const nlohmann::json source = provenance_of(read_device_facts(), command, w.commit, w.repetitions);
-    all.write(record, source, gpus, links);
+  for (const unsigned members : doubling_to(gpus)) {
+    if (w.wants(part::traffic) && members > 1) all.traffic(traffic_plan_of(w), members);
   }
+  all.write(record, source, gpus, links);
   return all.all_right() ? 0 : 1;
 }
 

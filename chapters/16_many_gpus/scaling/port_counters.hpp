@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// Counters of what GPUs send each other: NVML's of the NVLinks on GPUs, the emulator's without.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace chapter16 {
+
+/// Bytes that went through a GPU's port since some moment in the past: only differences have a meaning.
+struct port_bytes {
+  std::uint64_t sent = 0, received = 0;
+};
+
+class port_counters {
+ public:
+  virtual ~port_counters() = default;
+  /// Returns the bytes of each GPU, from 0 on, up to now. Call it when all GPUs are idle.
+  /// \throws std::runtime_error  if the counters can't be read
+  [[nodiscard]] virtual std::vector<port_bytes> read() = 0;
+  /// Returns what counts: a few words for a record.
+  [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// Returns counters of the GPUs 0 to `gpus` - 1, of the device that is selected.
+/// \throws std::runtime_error  if this machine has none: says why
+[[nodiscard]] std::unique_ptr<port_counters> counters_of_ports(unsigned gpus);
+
+}  // namespace chapter16
