@@ -2,6 +2,7 @@
 Compute read and what compute-sanitizer said into tests/data.
 
     python3 -m book.collect FOLDER GPU        for example: python3 -m book.collect results h200
+                                              of several GPUs: python3 -m book.collect results h200x4
 
 What a part of record.sh has not left stays as it is in the tree, and is named. Paths of the machine that recorded are
 cut from the commands; the driver's version is added. Kernels of the workbook are kept, in the order of their
@@ -36,9 +37,20 @@ UNREAD = {
 def measured(path: pathlib.Path, driver: str) -> Record:
     """A record of one of our programs, with the driver and without the folder that it was written to."""
     record = records.read(path)
-    record["provenance"]["command"] = re.sub(r"(--json|--cost-table) \S*/", r"\1 ", record["provenance"]["command"])
+    record["provenance"]["command"] = re.sub(r"(--json|--cost-table|--links) \S*/", r"\1 ", record["provenance"]["command"])
     record["provenance"]["driver"] = driver
     return record
+
+
+def of_several_gpus(folder: pathlib.Path, gpu: str, driver: str) -> dict[pathlib.Path, Record]:
+    """What the part `gpus` of record.sh left, which also says what kind of host it was."""
+    found: dict[pathlib.Path, Record] = {}
+    for name in ("links", "scaling", "ranks"):
+        if (folder / f"{name}.json").exists():
+            record = measured(folder / f"{name}.json", driver)
+            record["provenance"]["host"] = (folder / "host.txt").read_text(encoding="utf-8").strip()
+            found[records.DATA / f"{name}_{gpu}.json"] = record
+    return found
 
 
 def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
@@ -100,7 +112,8 @@ def launches(path: pathlib.Path, kernels: str) -> list[Record]:
 
 def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
     """All records of the folder, by where they belong in the tree."""
-    driver = (folder / "gpu.txt").read_text(encoding="utf-8").split(",")[1].strip()
+    # A line for each GPU: the first one's.
+    driver = (folder / "gpu.txt").read_text(encoding="utf-8").split("\n")[0].split(",")[1].strip()
     found: dict[pathlib.Path, Record] = {}
     for path in sorted(folder.glob("ladder_*.json")):
         kind = path.stem.removeprefix("ladder_")
@@ -110,8 +123,11 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
             found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
     for path in sorted(folder.glob("foreign_*.json")):
         found[records.DATA / f"foreign_{gpu}_{path.stem.removeprefix('foreign_')}.json"] = measured(path, driver)
+    found |= of_several_gpus(folder, gpu, driver)
     if not found:
-        raise records.BadData(f"{folder} has none of ladder_*.json, machine.json, ablations.json and foreign_*.json")
+        raise records.BadData(
+            f"{folder} has none of ladder_*.json, machine.json, ablations.json, foreign_*.json and links.json"
+        )
     first = next(iter(found.values()))["provenance"]
     source = {key: first[key] for key in ("gpu", "driver", "toolkit", "date", "commit")}
     for name in UNREAD:

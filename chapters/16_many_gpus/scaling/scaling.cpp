@@ -313,17 +313,17 @@ int run(const words& w, const std::string& command) {
     so_far.write(unfinished, source, gpus, links);
   });
   if (w.wants(part::sums)) all.sums(w, gpus);
-  if (w.wants(part::all_reduce)) {
-    if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
-    for (const unsigned members : doubling_to(gpus)) {
-      if (members > 1) all.all_reduce(plan, links, members);
-    }
-  }
   for (const unsigned members : doubling_to(gpus)) {
     if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
   for (const unsigned members : doubling_to(gpus)) {
     if (w.wants(part::traffic) && members > 1) all.traffic(traffic_plan_of(w), members);
+  }
+  if (w.wants(part::all_reduce)) {
+    if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
+    for (const unsigned members : doubling_to(gpus)) {
+      if (members > 1) all.all_reduce(plan, links, members);
+    }
   }
   all.write(record, source, gpus, links);
   return all.all_right() ? 0 : 1;

@@ -2,7 +2,9 @@
 # record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
 # the ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. From there
 # `PYTHONPATH=common python3 -m book.collect FOLDER GPU` takes it. A part that fails is named, and the others run. PART
-# is one of build, tests, times, limits, studies, counters, sanitizers; without any, all run.
+# is one of build, tests, times, limits, studies, counters, sanitizers, gpus; without any, all but the last run. `gpus`
+# is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long it takes.
+# RECORD_TARGETS names what `build` builds, in place of everything: "machine scaling ranks16" is enough for `gpus`.
 set -u
 out=$1 commit=$2
 shift 2
@@ -21,10 +23,15 @@ build() {
     tail -20 "$out/configure.txt"
     return 1
   fi
-  if ! cmake --build "$build" -j "$(nproc)" >"$out/build.txt" 2>&1; then
+  # RECORD_TARGETS is a list of words on purpose.
+  if ! cmake --build "$build" -j "$(nproc)" ${RECORD_TARGETS:+--target $RECORD_TARGETS} >"$out/build.txt" 2>&1; then
     grep -E 'error|Error' "$out/build.txt" | head -20
     return 1
   fi
+  name_gpus
+}
+
+name_gpus() {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu.txt"
 }
 
@@ -161,11 +168,37 @@ sanitizers() {
   echo "status $?"
 }
 
+# Each program keeps what it has, if it does not end in time, and the others run.
+gpus() {
+  name_gpus
+  local number
+  number=$(nvidia-smi -L | wc -l)
+  nvidia-smi topo -m | tee "$out/topology.txt"
+  echo "$(nproc) cores, $(nvidia-smi nvlink -s -i 0 | grep -c 'GB/s') NVLinks of each GPU" | tee "$out/host.txt"
+
+  step "what links cost, between each two GPUs"
+  timeout 100 "$bin/machine" --device gpu --parts links --commit "$commit" --json "$out/links.json" >"$out/links.txt" ||
+    echo "machine failed: status $?"
+  tail -20 "$out/links.txt"
+
+  step a process for each GPU
+  timeout 60 mpirun -n "$number" --oversubscribe --bind-to none "$bin/ranks16" --json "$out/ranks.json" \
+    --commit "$commit" 2>&1 | tee "$out/ranks.txt"
+
+  step sums, short calls, bytes and times of all methods
+  local links=
+  if [ -s "$out/links.json" ]; then links="--links $out/links.json"; fi
+  # Two words, or none.
+  timeout "${RECORD_SECONDS:-600}" "$bin/scaling" --device gpu --gpus "$number" $links --commit "$commit" \
+    --json "$out/scaling.json" >"$out/scaling.txt" || echo "scaling failed: status $?"
+  grep -vE '^ +(8|64|512|4096) ' "$out/scaling.txt"
+}
+
 if [ $# -eq 0 ]; then set -- build tests times limits studies counters sanitizers; fi
 for part in "$@"; do
   case $part in
     build) build || exit 1 ;;
-    tests | times | limits | studies | counters | sanitizers) "$part" ;;
+    tests | times | limits | studies | counters | sanitizers | gpus) "$part" ;;
     *)
       echo "record.sh: there is no part $part" >&2
       exit 2
