@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The program `scaling` and its record: test_scaling.py FOLDER_OF_PROGRAMS DATA [UNITTEST WORDS]"""
+"""The programs `scaling` and `machine` on several GPUs, and their records:
+test_scaling.py FOLDER_OF_PROGRAMS DATA [UNITTEST WORDS]"""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from book.outputs import scaling
 PROGRAM = pathlib.Path(sys.argv[1]) / "scaling"
 DATA = pathlib.Path(sys.argv[2])
 RECORD = json.loads((DATA / "scaling_h100x2.json").read_text(encoding="utf-8"))
+LINKS = json.loads((DATA / "links_h100.json").read_text(encoding="utf-8"))["links"]
 MIB = 1 << 20
 
 
@@ -50,7 +52,7 @@ class OnTheEmulator(unittest.TestCase):
             return {row["gpus"]: row["predicted_us"] for row in rows}
 
         ring, tree, to_one = map(predicted, ("ring of copies", "tree of peers", scaling.TO_ONE[0]))
-        pair = json.loads((DATA / "links_h100.json").read_text(encoding="utf-8"))["links"]["pair"]
+        pair = LINKS["pair"]
         self.assertAlmostEqual(tree[3] - tree[2], pair["kernel_step_us"] + pair["copy_relay_us"], 3)  # two rounds
         self.assertAlmostEqual(to_one[3] - to_one[2], pair["launch_us"], 3)
         self.assertAlmostEqual(ring[3] / ring[2], 2, 2)  # 2 (G - 1) steps
@@ -95,6 +97,90 @@ class OnTheEmulator(unittest.TestCase):
                 self.assertIn(done.returncode, (2, 3), words)
                 self.assertIn(said, done.stderr)
                 self.assertNotIn("terminate", done.stderr)
+
+
+def counted(gpus: int, *lengths: int) -> dict[tuple[str, int], tuple[list[float], list[float]]]:
+    """Vectors that each of `gpus` emulated GPUs sends, and that it receives, by method and length."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "traffic.json"
+        words = ("--parts", "traffic", "--bytes", ",".join(map(str, lengths)), "--json", file)
+        done = run("--device", "emulator", "--gpus", gpus, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        record = json.loads(file.read_text(encoding="utf-8"))
+    assert record["traffic_counted_by"] == "the emulator"
+    return {
+        (row["way"], row["bytes"]): (
+            [one / row["bytes"] for one in row["sent_bytes"]],
+            [one / row["bytes"] for one in row["received_bytes"]],
+        )
+        for row in record["traffic"]
+        if row["gpus"] == gpus and row["right"]
+    }
+
+
+class Traffic(unittest.TestCase):
+    def test_every_gpu_sends_and_receives_what_the_method_says(self) -> None:
+        short, long = 1 << 12, 3 << 16  # by mailboxes, and by shares of equal size on 3 and on 4 GPUs
+        for gpus in (3, 4):
+            found = counted(gpus, short, long)
+            others, chunks = gpus - 1, 2 * (gpus - 1) / gpus
+            # Each GPU but the first sends its vector up the tree once; in the second round GPU 2 sends what it has
+            # added up from GPU 3, if there is one, and on the way down it sends that one the sum.
+            up = {3: ([0, 1, 1], [2, 0, 0]), 4: ([0, 1, 1, 1], [2, 0, 1, 0])}[gpus]
+            both_ways = [sent + received for sent, received in zip(*up, strict=True)]
+            for length in (short, long):
+                equal = {"ring of copies": chunks, "ring of kernels": chunks, "the same, a thread per element": chunks}
+                if length == short:
+                    equal["exchange"] = 2 * others  # twice the bytes, to each of the others
+                expected = {way: ([each] * gpus, [each] * gpus) for way, each in equal.items()}
+                expected["meet at GPU 0"] = ([others] + [1] * others, [others] + [1] * others)
+                expected["tree, to GPU 0 alone"] = up
+                expected["tree of peers"] = (both_ways, both_ways)
+                for way, ports in expected.items():
+                    for now, wanted in zip(found[way, length], ports, strict=True):
+                        for one, other in zip(now, wanted, strict=True):
+                            # Chunks of 1024 floats by 3 differ by an element.
+                            self.assertAlmostEqual(one, other, delta=0.005, msg=(way, length, gpus))
+            for one in (*found["exchange", long][0], *found["exchange", long][1]):
+                self.assertGreater(one, chunks)  # the shares, and flags
+                self.assertLess(one, 1.02 * chunks)
+
+    def test_the_times_of_the_record_fit_the_bytes_that_the_emulator_counts(self) -> None:
+        """No port carries more than it can, and where all are busy all the time, it carries at least 0.8 of that."""
+        gpus = max(row["gpus"] for row in RECORD["all_reduce"])
+        sent_at = 1 << 18
+        found = counted(gpus, sent_at)
+        shorter, longer = scaling.lengths(RECORD)[-2:]
+        most = max(LINKS["pair"]["copy_one_way_gb_per_s"], LINKS["pair"]["copy_both_ways_gb_per_s"])
+        for way in scaling.OWN:
+            busiest = max(max(ports) for ports in found[way, sent_at])
+            # From one length to the next, so that what a step costs drops out. GB/s are 10^3 bytes per microsecond.
+            us = [scaling.row_of(RECORD, length, way)["further_us"] for length in (shorter, longer)]
+            rate = busiest * (longer - shorter) / (us[1] - us[0]) / 1e3
+            self.assertLess(rate, 1.02 * most, way)
+            if way in ("ring of copies", "ring of kernels", "exchange"):
+                self.assertGreater(rate, 0.8 * most, way)
+
+
+class OfLinks(unittest.TestCase):
+    def test_every_pair_and_every_larger_ring_is_measured(self) -> None:
+        """On the emulator, which has three GPUs for it and no times."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "links.json"
+            command = [str(PROGRAM.parent / "machine"), "--device", "emulator", "--parts", "links", "--json", str(file)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            links = json.loads(file.read_text(encoding="utf-8"))["links"]
+        pairs = [links["pair"], *links["other_pairs"]]
+        self.assertEqual([one["gpus"] for one in pairs], [[0, 1], [0, 2], [1, 2]])
+        self.assertEqual([one["gpus"] for one in links["rings"]], [[0, 1, 2]])
+        for one in pairs:
+            self.assertTrue(one["peers"])
+            self.assertLessEqual(LINKS["pair"].keys(), one.keys() | {"sizes"})
+        steps = {"wait_step_us", "copy_step_us", "kernel_step_us", "copy_kernel_step_us", "launch_us"}
+        self.assertLessEqual(steps, links["rings"][0].keys())
+        for one in (links["pair"], links["rings"][0]):
+            self.assertEqual([row["bytes"] for row in one["sizes"]], [1 << 12, 1 << 16])
 
 
 class OfShortCalls(unittest.TestCase):

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
-#include <type_traits>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -41,42 +40,33 @@ class emulated_counters final : public port_counters {
   unsigned gpus_;
 };
 
-/// As NVML's documentation declares it: a value of a device, here of one of its links.
-struct nvml_field {
-  unsigned field = 0, link = 0;
+/// A value of a device, as NVML's documentation declares it.
+struct nvml_value {
+  unsigned field = 0, scope = 0;
   long long timestamp = 0, latency_us = 0;
   int type = 0, status = 0;
-  union {
-    std::uint64_t as_unsigned = 0;
-    double as_double;
-  };
+  std::uint64_t number = 0;
 };
-// NVML's numbers: data that links sent and received, in KiB.
-constexpr unsigned nvml_data_sent = 138, nvml_data_received = 139;
-/// Links of a GPU of compute capability 9.0. A number that a GPU doesn't have is answered with an error.
-constexpr unsigned most_links = 18;
+// NVML's numbers: KiB of data that left through NVLinks, and that arrived; the type of a number of 64 bits.
+constexpr unsigned data_sent = 138, data_received = 139;
+constexpr int type_of_64_bits = 3;
+/// The sum of all links of a GPU, in place of one link's number.
+constexpr unsigned all_links = ~0u;
 
-/// NVML comes with the driver, and is looked for while the program runs.
 class nvml_counters final : public port_counters {
  public:
-  explicit nvml_counters(unsigned gpus) {
-    void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw std::runtime_error("libnvidia-ml.so.1 is not on this machine");
+  nvml_counters(const std::vector<std::string>& pci_addresses, const std::string& name) : name_(name) {
+    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(name + " is not on this machine");
     int (*initialise)() = nullptr;
-    int (*handle_of)(const char*, void**) = nullptr;
-    const auto find = [&](const char* name, auto& function) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-      if (function == nullptr) throw std::runtime_error(fmt::format("libnvidia-ml.so.1 has no {}", name));
-    };
-    find("nvmlInit_v2", initialise);
-    find("nvmlDeviceGetHandleByPciBusId_v2", handle_of);
-    find("nvmlDeviceGetFieldValues", get_fields_);
+    int (*find_device)(const char* pci_address, void** device) = nullptr;
+    find(library, "nvmlInit_v2", initialise);
+    find(library, "nvmlDeviceGetHandleByPciBusId_v2", find_device);
+    find(library, "nvmlDeviceGetFieldValues", values_of_);
     expect_success(initialise(), "nvmlInit_v2");
-    for (unsigned g = 0; g < gpus; ++g) {
-      std::array<char, 32> bus{};
-      check(cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), static_cast<int>(g)));
-      handles_.push_back(nullptr);
-      expect_success(handle_of(bus.data(), &handles_.back()), "nvmlDeviceGetHandleByPciBusId_v2");
+    for (const std::string& one : pci_addresses) {
+      devices_.push_back(nullptr);
+      expect_success(find_device(one.c_str(), &devices_.back()), "nvmlDeviceGetHandleByPciBusId_v2");
     }
     (void)read();
   }
@@ -84,46 +74,54 @@ class nvml_counters final : public port_counters {
     // In case the driver collects them only from time to time.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     std::vector<port_bytes> ports;
-    for (void* const handle : handles_) {
-      ports.push_back({bytes_of(handle, nvml_data_sent), bytes_of(handle, nvml_data_received)});
+    for (void* const device : devices_) {
+      std::array<nvml_value, 2> values{};
+      values[0].field = data_sent;
+      values[1].field = data_received;
+      for (nvml_value& one : values) one.scope = all_links;
+      expect_success(values_of_(device, static_cast<int>(values.size()), values.data()), "nvmlDeviceGetFieldValues");
+      for (const nvml_value& one : values) {
+        if (one.status != 0 || one.type != type_of_64_bits)
+          throw std::runtime_error(fmt::format("{} counts no data of NVLinks here: field {} has status {} and type {}",
+                                               name_, one.field, one.status, one.type));
+      }
+      ports.push_back({values[0].number << 10, values[1].number << 10});
     }
     return ports;
   }
-  [[nodiscard]] std::string name() const override { return "NVML: data of all NVLinks, in KiB"; }
+  [[nodiscard]] std::string name() const override { return "NVML: data on all NVLinks of a GPU, in KiB"; }
 
  private:
-  static void expect_success(int status, const char* call) {
-    if (status != 0) throw std::runtime_error(fmt::format("{} failed with status {}", call, status));
+  template <typename Function>
+  void find(void* library, const char* name, Function& function) const {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+    if (function == nullptr) throw std::runtime_error(fmt::format("{} has no {}", name_, name));
   }
-  [[nodiscard]] std::uint64_t bytes_of(void* handle, unsigned field) const {
-    std::array<nvml_field, most_links> links{};
-    for (unsigned k = 0; k < most_links; ++k) {
-      links.at(k).field = field;
-      links.at(k).link = k;
-    }
-    expect_success(get_fields_(handle, most_links, links.data()), "nvmlDeviceGetFieldValues");
-    std::uint64_t sum_kib = 0;
-    bool any = false;
-    for (const nvml_field& one : links) {
-      if (one.status != 0) continue;
-      sum_kib += one.as_unsigned;
-      any = true;
-    }
-    if (!any)
-      throw std::runtime_error(
-          fmt::format("NVML has no counters of data on NVLinks here: field {}, status {}", field, links[0].status));
-    return sum_kib << 10;
+  void expect_success(int status, const char* call) const {
+    if (status != 0) throw std::runtime_error(fmt::format("{}: {} failed with status {}", name_, call, status));
   }
 
-  int (*get_fields_)(void* device, int count, nvml_field* fields) = nullptr;
-  std::vector<void*> handles_;
+  std::string name_;
+  int (*values_of_)(void* device, int count, nvml_value* values) = nullptr;
+  std::vector<void*> devices_;
 };
 
 }  // namespace
 
+std::unique_ptr<port_counters> counters_of_nvml(const std::vector<std::string>& pci_addresses,
+                                                const std::string& library) {
+  return std::make_unique<nvml_counters>(pci_addresses, library);
+}
+
 std::unique_ptr<port_counters> counters_of_ports(unsigned gpus) {
-  if (workbook::on_gpu()) return std::make_unique<nvml_counters>(gpus);
-  return std::make_unique<emulated_counters>(gpus);
+  if (!workbook::on_gpu()) return std::make_unique<emulated_counters>(gpus);
+  std::vector<std::string> addresses;
+  for (unsigned g = 0; g < gpus; ++g) {
+    std::array<char, 32> address{};
+    check(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), static_cast<int>(g)));
+    addresses.emplace_back(address.data());
+  }
+  return counters_of_nvml(addresses);
 }
 
 }  // namespace chapter16

@@ -133,8 +133,10 @@ class report {
   }
 
   void traffic(const race_plan& plan, unsigned gpus) {
-    fmt::print("What an all-reduce of floats on {} GPUs sends, in vectors: through each GPU's port\n\n", gpus);
-    fmt::print("{:>10}  {:<30} {:<6} {}\n", "bytes", "way", "right?", "sent | received");
+    fmt::print("All-reduce of floats on {} GPUs: vectors that each GPU sends and receives\n\n", gpus);
+    const std::size_t width = 7 * std::size_t{gpus};
+    fmt::print("{:>10}  {:<30} {:<6} {:<{}} {}\n", "bytes", "way", "right?", " sent by GPU 0, 1 ...", width,
+               " received");
     try {
       counted_by_ = count_traffic(plan, gpus, [&](const traffic_row& r) { add(r); });
     } catch (const device_error&) {
@@ -142,7 +144,7 @@ class report {
     } catch (const std::runtime_error& e) {
       counted_by_ = std::string("nothing: ") + e.what();
     }
-    fmt::print("Counted by {}.\n\n", counted_by_);
+    fmt::print("\nCounted by {}\n\n", counted_by_);
   }
 
   void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus, const model::links& links) const {
@@ -201,10 +203,10 @@ class report {
   void add(const traffic_row& r) {
     const auto in_vectors = [&](const std::vector<double>& bytes) {
       std::string text;
-      for (const double one : bytes) text += fmt::format("{:.3f} ", one / static_cast<double>(r.bytes));
+      for (const double one : bytes) text += fmt::format("{:>7.3f}", one / static_cast<double>(r.bytes));
       return text;
     };
-    fmt::print("{:>10}  {:<30} {:<6} {}| {}{}\n", r.bytes, r.way, verdict(r.took_part, r.right), in_vectors(r.sent),
+    fmt::print("{:>10}  {:<30} {:<6} {} {}{}\n", r.bytes, r.way, verdict(r.took_part, r.right), in_vectors(r.sent),
                in_vectors(r.received), r.why_not);
     traffic_.push_back(told(r, {{"calls", r.calls}, {"sent_bytes", r.sent}, {"received_bytes", r.received}}));
     save_(*this);
