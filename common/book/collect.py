@@ -37,7 +37,8 @@ UNREAD = {
 def measured(path: pathlib.Path, driver: str) -> Record:
     """A record of one of our programs, with the driver and without the folder that it was written to."""
     record = records.read(path)
-    record["provenance"]["command"] = re.sub(r"(--json|--cost-table|--links) \S*/", r"\1 ", record["provenance"]["command"])
+    command = record["provenance"]["command"]
+    record["provenance"]["command"] = re.sub(r"(--json|--cost-table|--links) \S*/", r"\1 ", command)
     record["provenance"]["driver"] = driver
     return record
 
