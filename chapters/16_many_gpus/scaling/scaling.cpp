@@ -1,7 +1,7 @@
 // What more GPUs bring: on 1, 2, 4 … GPUs, sums of what lies in their memories, all ways of chapter 16 over the length
-// of the vectors, and short vectors by how they are called. On the emulator every way runs at a few small lengths, and
-// the only times are those that the model predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum
-// or a finding; 2 bad usage; 3 a failure of the device.
+// of the vectors, and short vectors by how they are called; and what every way sends through the port of each GPU. On
+// the emulator every way runs at a few small lengths, and the only times are those that the model predicts from a
+// record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -318,9 +318,7 @@ int run(const words& w, const std::string& command) {
   for (const unsigned members : doubling_to(gpus)) {
     if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
-  for (const unsigned members : doubling_to(gpus)) {
-    if (w.wants(part::traffic) && members > 1) all.traffic(traffic_plan_of(w), members);
-  }
+  if (w.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(w), gpus);
   if (w.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
     for (const unsigned members : doubling_to(gpus)) {

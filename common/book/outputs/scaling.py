@@ -13,6 +13,8 @@ and figures in a sentence
     reduced BYTES WAY              microseconds of each further call
     reduced_over BYTES WAY OTHER   how many times as long as OTHER a way takes; ways with _ for blanks
     grows INPUT                    the rate of all GPUs over that of one, "for_each_GPU" or "shared_out"
+    carried FROM TO WAY            GB/s of each port in one direction, between two lengths in bytes: for a way by which
+                                   every GPU sends 2 (G - 1) / G vectors and receives as many
     off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
                                    (WAY "all": of all ways)
     called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, blanks are _
@@ -49,6 +51,14 @@ def off(record: Record, way: str, least: int) -> float:
     if not rows:
         raise Failure(f"there is no time from {least} bytes on")
     return float(100 * sum(abs(row["predicted_us"] / row["further_us"] - 1) for row in rows) / len(rows))
+
+
+def carried(record: Record, first: str, last: str, way: str) -> str:
+    """What further bytes cost, so that what a step costs drops out."""
+    rows = [row_of(record, int(length), way.replace("_", " ")) for length in (first, last)]
+    bytes_more, us_more = (rows[1][key] - rows[0][key] for key in ("bytes", "further_us"))
+    gpus = rows[0]["gpus"]
+    return f"{2 * (gpus - 1) / gpus * bytes_more / us_more / 1e3:.0f}"  # 10^3 bytes per microsecond
 
 
 def all_reduce(record: Record) -> str:
@@ -183,6 +193,7 @@ FIGURES: Makers = {
     "reduced": lambda record, length, *way: f"{row_of(record, int(length), ' '.join(way))['further_us']:.1f}",
     "reduced_over": over,
     "grows": grows,
+    "carried": carried,
     "called": called,
     "called_over": called_over,
     "called_best": called_best,
