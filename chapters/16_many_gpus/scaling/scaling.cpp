@@ -321,7 +321,10 @@ int run(const words& w, const std::string& command) {
   if (w.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(w), gpus);
   if (w.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
-    for (const unsigned members : doubling_to(gpus)) {
+    // It takes longest, so it comes last, and the most GPUs come first: if the run is stopped, less is lost.
+    std::vector<unsigned> groups = doubling_to(gpus);
+    std::reverse(groups.begin(), groups.end());
+    for (const unsigned members : groups) {
       if (members > 1) all.all_reduce(plan, links, members);
     }
   }
