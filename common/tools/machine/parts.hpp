@@ -28,7 +28,8 @@ namespace workbook::machine {
 [[nodiscard]] nlohmann::json measure_instructions(bench& b);
 /// Independent shuffles of one warp, and sums of 16 lanes by one to 32 warps.
 [[nodiscard]] nlohmann::json measure_shuffles(bench& b);
-/// Bytes and small steps between two GPUs, where there are two, and bytes between GPU 0 and the host.
+/// Bytes and small steps between each two GPUs and in larger rings, if there are any, and bytes between GPU 0 and the
+/// host.
 [[nodiscard]] nlohmann::json measure_links(bench& b);
 
 }  // namespace workbook::machine
