@@ -36,9 +36,10 @@ std::string taught_where(const std::string& limit) {
 }
 
 /// Says where prediction and measurement are further apart than the model's error, and which terms could be wrong.
-std::string doubt_about(const std::string& name, const model::prediction& p, double measured_us) {
+std::string doubt_about(const std::string& name, const model::prediction& p, double measured_us,
+                        const model::chapter_error& error) {
   const double ratio = std::max(p.us / measured_us, measured_us / p.us);
-  if (ratio <= 1 + model::ninth_decile_percent / 100.0) return {};
+  if (ratio <= 1 + error.ninth_decile_percent / 100.0) return {};
   const std::vector<model::term> parts = model::parts_of(p);
   return fmt::format(
       "{}: predicted {:.1f} times as {} as measured, more than the model's error. Its largest "
@@ -48,7 +49,7 @@ std::string doubt_about(const std::string& name, const model::prediction& p, dou
 
 }  // namespace
 
-std::string predicted_table(const run_result& r, const run_result* timed) {
+std::string predicted_table(const run_result& r, const run_result* timed, const model::chapter_error& error) {
   const bool ran = std::any_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return !o.launches.empty(); });
   if (!ran) return {};
   if (!r.predicted_for.measured) return wrapped("\n" + r.predicted_for.why_no_times + "\n");
@@ -80,7 +81,7 @@ std::string predicted_table(const run_result& r, const run_result* timed) {
     if (measured != nullptr) beside = fmt::format("{:.1f}", measured->median_ms * 1e3);
     if (timed == nullptr && o.bytes > 0) beside = fmt::format("{:.0f}", o.bytes / p.us * 1e-3);
     text += fmt::format("{:<37} {:>8.1f} {:>{}}  {}\n", name, p.us, beside, second, p.limit());
-    if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3);
+    if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3, error);
   }
   if (2 * held_up_by_launches > known)
     doubts += fmt::format("With so few, the launches are most of it: --count {} tells more of the kernels.\n",
@@ -90,7 +91,7 @@ std::string predicted_table(const run_result& r, const run_result* timed) {
          wrapped(doubts +
                  fmt::format("* Predicted from the counts: off by {} % on average, and by less than {} % in nine of "
                              "ten cases (docs/pages/time.md).\n",
-                             model::mean_error_percent, model::ninth_decile_percent));
+                             error.mean_percent, error.ninth_decile_percent));
 }
 
 std::string predicted_parts(const model::gpu& on, const outcome& o) {

@@ -237,7 +237,8 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
   const bool predicts = r.device.kind != "gpu" && c.table.predicts;
-  return above + rows_text(l, r.rows) + (predicts ? predicted_table(r, timed) : std::string()) + notes(c, r);
+  return above + rows_text(l, r.rows) +
+         (predicts ? predicted_table(r, timed, model::error_of_chapter(c.number)) : std::string()) + notes(c, r);
 }
 
 std::string text_below(const chapter& c, const goal_state& g, bool strict) {

@@ -119,6 +119,26 @@ TEST_CASE("the sentence under the bars has the share of the limit and the chapte
   CHECK_THAT(text, ContainsSubstring("Chapter 12"));
 }
 
+TEST_CASE("a chapter whose kernels are predicted less well says so, and doubts later") {
+  emulator::select_device(emulator::device_kind::emulator);
+  const run_result r = result_of({element_type::int32, 65536, 128, 1});
+  CHECK_THAT(predicted_table(r), ContainsSubstring("off by 7 % on average, and by less than 17 %"));
+  CHECK_THAT(predicted_table(r, nullptr, model::error_of_chapter(9)), ContainsSubstring("off by 7 % on average"));
+  const model::chapter_error of_eleven = model::error_of_chapter(11);
+  CHECK_THAT(predicted_table(r, nullptr, of_eleven),
+             ContainsSubstring("off by 32 % on average, and by less than 64 %"));
+  run_result timed = r;
+  timed.device.name = "NVIDIA H200";
+  // Half again as long as predicted: too much for a kernel of the ladder, and usual in chapter 11.
+  for (std::size_t row = 0; row < r.rows.size(); ++row) {
+    timing t;
+    t.median_ms = 1.5e-3 * prediction_of(*r.predicted_for.measured, r.rows[row]).us;
+    timed.rows[row].cold = t;
+  }
+  CHECK_THAT(predicted_table(r, &timed), ContainsSubstring("reduce_shuffles: predicted 1.5 times"));
+  CHECK_THAT(predicted_table(r, &timed, of_eleven), !ContainsSubstring("reduce_shuffles: predicted"));
+}
+
 TEST_CASE("where nothing ran, nothing is said") {
   CHECK(predicted_table({}).empty());
   CHECK(predicted_parts(model::chosen_gpu("h200"), {}).empty());

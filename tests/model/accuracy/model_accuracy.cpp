@@ -275,6 +275,17 @@ int report(const material& m, bool lists) {
   good &= holds("the error that programs state", model::mean_error_percent, std::round(100 * of_book.mean), false);
   good &= holds("the ninth decile that programs state", model::ninth_decile_percent,
                 std::round(100 * of_book.ninth_decile), false);
+  for (const model::chapter_error& stated : model::errors_of_chapters) {
+    std::vector<comparison> of_chapter;
+    const std::string group = fmt::format("chapter {}", stated.chapter);
+    for (const comparison& c : studies)
+      if (c.group == group) of_chapter.push_back(c);
+    const figures found = figures_of(of_chapter);
+    // Neither below nor far above: a figure that any error is below says nothing.
+    const std::string mean = "the error that the program states of " + group, ninth = "the ninth decile, " + mean;
+    good &= holds(mean.c_str(), std::abs(stated.mean_percent - std::round(100 * found.mean)), 0, true);
+    good &= holds(ninth.c_str(), std::abs(stated.ninth_decile_percent - std::ceil(100 * found.ninth_decile)), 0, true);
+  }
   return good ? 0 : 1;
 }
 
