@@ -71,7 +71,7 @@ def roofline(d: Data) -> Figure:
             else:
                 near.append([point])
         for group in near:
-            words = ", ".join(str(chapter) for chapter, _, _ in sorted(group))
+            words = ", ".join(str(chapter) for chapter, _, _ in group)  # from left to right
             place = (math.prod(x for _, x, _ in group) ** (1 / len(group)), min(y for _, _, y in group))
             axes.annotate(words, place, (0, -13), textcoords="offset points", ha="center", fontsize=9)
     axes.set_xscale("log")
