@@ -48,7 +48,7 @@ const std::vector<device_facts>& all_device_facts() {
   // Never destroyed: the runtime is used after main().
   static const auto& table = *new std::vector<device_facts>{
       // key, name, capability, multiprocessors, memory, clock and memory clock in kHz, bus, L2
-      gpu({"h200", "NVIDIA H200", 9, 0, 132, 141 * 1000 * 1000 * std::uint64_t{1000}, 1'980'000, 3'134'000, 6144,
+      gpu({"h200", "NVIDIA H200", 9, 0, 132, 141 * 1000 * 1000 * std::uint64_t{1000}, 1'980'000, 3'201'000, 6016,
            60 * mib}),
       gpu({"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 80 * gib, 1'980'000, 2'619'000, 5120, 50 * mib}),
       gpu({"a100", "NVIDIA A100-SXM4-40GB", 8, 0, 108, 40 * gib, 1'410'000, 1'215'000, 5120, 40 * mib}),
