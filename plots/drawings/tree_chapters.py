@@ -46,7 +46,9 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     canvas.caption(10, y + 25, "lane")
     canvas.labelled(LEFT + 16 * 23 - 30, y + 74, 60, 20, f"{target} word", 10, "orange")
     canvas.caption(
-        LEFT + 16 * 23 + 40, y + 88, f"{len(atomic['lanes'])} additions to it, which memory does in some order"
+        LEFT + 16 * 23 + 40,
+        y + 88,
+        f"{len(atomic['lanes'])} additions to it, unless the compiler adds up the warp first",
     )
     return canvas
 
