@@ -1,6 +1,7 @@
 // Why a fused multiply-add with three different source registers is slower than one with two: a stream of them in which
 // the three registers are neighbours, or two or four apart, so that they fall into different banks of the register file
-// or into the same one; and streams with two registers and with one. A block of 32 warps, as in `make machine`.
+// or into the same one; and streams with two registers and with one. 0_1_3 are x[j], x[j+1] and x[j+3]. A block of 32
+// warps, as in `make machine`.
 //
 //   register_banks [COMMIT [DRIVER]]
 //
@@ -81,13 +82,13 @@ int main(int count, char** arguments) {
       "\"commit\": \"%s\", \"command\": \"register_banks\"},\n",
       device.name, count > 2 ? arguments[2] : "not recorded", toolkit, date, count > 1 ? arguments[1] : "not recorded");
   std::printf("\"device\": {\"name\": \"%s\"},\n\"streams\": [\n", device.name);
-  time_stream<1, 2>("j, j+1, j+2", true);
-  time_stream<1, 3>("j, j+1, j+3", false);
-  time_stream<3, 5>("j, j+3, j+5", false);
-  time_stream<2, 4>("j, j+2, j+4", false);
-  time_stream<1, 0>("j, j+1", false);
-  time_stream<2, 0>("j, j+2", false);
-  time_stream<0, 0>("j", false);
+  time_stream<1, 2>("0_1_2", true);
+  time_stream<1, 3>("0_1_3", false);
+  time_stream<3, 5>("0_3_5", false);
+  time_stream<2, 4>("0_2_4", false);
+  time_stream<1, 0>("0_1", false);
+  time_stream<2, 0>("0_2", false);
+  time_stream<0, 0>("0", false);
   std::printf("\n]}\n");
   return 0;
 }
