@@ -47,9 +47,13 @@ inline unsigned multiprocessor_count() {
   return attribute_or(cudaDevAttrMultiProcessorCount, 1);
 }
 
-/// Returns how many blocks of `block_size` threads the current device holds at once, as far as threads go.
+/// Returns how many blocks of `block_size` threads the current device holds at once, as far as its room for threads and
+/// its room for blocks go. For a kernel with few registers and little shared memory, this is the result of
+/// cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors. For another one, call that function.
 inline unsigned resident_blocks(unsigned block_size) {
-  const unsigned blocks = attribute_or(cudaDevAttrMaxThreadsPerMultiProcessor, 0) / block_size;
+  const unsigned by_threads = attribute_or(cudaDevAttrMaxThreadsPerMultiProcessor, 0) / block_size;
+  const unsigned most = attribute_or(cudaDevAttrMaxBlocksPerMultiprocessor, by_threads);
+  const unsigned blocks = by_threads < most ? by_threads : most;
   return multiprocessor_count() * (blocks > 0 ? blocks : 1u);
 }
 

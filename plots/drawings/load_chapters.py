@@ -12,12 +12,13 @@ from plots.drawings.traces import WARP
 
 
 def chapter7(programs: pathlib.Path) -> Canvas:
-    launches = traces.run(programs, 7, "--count", "2^17", "--block-size", "32", gpu="rtx2070")
+    # An H200 has room for 32 blocks on each of its 132 multiprocessors. 2^19 ints are two turns, less a bit.
+    launches = traces.run(programs, 7, "--count", "2^19", "--block-size", "32")
     launch = traces.first(launches, "chapter7::solution", 32)
     base = launch.base()
     canvas = Canvas("Chapter 7: blocks stride over the input by the grid's width", 880)
     y = 20
-    canvas.heading(y, f"2^17 ints, {launch.grid[0]} blocks of 32 threads (all that an emulated RTX 2070 holds at once)")
+    canvas.heading(y, f"2^19 ints, {launch.grid[0]} blocks of 32 threads (all that an H200 holds at once)")
     y += 14
     for block in range(4):
         starts = [min(word for _, word in e.words(base)) for e in launch.of("load", "global", block)]

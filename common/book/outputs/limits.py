@@ -28,6 +28,24 @@ from book.records import Record, count_of
 SHOWN = {"empty": "blocks start and end", "loads": "up to the first exchange", "no_loads": "without loads"}
 
 
+# In blocks of 32 threads, these kernels were recorded in grids of 64 blocks for each multiprocessor, which holds 32 on
+# an H200. So a grid as large as that ran in two waves. The numbers are the elements that a block takes at once.
+RESIDENT_BLOCKS = 132 * 32
+TAKEN_BY_SMALL_BLOCK = {
+    "reduce_many_per_thread": 64,
+    "reduce_vector_loads": 256,
+    "reduce_shuffles": 256,
+    "reduce_last_block": 256,
+}
+
+
+def block_label(row: Record) -> str:
+    """The threads per block; of a grid that was recorded larger than what is resident, with a word on it."""
+    taken = TAKEN_BY_SMALL_BLOCK.get(row["kernel"]) if row["block_size"] == 32 else None
+    two_waves = taken is not None and row["count"] > RESIDENT_BLOCKS * taken
+    return f"{row['block_size']}{' (two waves)' if two_waves else ''}"
+
+
 def words_for(causes: list[str]) -> str:
     return " and ".join(causes) if causes else "not known"
 
@@ -65,7 +83,7 @@ def rows_of(record: Record, count: str, kernel: str) -> list[Record]:
 def limits(record: Record, count: str, kernel: str) -> str:
     rows = rows_of(record, count, kernel)
     head = [f"`{kernel}`, {count} {record['type']}s: threads per block", *HEAD]
-    return table(head, [[str(row["block_size"]), *cells(row)] for row in rows])
+    return table(head, [[block_label(row), *cells(row)] for row in rows])
 
 
 def all_limits(record: Record, count: str, block: str) -> str:
