@@ -136,7 +136,8 @@ class Recorded(unittest.TestCase):
 
     def test_the_tables_of_a_machine_stand_on_its_page(self):
         (self.folder / "machine_h200.json").write_text(json.dumps(made_up.machine()))
-        shutil.copy(records.DATA / "ablations_h200.json", self.folder)
+        for record in ("ablations_h200.json", "register_banks_h200.json"):
+            shutil.copy(records.DATA / record, self.folder)
         self.page.write_text((records.ROOT / "docs" / "pages" / "machine.md").read_text())
         done = self.run_tool(None)
         self.assertEqual(done.returncode, 0, done.stderr)
