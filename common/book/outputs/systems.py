@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 from book import markers, records
 from book.outputs import Failure, Setting
@@ -60,9 +61,10 @@ def made(_part: markers.Part, _setting: Setting) -> str:
             f"| {_chapter(record)} | {_tests(record)} |"
         )
     days = sorted({record["date"] for record in read})
-    lines.append(
-        f"\nTried by `tests/roots/try.sh` {'on' if len(days) == 1 else f'from {days[0]} to'} {days[-1]}. Minutes are "
-        "processor time, with everything that is installed and compiled: two cores take a little more than half of it. "
-        "What chapter 1 counts (`--all`) is the same on all of them, byte for byte."
+    when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+    below = (
+        f"Tried by `tests/roots/try.sh` {when}. Minutes are processor time, with everything that is installed and "
+        "compiled: two cores take a little more than half of it. What chapter 1 counts (`--all`) is the same on all of "
+        "them, byte for byte."
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *textwrap.wrap(below, 120)]) + "\n"
