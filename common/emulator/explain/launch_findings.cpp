@@ -10,7 +10,7 @@ namespace emulator::observers {
 
 void fill(launch_report& report, launch_observation& seen, const naming& names) {
   seen.finish();
-  seen.fill_counters(report);
+  seen.fill(report);
   for (finding& one : suspicions(names)) report.notes.push_back(std::move(one));
   std::vector<folded_incident> races;
   for (const folded_incident& folded : seen.found().sorted()) {
@@ -23,7 +23,7 @@ void fill(launch_report& report, launch_observation& seen, const naming& names) 
     list.push_back(describe(names, folded.first));
     list.back().count = folded.count;
   }
-  std::vector<finding> of_races = describe_races(names, races, seen.total(), seen.access_slots());
+  std::vector<finding> of_races = describe_races(names, races, seen);
   report.findings.insert(report.findings.begin(), std::make_move_iterator(of_races.begin()),
                          std::make_move_iterator(of_races.end()));
 }

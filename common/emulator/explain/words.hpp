@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/observers/activity.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 
 namespace emulator::observers {
+
+class launch_observation;
 
 /// Eight bytes of a kernel's parameters that may be a device pointer.
 struct parameter_word {
@@ -70,10 +71,9 @@ class naming {
 
 /// Puts races into words, one finding for each pair of lines, in the order of `races`.
 /// \param races  incidents that are races, by line
-/// \param seen   what the launch did
-/// \param slots  by program counter: which of `seen.accesses` is its
+/// \param seen   the launch that they are of
 [[nodiscard]] std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
-                                                  const activity& seen, std::span<const std::uint32_t> slots);
+                                                  const launch_observation& seen);
 
 /// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"
 /// for what the emulator does not implement.

@@ -12,6 +12,7 @@
 
 #include "emulator/explain/source_guards.hpp"
 #include "emulator/explain/words.hpp"
+#include "emulator/observers/launch_observation.hpp"
 #include "host/source_text.hpp"
 
 namespace emulator::observers {
@@ -40,8 +41,8 @@ const char* name_of(incident_kind kind) {
 
 class race_words {
  public:
-  race_words(const naming& names, const line_pair& races, const activity& seen, std::span<const std::uint32_t> slots)
-      : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen), slots_(slots) {}
+  race_words(const naming& names, const line_pair& races, const launch_observation& seen)
+      : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen) {}
 
   finding describe() {
     f_ = started(facts_, what_.pc, "racecheck", name_of(what_.kind));
@@ -62,8 +63,9 @@ class race_words {
     return one_line() ? "the same line" : place_after(facts_, what_.other_pc, what_.pc);
   }
   [[nodiscard]] bool one_line() const { return same_line(facts_, what_.pc, what_.other_pc); }
-  [[nodiscard]] const access_activity* at(std::uint32_t pc) const {
-    return pc < slots_.size() && slots_[pc] < seen_.accesses.size() ? &seen_.accesses[slots_[pc]] : nullptr;
+  [[nodiscard]] const access_visits* at(std::uint32_t pc) const {
+    const std::span<const std::uint32_t> slots = seen_.access_slots();
+    return pc < slots.size() && slots[pc] < seen_.visits().size() ? &seen_.visits()[slots[pc]] : nullptr;
   }
   [[nodiscard]] bool kernel_has(instruction_class c) const {
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(),
@@ -73,14 +75,14 @@ class race_words {
   /// The barrier that suits the place: one of the warp where only one warp comes there, or the kernel works by warps.
   [[nodiscard]] std::string barrier() const {
     if (races_.across_warps) return "__syncthreads()";
-    const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
+    const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
     const bool first_warp_only =
         what_.block.warp_count > 1 && a != nullptr && b != nullptr && a->warps == 1 && b->warps == 1;
     return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
   }
   /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
   [[nodiscard]] bool in_one_step() const {
-    const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
+    const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
     if (what_.is_volatile || barrier() == "__syncwarp()")
       return false;  // in a warp, a barrier inside the step would help
     return one_line() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
@@ -245,7 +247,7 @@ class race_words {
 
   /// Says whether both accesses are in a branch that some warps of the block never take.
   [[nodiscard]] bool only_some_warps() const {
-    const auto some = [&](const access_activity* x) {
+    const auto some = [&](const access_visits* x) {
       const int warps = x == nullptr ? 0 : std::popcount(x->warps);
       return warps > 1 && static_cast<std::uint32_t>(warps) < what_.block.warp_count;
     };
@@ -253,9 +255,10 @@ class race_words {
   }
   /// Says whether all warps of the block execute this instruction, equally often, and so more often than the accesses.
   [[nodiscard]] bool all_warps_come_to(std::uint32_t pc) const {
-    const std::uint64_t times = seen_.instructions[pc].executed;
-    return seen_.warps != 0 && times % seen_.warps == 0 &&
-           times > std::max(seen_.instructions[what_.pc].executed, seen_.instructions[what_.other_pc].executed);
+    const activity& counted = seen_.counted();
+    const std::uint64_t times = counted.instructions[pc].executed;
+    return counted.warps != 0 && times % counted.warps == 0 &&
+           times > std::max(counted.instructions[what_.pc].executed, counted.instructions[what_.other_pc].executed);
   }
   [[nodiscard]] bool all_warps_pass_between() const {
     const auto [low, high] = std::minmax(what_.pc, what_.other_pc);
@@ -437,15 +440,14 @@ class race_words {
   const kernel_facts& facts_;
   const line_pair& races_;
   const incident& what_;
-  const activity& seen_;
-  std::span<const std::uint32_t> slots_;
+  const launch_observation& seen_;
   finding f_;
 };
 
 }  // namespace
 
-std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races, const activity& seen,
-                                    std::span<const std::uint32_t> slots) {
+std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
+                                    const launch_observation& seen) {
   using key = std::pair<std::pair<std::string, std::uint32_t>, std::pair<std::string, std::uint32_t>>;
   const kernel_facts& facts = names.facts();
   std::map<key, line_pair> pairs;
@@ -468,7 +470,7 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   }
   std::vector<finding> all;
   all.reserve(order.size());
-  for (const key& k : order) all.push_back(race_words(names, pairs[k], seen, slots).describe());
+  for (const key& k : order) all.push_back(race_words(names, pairs[k], seen).describe());
   return all;
 }
 

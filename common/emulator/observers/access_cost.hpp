@@ -56,6 +56,12 @@ class lane_addresses {
 /// costs nothing. Lanes that touch the same word share it. Addresses are offsets in shared memory.
 [[nodiscard]] unsigned count_bank_conflicts(const lane_addresses& a);
 
+/// Returns the same, and looks at the addresses only if the shape leaves the possibility of a conflict.
+[[nodiscard]] inline unsigned bank_conflicts_of(const memory_event& event, const access_shape& shape) {
+  const bool possible = shape.what == access_shape::pattern::scattered && shape.high - shape.low >= warp_size * 4 - 4;
+  return possible ? count_bank_conflicts(lane_addresses(event, shape)) : 0;
+}
+
 /// Counts the distinct 32-byte sectors of one access to local memory, which is interleaved: word w of lane l lies at
 /// byte (w * 32 + l) * 4. Addresses are offsets in each lane's own local memory.
 [[nodiscard]] unsigned count_local_sectors(const lane_addresses& a);

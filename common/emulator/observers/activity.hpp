@@ -2,6 +2,7 @@
 /// \file
 /// What is counted, by program counter.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct instruction_activity {
   std::uint64_t special = 0;   ///< Branches: those that diverged. Block barriers: how often one opened here.
 };
 
+/// How much more often the instruction at one place is executed than the one before, modulo 2^64.
+struct edge {
+  std::uint64_t executed = 0;
+  std::uint64_t lanes = 0;
+};
+
 /// What the memory accesses at one program counter cost, by the state space that they fell into. Whether they were
 /// loads, stores or atomics is the instruction's.
 struct access_activity {
@@ -28,11 +35,15 @@ struct access_activity {
   std::uint64_t local_accesses = 0;
   std::uint64_t local_sectors = 0;
   std::uint64_t constant_accesses = 0;
-  std::uint32_t warps = 0;         ///< Shared memory, under racecheck: a bit for each warp of the block that was here.
-  bool repeated = false;           ///< Likewise: a lane was here twice without any barrier in between, …
-  bool repeated_in_block = false;  ///< … without one of the block.
-  unsigned worst_conflicts = 0;    ///< Of one access; `access_examples::conflict` is that access.
+  unsigned worst_conflicts = 0;  ///< Of one access; `access_examples::conflict` is that access.
   unsigned worst_excess = 0;  ///< Sectors of one request above the ideal; `access_examples::request` is that request.
+};
+
+/// Which threads made the accesses to shared memory at one program counter: for the text of races.
+struct access_visits {
+  std::uint32_t warps = 0;         ///< A bit for each warp of a block.
+  bool repeated = false;           ///< A lane made it twice without any barrier in between, …
+  bool repeated_in_block = false;  ///< … without a barrier of the block.
 };
 
 /// The costliest accesses at one program counter.
@@ -41,8 +52,11 @@ struct access_examples {
   request_example request;
 };
 
-/// What one `block_observer` has counted.
+/// All that is counted.
 struct activity {
+  activity(std::size_t instruction_count, std::size_t access_count)
+      : instructions(instruction_count), accesses(access_count), examples(access_count) {}
+
   std::vector<instruction_activity> instructions;  ///< By program counter.
   std::vector<access_activity> accesses;           ///< By `launch_observation::access_slots()`.
   std::vector<access_examples> examples;           ///< Likewise.
@@ -52,6 +66,8 @@ struct activity {
 
   /// Adds `other`, which is of the same launch.
   void add(const activity& other);
+  /// Sets everything to 0.
+  void clear() { *this = activity(instructions.size(), accesses.size()); }
 };
 
 }  // namespace emulator::observers

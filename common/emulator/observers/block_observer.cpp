@@ -1,19 +1,27 @@
-// What the interpreter tells of a block: accesses, counted and looked at.
-
 #include "emulator/observers/block_observer.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include "emulator/observers/access_cost.hpp"
-#include "emulator/observers/block_observer_state.hpp"
+#include "emulator/observers/launch_parts.hpp"
 
 namespace emulator::observers {
 
+struct block_observer::state {
+  explicit state(launch_observation& launch)
+      : found(launch.line_numbers()),
+        context{.launch = launch, .facts = launch.facts(), .found = found},
+        observers(context) {}
+
+  incident_table found;
+  block_context context;
+  all_observers observers;
+};
+
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
-  hot_ = state_->counted.instructions.data();
-  edges_ = state_->edges.data();
-  wants_values_ = state_->races.has_value();
-  notes_writes_ = state_->global_reads.has_value();
+  hot_ = state_->observers.get<counting>().instructions_by_pc();
+  edges_ = state_->observers.get<counting>().edges();
+  wants_values_ = state_->observers.any([](const auto& one) { return one.wants_values(); });
+  notes_writes_ = state_->observers.any([](const auto& one) { return one.tracks_writes(); });
 }
 
 block_observer::~block_observer() {
@@ -22,172 +30,133 @@ block_observer::~block_observer() {
 
 void block_observer::flush() {
   state& s = *state_;
-  edge sum;
-  for (std::size_t pc = 0; pc < s.counted.instructions.size(); ++pc) {
-    sum.executed += edges_[pc].executed;
-    sum.lanes += edges_[pc].lanes;
-    s.counted.instructions[pc].executed += sum.executed;
-    s.counted.instructions[pc].lanes += sum.lanes;
-  }
-  std::fill(s.edges.begin(), s.edges.end(), edge{});
-  s.launch.merge(s.counted, s.found);
-  if (s.path) {
-    s.launch.merge(s.path->total());
-    s.path->forget_total();
-    path_ = nullptr;
-  }
-  if (s.global_accesses) {
-    s.launch.merge(s.global_accesses->take_entries(), s.block);
-  }
-  s.steps.end_block();
-  s.launch.merge(s.steps.events(), s.steps.left_out());
-  s.steps.clear();
-  s.counted = s.launch.empty_activity();
-  std::fill(s.visits.begin(), s.visits.end(), visit{});
-  s.found = incident_table(s.launch.line_numbers());
-  hot_ = s.counted.instructions.data();
+  launch_observation& launch = s.context.launch;
+  launch.merge(s.found, [&](launch_observation::parts& parts) { parts.take(s.observers); });
+  s.found = incident_table(launch.line_numbers());
+  hot_ = s.observers.get<counting>().instructions_by_pc();
 }
 
 void block_observer::begin_block(const block_identity& block) {
-  state& s = *state_;
-  s.block = block;
-  arrived_at_0_ = false;
-  path_ = s.path && s.launch.follows(block.linear) ? &*s.path : nullptr;
-  if (path_ != nullptr) path_->begin_block(block.warp_count, s.launch.counts_path_of(block.linear));
-  records_ = s.traces && block.linear < traced_blocks;
-  if (records_) s.steps.begin_block(block.linear);
-  attends_ = records_ || path_ != nullptr;
-  ++s.counted.blocks;
-  s.counted.warps += block.warp_count;
-  if (s.races) {
-    const bool anew = s.order.begin_block(block);
-    if (anew) std::fill(s.visits.begin(), s.visits.end(), visit{});
-    s.races->begin_block(block, anew);
-  }
-  if (s.global_accesses) s.global_accesses->begin_block(block, s.launch.limits());
-  if (s.shared_reads) s.shared_reads->begin_block(block);
-  if (s.global_reads) s.global_reads->begin_block(block);
+  waits_at_0_ = false;
+  state_->context.block = block;
+  state_->observers.each([](auto& one) { one.begin_block(); });
+  attends_ = state_->observers.any([](const auto& one) { return one.wants_instructions(); });
+  records_ = state_->observers.any([](const auto& one) { return one.wants_results(); });
 }
 
-void block_observer::end_block(std::uint64_t executed, bool well) {
-  if (state_->cluster) state_->cluster->leave(state_->rank, well);
-  state_->cluster.reset();
-  state_->counted.busiest_block = std::max(state_->counted.busiest_block, executed);
-  if (records_) state_->steps.end_block();
-  if (path_ == nullptr) return;
-  path_->end_block();
-  path_ = nullptr;
+void block_observer::end_block(std::uint64_t executed, bool completed) {
+  state_->observers.each([&](auto& one) { one.end_block(executed, completed); });
 }
 
 void block_observer::attend_to(std::uint32_t warp) {
-  if (path_ != nullptr) path_->turn_of(warp);
-  state_->steps.turn_of(warp);
+  state_->observers.each([&](auto& one) { one.turn_of(warp); });
 }
 
 void block_observer::attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
-  if (path_ != nullptr) path_->run(pc, count, mask);
-  for (const std::uint32_t end = pc + count; records_ && pc != end; ++pc) state_->steps.run(pc, mask);
-}
-
-void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
-  state_->steps.carried_out(bytes, found);
-}
-
-void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
-  const unsigned sectors = count_sectors(a);
-  if (is_update(event.access)) {
-    ++here.global_requests;
-    here.global_sectors += count_atomic_sectors(a);
-    here.global_ideal_sectors += sectors;
-    return;
-  }
-  const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
-  ++here.global_requests;
-  here.global_sectors += sectors;
-  here.global_ideal_sectors += ideal;
-  if (sectors - ideal > here.worst_excess) [[unlikely]] {
-    here.worst_excess = sectors - ideal;
-    request_example& kept = state_->counted.examples[state_->slots[event.pc]].request;
-    kept = explain_request(event.addresses, event.mask, event.bytes_per_lane);
-    kept.block = state_->block.linear;
-  }
-}
-
-void block_observer::count_conflicts(access_activity& here, const memory_event& event, unsigned conflicts) {
-  here.shared_conflicts += conflicts;
-  if (conflicts <= here.worst_conflicts) return;
-  here.worst_conflicts = conflicts;
-  conflict_example& kept = state_->counted.examples[state_->slots[event.pc]].conflict;
-  kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
-  kept.block = state_->block.linear;
-}
-
-void block_observer::memory_in_shared(std::uint32_t warp, const memory_event& event) {
-  state& s = *state_;
-  access_activity& here = s.counted.accesses[s.slots[event.pc]];
-  access_shape computed;
-  if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
-  const access_shape& shape = event.shape != nullptr ? *event.shape : computed;
-  unsigned conflicts = 0;
-  if (s.counts) {
-    ++here.shared_accesses;
-    if (shape.what == access_shape::pattern::scattered && shape.high - shape.low >= warp_size * 4 - 4) {
-      conflicts = count_bank_conflicts(lane_addresses(event, shape));
-      if (conflicts != 0) count_conflicts(here, event, conflicts);
-    }
-  }
-  if (path_ != nullptr) [[unlikely]]
-    path_->memory(event, lane_addresses(event, shape), conflicts);
-  if (s.races) {
-    s.races->access(warp, event, shape);
-    s.note_visit(here, warp, event.mask, shape.first);
-  }
-  if (s.cluster) s.cluster->access(s.rank, warp, event, s.rank);
-  if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
-  if (s.shared_reads) s.shared_reads->access(warp, event, shape);
+  state_->observers.each([&](auto& one) { one.instructions(pc, count, mask); });
 }
 
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
-  state& s = *state_;
-  if (records_) [[unlikely]] {
-    s.steps.keep({.warp = warp,
-                  .pc = event.pc,
-                  .mask = event.mask,
-                  .access = event.access,
-                  .space = event.space,
-                  .bytes = event.bytes_per_lane},
-                 event.addresses);
-  }
-  if (event.space == ptx::state_space::shared) return memory_in_shared(warp, event);
   access_shape computed;
   if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
-  const lane_addresses a(event, event.shape != nullptr ? *event.shape : computed);
-  access_activity& here = s.counted.accesses[s.slots[event.pc]];
-  if (path_ != nullptr) [[unlikely]]
-    path_->memory(event, a, 0);
-  switch (event.space) {
-    case ptx::state_space::global:
-      if (s.counts) count_global(here, event, a);
-      if (s.global_accesses) s.global_accesses->access(warp, event, a.shape);
-      if (s.global_reads) s.global_reads->access(warp, event, a.shape);
-      break;
-    case ptx::state_space::local:
-      if (s.counts) {
-        ++here.local_accesses;
-        here.local_sectors += count_local_sectors(a);
-      }
-      break;
-    default:
-      ++here.constant_accesses;
-      break;
-  }
+  const access_shape& shape = event.shape != nullptr ? *event.shape : computed;
+  state_->observers.each([&](auto& one) { one.access(warp, event, shape); });
 }
 
-void block_observer::branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
-  if (taken == 0 || taken == mask) return;
+void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
+  state_->observers.each([&](auto& one) { one.access_done(bytes, found); });
+}
+
+void block_observer::copy_begins(std::uint32_t warp, const memory_event& event) {
+  state_->observers.each([&](auto& one) { one.copy_begins(warp, event); });
+}
+
+void block_observer::copy_lands(std::uint32_t warp, const memory_event& event) {
+  state_->observers.each([&](auto& one) { one.copy_lands(warp, event); });
+}
+
+void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& event) {
+  const access_shape shape = shape_of(event.addresses, event.mask, event.bytes_per_lane);
+  state_->observers.each([&](auto& one) { one.copy_ends_reading(warp, event, shape); });
+}
+
+void block_observer::bulk_begins(const bulk_event& event) {
+  state_->observers.each([&](auto& one) { one.bulk_copy_begins(event); });
+  state_->observers.each([&](auto& one) { one.bulk_copy_in_flight(event); });
+}
+
+void block_observer::bulk_lands(const bulk_event& event) {
+  state_->observers.each([&](auto& one) { one.bulk_copy_lands(event); });
+}
+
+void block_observer::diverge(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
   ++hot_[pc].special;
-  if (records_) [[unlikely]]
-    state_->steps.keep({.kind = trace_kind::branch, .warp = warp, .pc = pc, .mask = mask, .jumped = taken});
+  state_->observers.each([&](auto& one) { one.divergence(warp, pc, mask, taken); });
+}
+
+void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
+                                    std::uint32_t barrier) {
+  const bool waits = (state_->context.facts.instructions[pc].classes & class_announcement) == 0;
+  const barrier_arrival arrival{.warp = warp,
+                                .pc = pc,
+                                .mask = mask,
+                                .live = live,
+                                .barrier = barrier,
+                                .waits = waits,
+                                .others_wait = barrier == 0 && waits_at_0_,
+                                .earlier_pc = std::exchange(last_pc_[barrier % 16], pc),
+                                .earlier_thread = last_thread_};
+  state_->observers.each([&](auto& one) { one.barrier_arrive(arrival); });
+  if (barrier != 0) return;
+  waits_at_0_ = true;
+  last_thread_ = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(mask));
+}
+
+void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
+  const std::uint32_t pc = last_pc_[barrier % 16];
+  ++hot_[pc].special;
+  if (barrier == 0) waits_at_0_ = false;
+  state_->observers.each([&](auto& one) { one.barrier_opens(barrier, pc, masks, waits_for_all); });
+}
+
+void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  state_->observers.each([&](auto& one) { one.warp_barrier(warp, pc, mask); });
+}
+
+void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int scope) {
+  state_->observers.each([&](auto& one) { one.fence(warp, mask, scope); });
+}
+
+void block_observer::shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  state_->observers.each([&](auto& one) { one.shuffle_from_nowhere(warp, pc, mask); });
+}
+
+void block_observer::waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone) {
+  state_->observers.each([&](auto& one) { one.waited_in_vain(warp, pc, mask, gone); });
+}
+
+void block_observer::shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event) {
+  state_->observers.each([&](auto& one) { one.shuffle(warp, pc, mask, event); });
+}
+
+void block_observer::join_cluster(std::shared_ptr<cluster_check> cluster, std::uint32_t rank) {
+  state_->observers.each([&](auto& one) { one.join_cluster(cluster, rank); });
+}
+
+void block_observer::memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+  state_->observers.each([&](auto& one) { one.access_of_other_block(warp, event, owner); });
+}
+
+void block_observer::cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases) {
+  state_->observers.each([&](auto& one) { one.cluster_arrive(warp, mask, releases); });
+}
+
+void block_observer::cluster_opens(std::uint64_t cluster) {
+  state_->observers.each([&](auto& one) { one.cluster_opens(cluster); });
+}
+
+void block_observer::exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  state_->observers.each([&](auto& one) { one.exited(warp, pc, mask); });
 }
 
 }  // namespace emulator::observers

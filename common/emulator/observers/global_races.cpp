@@ -1,13 +1,13 @@
 // racecheck in global memory: the accesses of a launch are compared once it has ended.
 
+#include "emulator/observers/global_races.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <iterator>
 #include <tuple>
 #include <utility>
-
-#include "emulator/observers/global_access_log.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -221,6 +221,36 @@ void find_global_races(global_accesses& all, block_order* order,
                        const std::function<block_identity(std::uint64_t)>& identify, incident_table& found) {
   keep_written(all);
   if (!surely_apart(all.rows)) comparison(all.rows, order, identify, found).run();
+}
+
+void global_races::begin_block() {
+  const std::uint64_t blocks = context_.launch.block_count();
+  log_.begin_block(context_.block, blocks == 0 ? log_limits{} : log_limits::for_blocks(blocks));
+}
+
+void global_races::flush(of_launch& launch) {
+  global_accesses entries = log_.take_entries();
+  const auto none = [](const global_accesses& of) { return of.rows.empty() && of.scattered.empty(); };
+  if (!none(entries)) launch.some_block = context_.block;  // else it may be of a host thread that had no block
+  if (none(launch.accesses))
+    std::swap(launch.accesses, entries);
+  else
+    launch.accesses.append(entries);
+  leave_spare_room(std::move(entries));
+}
+
+void global_races::of_launch::finish(incident_table& found) {
+  const std::uint32_t(&grid)[3] = launch_.grid();
+  const auto identify = [&](std::uint64_t linear) {
+    block_identity block = some_block;
+    block.linear = linear;
+    block.index[0] = static_cast<std::uint32_t>(linear % grid[0]);
+    block.index[1] = static_cast<std::uint32_t>(linear / grid[0] % grid[1]);
+    block.index[2] = static_cast<std::uint32_t>(linear / grid[0] / grid[1]);
+    return block;
+  };
+  find_global_races(accesses, launch_.order(), identify, found);
+  leave_spare_room(std::exchange(accesses, {}));
 }
 
 }  // namespace emulator::observers

@@ -43,11 +43,12 @@ bool reads_memory(const memory_event& event, const kernel_facts& facts) {
 
 }  // namespace
 
-void shared_init_check::begin_block(const block_identity& block) {
-  block_ = block;
+void shared_init_check::begin_block() {
+  const block_identity& block = context_.block;
   bits_.assign((block.shared_bytes + 63) / 64, 0);
   written_ = {bits_.data(), bits_.size() * 64};
-  if (facts_.reserved_shared_bytes != 0) note_written(written_, 0, facts_.reserved_shared_bytes);
+  const std::uint64_t reserved = context_.facts.reserved_shared_bytes;
+  if (reserved != 0) note_written(written_, 0, reserved);
   if (block.shared_bytes % 64 != 0) note_written(written_, block.shared_bytes, bits_.size() * 64);
 }
 
@@ -70,7 +71,7 @@ void shared_init_check::access_missing(std::uint32_t warp, const memory_event& e
   // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
   const bool short_range = shape.what != access_shape::pattern::scattered || end - first <= warp_size * 4;
   if (short_range && all_written(written_, first, end)) return;
-  const bool reads = reads_memory(event, facts_);
+  const bool reads = reads_memory(event, context_.facts);
   if (shape.is_range() && !reads) {
     note_written(written_, first, end);
     return;
@@ -79,23 +80,21 @@ void shared_init_check::access_missing(std::uint32_t warp, const memory_event& e
   for (const unsigned l : lanes_in(event.mask)) {
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
     const std::uint64_t word = bits_[at[l] / 64];
-    if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, facts_))) {
-      incident one = uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_);
-      one.is_distributed = by_another_;
-      one.owner = owner_;
-      found_.add(one);
+    if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, context_.facts))) {
+      const block_identity& reader = other_ != nullptr ? *other_ : context_.block;
+      incident one = uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, reader);
+      one.is_distributed = other_ != nullptr;
+      one.owner = other_ != nullptr ? context_.block.linear : 0;
+      context_.found.add(one);
     }
     if (writes) note_written_in(written_, at[l] / 64, mask);
   }
 }
 
 void shared_init_check::access_of(const block_identity& other, std::uint32_t warp, const memory_event& event) {
-  const block_identity own = std::exchange(block_, other);
-  by_another_ = true;
-  owner_ = own.linear;
+  other_ = &other;
   access(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
-  by_another_ = false;
-  block_ = own;
+  other_ = nullptr;
 }
 
 global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
@@ -117,11 +116,11 @@ global_init_check::bitmap global_init_check::bitmap_of(memory::allocation* found
   return recent_[0];
 }
 
-void global_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+void global_init_check::access_global(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const std::uint64_t* const at = event.addresses;
   const std::uint64_t low = shape.low, high = shape.high;
   const bitmap map = event.in != nullptr ? bitmap_of(event.in) : bitmap_at(low);
-  const bool reads = reads_memory(event, facts_);
+  const bool reads = reads_memory(event, context_.facts);
   const bool writes = event.access != access_kind::load;
   if (high + event.bytes_per_lane > map.end) {  // several allocations
     for (const unsigned l : lanes_in(event.mask)) access_lanes(warp, event, 1u << l, bitmap_at(at[l]), reads, writes);
@@ -149,8 +148,8 @@ void global_init_check::access_lanes(std::uint32_t warp, const memory_event& eve
     const std::uint64_t at = event.addresses[l] - map.begin;
     const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
     if (reads && !all_set(map.bits[at / 64], mask) &&
-        !(any_set(map.bits[at / 64], mask) && is_passed_on(event, facts_))) {
-      found_.add(uninitialized(incident_kind::uninitialized_global_read, warp, l, event, block_));
+        !(any_set(map.bits[at / 64], mask) && is_passed_on(event, context_.facts))) {
+      context_.found.add(uninitialized(incident_kind::uninitialized_global_read, warp, l, event, context_.block));
     }
     if (writes) set(map.bits[at / 64], mask);
   }

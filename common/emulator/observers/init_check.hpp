@@ -6,22 +6,35 @@
 #include <vector>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/observers/access_shape.hpp"
-#include "emulator/observers/event.hpp"
-#include "emulator/observers/incident.hpp"
+#include "emulator/observers/bulk_parts.hpp"
+#include "emulator/observers/launch_observation.hpp"
+#include "emulator/observers/observer.hpp"
 #include "emulator/observers/written_bits.hpp"
 
 namespace emulator::observers {
 
 /// Watches one block's shared memory: a bit for each byte.
-class shared_init_check {
+class shared_init_check : public observer {
  public:
-  shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
-  void begin_block(const block_identity& block);
+  explicit shared_init_check(block_context& context) : observer(context) { context.shared_reads = this; }
+  [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().initcheck; }
+
+  void begin_block();
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-    if (written_.missing != 0) access_missing(warp, event, shape);
+    if (event.space == ptx::state_space::shared && written_.missing != 0) access_missing(warp, event, shape);
   }
-  /// The same by a thread of another block of the cluster.
+  void bulk_copy_begins(const bulk_event& event) {
+    for_parts_read_from_shared(event, [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) {
+      access(warp, part, shape);
+    });
+  }
+  void bulk_copy_lands(const bulk_event& event) {
+    if (!event.into_shared) return;
+    for_parts(
+        event, event.shared, ptx::state_space::shared, access_kind::store,
+        [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) { access(warp, part, shape); });
+  }
+  /// The same as `access` by a thread of another block of the cluster.
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
 
  private:
@@ -29,24 +42,30 @@ class shared_init_check {
   void access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   [[nodiscard]] bool words_written(const memory_event& event) const;
 
-  const kernel_facts& facts_;
-  incident_table& found_;
-  block_identity block_;
-  bool by_another_ = false;  ///< The access is one of another block, …
-  std::uint64_t owner_ = 0;  ///< … and this the number of the memory's own.
+  const block_identity* other_ = nullptr;  ///< The access is one of this other block.
   std::vector<std::uint64_t> bits_;
   written_bytes written_;  ///< In these.
 };
 
 /// Watches global memory by the bitmaps of its allocations. What was written while nobody watched counts as
 /// initialised.
-class global_init_check {
+class global_init_check : public observer {
  public:
-  global_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
-  void begin_block(const block_identity& block) { block_ = block; }
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  using observer::observer;
+  [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().initcheck; }
+  [[nodiscard]] bool tracks_writes() const { return true; }
+
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+    if (event.space == ptx::state_space::global) access_global(warp, event, shape);
+  }
+  void bulk_copy_begins(const bulk_event& event) {
+    for_parts_in_global(event, [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) {
+      access(warp, part, shape);
+    });
+  }
 
  private:
+  void access_global(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.
   struct bitmap {
     std::uintptr_t begin = 1;
@@ -59,9 +78,6 @@ class global_init_check {
   void access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes, const bitmap& map, bool reads,
                     bool writes);
 
-  const kernel_facts& facts_;
-  incident_table& found_;
-  block_identity block_;
   bitmap recent_[2];
 };
 

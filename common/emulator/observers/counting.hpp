@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// Counts what a launch does, by program counter and by source line.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "emulator/observers/access_cost.hpp"
+#include "emulator/observers/activity.hpp"
+#include "emulator/observers/counters.hpp"
+#include "emulator/observers/launch_observation.hpp"
+#include "emulator/observers/observer.hpp"
+
+namespace emulator::observers {
+
+/// Always on: instructions are counted even if `options::counters` is off, because the count limits a launch. Most of
+/// them are not counted by events: `block_observer` and machine code count in `instructions()` and `edges()`.
+class counting : public observer {
+ public:
+  class of_launch : public launch_part {
+   public:
+    explicit of_launch(launch_observation& launch);
+    void fill(launch_report& report) const;
+    void add(const activity& more) { total_.add(more); }
+    [[nodiscard]] const activity& total() const { return total_; }
+
+   private:
+    void count_at(std::uint32_t pc, counter_values& into) const;
+    void exemplify(std::span<const std::uint32_t> pcs, line_report& line) const;
+
+    activity total_;
+  };
+
+  explicit counting(block_context& context);
+  [[nodiscard]] instruction_activity* instructions_by_pc() { return counted_.instructions.data(); }
+  [[nodiscard]] edge* edges() { return edges_.data(); }
+
+  void begin_block() {
+    ++counted_.blocks;
+    counted_.warps += context_.block.warp_count;
+  }
+  void end_block(std::uint64_t executed, bool) { counted_.busiest_block = std::max(counted_.busiest_block, executed); }
+  void flush(of_launch& launch);
+
+  void access(std::uint32_t, const memory_event& event, const access_shape& shape) {
+    access_activity& here = counted_.accesses[slots_[event.pc]];
+    if (event.space == ptx::state_space::shared && counts_) {
+      ++here.shared_accesses;
+      const unsigned conflicts = bank_conflicts_of(event, shape);
+      if (conflicts != 0) count_conflicts(here, event, conflicts);
+    } else {
+      count(here, event, shape);
+    }
+  }
+
+ private:
+  void count(access_activity& here, const memory_event& event, const access_shape& shape);
+  void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
+  void count_conflicts(access_activity& here, const memory_event& event, unsigned conflicts);
+
+  bool counts_;  ///< `options::counters`.
+  const std::uint32_t* slots_;
+  activity counted_;
+  std::vector<edge> edges_;  ///< By program counter, and one more.
+};
+
+}  // namespace emulator::observers

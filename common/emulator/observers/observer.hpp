@@ -1,0 +1,152 @@
+#pragma once
+/// \file
+/// The events of a launch, and how a counter or a check takes them.
+///
+/// An observer is a class that derives from `observer` and declares those member functions that it needs, with the
+/// signatures below. list.hpp names all observers. `block_observer` delivers every event to each of them, in the order
+/// of that list: once per warp instruction, and without a virtual call. A new check is one file and a line in list.hpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "emulator/observers/access_shape.hpp"
+#include "emulator/observers/event.hpp"
+#include "emulator/observers/incident.hpp"
+
+namespace emulator {
+struct launch_report;
+}
+
+namespace emulator::observers {
+
+class cluster_check;
+class global_access_log;
+class launch_observation;
+class shared_init_check;
+class thread_order;
+
+/// What the observers of one host thread share. The pointers are set by the observer that owns the object, and null if
+/// that observer is off.
+struct block_context {
+  launch_observation& launch;
+  const kernel_facts& facts;
+  incident_table& found;                         ///< Takes the faults that checks find.
+  block_identity block = {};                     ///< The block that is running.
+  thread_order* order = nullptr;                 ///< `shared_races`: what its barriers order.
+  shared_init_check* shared_reads = nullptr;     ///< The observer itself.
+  global_access_log* global_accesses = nullptr;  ///< `global_races`: what it did in global memory.
+};
+
+/// Lanes of a warp arrive at a barrier of the block.
+struct barrier_arrival {
+  std::uint32_t warp = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;  ///< The lanes that arrive, …
+  std::uint32_t live = 0;  ///< … and all lanes of the warp that have not exited.
+  std::uint32_t barrier = 0;
+  bool waits = true;                 ///< False for `bar.arrive`.
+  bool others_wait = false;          ///< At __syncthreads(): some warp waits there already, …
+  std::uint32_t earlier_pc = 0;      ///< … and arrived last at this instruction, …
+  std::uint32_t earlier_thread = 0;  ///< … for example this thread.
+};
+
+/// What an observer has seen of the whole launch: the sum of what it has seen on each host thread. An observer that
+/// keeps something until the launch ends derives a class from this one and names it `of_launch`.
+class launch_part {
+ public:
+  explicit launch_part(launch_observation& launch) : launch_(launch) {}
+  /// The launch has ended, and all observers have handed over what they have.
+  void finish(incident_table& /*found*/) {}
+  /// Puts numbers into the report.
+  void fill(launch_report&) const {}
+
+ protected:
+  launch_observation& launch_;
+};
+
+/// Ignores every event.
+class observer {
+ public:
+  using of_launch = launch_part;
+
+  explicit observer(block_context& context) : context_(context) {}
+  /// Returns true if the options of this launch ask for the observer.
+  [[nodiscard]] static bool is_wanted(const launch_observation&) { return true; }
+
+  // What the interpreter need not prepare unless an observer asks. The answers may change from block to block.
+  [[nodiscard]] bool wants_instructions() const { return false; }  ///< `turn_of` and `instructions`.
+  [[nodiscard]] bool wants_values() const { return false; }        ///< `memory_event::values` of shared stores.
+  [[nodiscard]] bool wants_results() const { return false; }       ///< `access_done`.
+  [[nodiscard]] bool tracks_writes() const { return false; }       ///< Keeps track of the bytes that were written.
+
+  /// `block_context::block` begins. A cooperative launch interleaves blocks, and has a set of observers for each.
+  void begin_block() {}
+  /// \param executed   warp instructions of the block
+  /// \param completed  false if a fault stopped it
+  void end_block(std::uint64_t /*executed*/, bool /*completed*/) {}
+  /// Hands over what was seen since the last call.
+  void flush(launch_part&) {}
+
+  /// The following events are of this warp, until another one is named.
+  void turn_of(std::uint32_t /*warp*/) {}
+  /// The `count` instructions from `pc` on are about to be executed for the lanes in `mask`, which may be 0 because a
+  /// predicate is false for all lanes.
+  void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
+  /// A load, store or atomic, before it is carried out. \param shape  of the event's addresses
+  void access(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
+  /// The last access is done: `bytes` are what is in memory now, 32 bytes for each lane, and `found` what an atomic
+  /// returned, by lane; else null.
+  void access_done(const std::byte (* /*bytes*/)[32], const std::byte* /*found*/) {}
+  /// A conditional branch at which some lanes of `mask` jump, `taken`, and others do not.
+  void divergence(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, std::uint32_t /*taken*/) {}
+  /// A `cp.async` begins, which may write to shared memory until its thread has waited for it. The event is the store.
+  void copy_begins(std::uint32_t /*warp*/, const memory_event&) {}
+  /// The `mbarrier` that stood for the copy has been waited for, so it no longer writes.
+  void copy_lands(std::uint32_t /*warp*/, const memory_event&) {}
+  /// The copy ends, and has read global memory until now. The event is that load, which was an `access` before.
+  void copy_ends_reading(std::uint32_t /*warp*/, const memory_event&, const access_shape&) {}
+  /// A `cp.async.bulk` begins to read, …
+  void bulk_copy_begins(const bulk_event&) {}
+  /// … is in flight: from now on it may access shared memory at any time, …
+  void bulk_copy_in_flight(const bulk_event&) {}
+  /// … and has been waited for.
+  void bulk_copy_lands(const bulk_event&) {}
+  void barrier_arrive(const barrier_arrival&) {}
+  /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
+  /// do next. \param pc  where a warp arrived last  \param waits_for_all  false if it is for a number of threads
+  void barrier_opens(std::uint32_t /*barrier*/, std::uint32_t /*pc*/, std::span<const std::uint32_t> /*masks*/,
+                     bool /*waits_for_all*/) {}
+  /// A `bar.warp.sync` completes for the lanes `mask`.
+  void warp_barrier(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
+  /// A fence (`membar`, `fence`). \param scope  0: block, 1: device, 2: system
+  void fence(std::uint32_t /*warp*/, std::uint32_t /*mask*/, int /*scope*/) {}
+  void shuffle(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, const shuffle_event&) {}
+  /// The lanes `mask` of a shuffle read from lanes that took no part in it: they must not use what they got.
+  void shuffle_from_nowhere(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
+  /// The lanes `mask` waited at a `.sync` operation for the lanes `gone` of its member mask, which have exited.
+  void waited_in_vain(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, std::uint32_t /*gone*/) {}
+  void exited(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
+  /// The block, which has just begun, is the one of that rank in a cluster.
+  void join_cluster(const std::shared_ptr<cluster_check>&, std::uint32_t /*rank*/) {}
+  /// A load, store or atomic on the shared memory of the cluster's block `owner`.
+  void access_of_other_block(std::uint32_t /*warp*/, const memory_event&, std::uint32_t /*owner*/) {}
+  void cluster_arrive(std::uint32_t /*warp*/, std::uint32_t /*mask*/, bool /*releases*/) {}
+  /// The cluster's barrier opens for all of its blocks. Sent to one of them.
+  void cluster_opens(std::uint64_t /*cluster*/) {}
+
+ protected:
+  /// An incident of lanes of one warp at one instruction.
+  [[nodiscard]] incident incident_of(incident_kind kind, std::uint32_t warp, std::uint32_t pc,
+                                     std::uint32_t mask) const {
+    incident one =
+        incident_at(kind, pc, context_.block, warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(mask)));
+    one.mask = mask;
+    return one;
+  }
+
+  block_context& context_;
+};
+
+}  // namespace emulator::observers

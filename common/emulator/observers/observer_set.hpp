@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// Several observers as one.
+
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "emulator/observers/observer.hpp"
+
+namespace emulator::observers {
+
+/// Holds those of `Observers` that a launch asks for.
+template <typename... Observers>
+class observer_set {
+ public:
+  explicit observer_set(block_context& context)
+      : all_((Observers::is_wanted(context.launch) ? std::make_unique<Observers>(context) : nullptr)...) {}
+
+  /// Calls `act(observer)` for each that is there, in the order of the list. A member function that an observer does
+  /// not declare is `observer`'s own, which is empty, so the compiler leaves out the call and the test in front of it.
+  template <typename Act>
+  void each(Act act) {
+    (call_if_there(std::get<std::unique_ptr<Observers>>(all_).get(), act), ...);
+  }
+
+  /// Returns true if `holds(observer)` is true for one of them.
+  template <typename Predicate>
+  [[nodiscard]] bool any(Predicate holds) {
+    bool result = false;
+    each([&](auto& one) { result = result || holds(one); });
+    return result;
+  }
+
+  template <typename Observer>
+  [[nodiscard]] Observer& get() {
+    return *std::get<std::unique_ptr<Observer>>(all_);
+  }
+
+  /// What these observers have seen of a launch.
+  class of_launch {
+   public:
+    explicit of_launch(launch_observation& launch) : parts_(part<Observers>(launch)...) {}
+
+    /// Takes over what `from` has seen since the last call.
+    void take(observer_set& from) {
+      from.each([this]<typename Observer>(Observer& one) { one.flush(get<Observer>()); });
+    }
+    /// Calls `act(part)` for the part of each observer, in the order of the list.
+    template <typename Act>
+    void each(Act act) {
+      (act(get<Observers>()), ...);
+    }
+    template <typename Observer>
+    [[nodiscard]] typename Observer::of_launch& get() {
+      return std::get<part<Observer>>(parts_).what;
+    }
+
+   private:
+    /// Makes a type of its own for each observer, so that a part is found by its observer.
+    template <typename Observer>
+    struct part {
+      explicit part(launch_observation& launch) : what(launch) {}
+      typename Observer::of_launch what;
+    };
+    std::tuple<part<Observers>...> parts_;
+  };
+
+ private:
+  template <typename Observer, typename Act>
+  static void call_if_there(Observer* one, Act& act) {
+    if (one != nullptr) act(*one);
+  }
+
+  std::tuple<std::unique_ptr<Observers>...> all_;
+};
+
+}  // namespace emulator::observers
