@@ -5,7 +5,7 @@
 #include "device/buffer_pool.hpp"
 #include "device/ranges_kernels.hpp"
 #include "emulator/emulator.hpp"
-#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// Buffers of device memory that nobody has freed; on a GPU nobody tells.
 std::uint64_t live() {
-  return testing_gpu() ? 0 : emulator::memory::global_memory::instance().live_allocations();
+  return testing_gpu() ? 0 : emulator::runtime::process_memory().memory.live_allocations();
 }
 
 }  // namespace

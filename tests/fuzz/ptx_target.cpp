@@ -31,11 +31,10 @@ void require_words(const char* words) {
 /// Arguments for any kernel: what is as large as a pointer leads to device memory, all else is a small number.
 class arguments {
  public:
-  explicit arguments(const ptx::function& f) {
+  arguments(const ptx::function& f, memory::global_memory& memory) {
     for (const ptx::variable& v : f.parameters) {
       std::vector<std::byte>& bytes = values_.emplace_back(v.size_bytes(), std::byte{0});
-      const std::uint64_t number =
-          bytes.size() == 8 ? memory::global_memory::instance().allocate(buffer_bytes, memory::origin::device) : 40;
+      const std::uint64_t number = bytes.size() == 8 ? memory.allocate(buffer_bytes, memory::origin::device) : 40;
       std::memcpy(bytes.data(), &number, std::min(bytes.size(), sizeof number));
     }
     for (auto& v : values_) pointers_.push_back(v.data());
@@ -47,7 +46,7 @@ class arguments {
   std::vector<void*> pointers_;
 };
 
-void run(simt::kernel& kernel, bool watch) {
+void run(simt::kernel& kernel, memory::global_memory& memory, bool watch) {
   simt::launch_shape shape;
   shape.grid[0] = 1 + (watch ? 1 : 0);
   shape.block[0] = 40;
@@ -56,7 +55,7 @@ void run(simt::kernel& kernel, bool watch) {
   watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = watched.synccheck = watch;
   watched.host_threads = 1;
   watched.max_instructions = 3000;
-  const arguments given(kernel.declaration());
+  const arguments given(kernel.declaration(), memory);
   launch_report report;
   const simt::launch_outcome outcome = simt::launch(kernel, shape, given.data(), watched, watch ? &report : nullptr);
   if (outcome.fault != observers::fault_kind::none) require_words(outcome.message.c_str());
@@ -64,7 +63,9 @@ void run(simt::kernel& kernel, bool watch) {
 }
 
 void run_all(const std::string& text) {
-  const std::unique_ptr<simt::module> loaded = simt::module::load(text);
+  memory::address_space space;
+  space.memory.set_capacity(std::uint64_t{1} << 26);
+  const std::unique_ptr<simt::module> loaded = simt::module::load(text, space);
   ptx::module declared = ptx::parse_module(text);
   for (ptx::function& f : declared.functions) {
     if (!f.is_entry || !f.has_body) continue;
@@ -72,7 +73,7 @@ void run_all(const std::string& text) {
     if (kernel == nullptr) continue;
     try {
       if (kernel->facts().static_shared_bytes > most_shared_bytes) continue;
-      run(*kernel, text.size() % 2 == 0);
+      run(*kernel, space.memory, text.size() % 2 == 0);
     } catch (const simt::unsupported& e) {
       require_words(e.what());
     } catch (const ptx::parse_error& e) {
@@ -86,7 +87,6 @@ void run_all(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Kernels print.
   [[maybe_unused]] static const bool quiet = std::freopen("/dev/null", "w", stdout) != nullptr;
-  memory::global_memory::instance().set_capacity(std::uint64_t{1} << 26);
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
     run_all(text);
@@ -95,6 +95,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const simt::unsupported& e) {
     require_words(e.what());
   }
-  memory::global_memory::instance().reset();
   return 0;
 }

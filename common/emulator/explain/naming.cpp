@@ -43,11 +43,11 @@ std::uint64_t distance(const memory::allocation& a, std::uint64_t address) {
 
 /// The allocation nearest to an address outside of all, among those that begin at `places`; null where none is nearer
 /// than `most` bytes.
-const memory::allocation* nearest_of(const std::vector<std::uint64_t>& places, std::uint64_t address,
-                                     std::uint64_t most) {
+const memory::allocation* nearest_of(memory::global_memory& memory, const std::vector<std::uint64_t>& places,
+                                     std::uint64_t address, std::uint64_t most) {
   const memory::allocation* found = nullptr;
   for (const std::uint64_t place : places) {
-    const memory::allocation* one = memory::global_memory::instance().find(place);
+    const memory::allocation* one = memory.find(place);
     if (one == nullptr || distance(*one, address) >= most) continue;
     found = one;
     most = distance(*one, address);
@@ -91,7 +91,7 @@ naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::u
 }
 
 naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) const {
-  auto& memory = memory::global_memory::instance();
+  memory::global_memory& memory = memory_;
   const std::uint32_t size = element_bytes(facts_, pc, bytes);
   const memory::allocation* in = memory.find(address);
   // Of the parameters that lead into the allocation, or nearest before the address, the last.
@@ -112,7 +112,8 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   // Where no allocation is, it may as well be a variable's end that was missed. No pointer leads to constant memory.
   const bool of_constants = pc < facts_.instructions.size() && (facts_.instructions[pc].classes & class_constant) != 0;
   const std::uint64_t neighbourhood = of_constants ? ~std::uint64_t{0} : memory::smallest_guard / 2;
-  const memory::allocation* variable = in == nullptr ? nearest_of(facts_.variables, address, neighbourhood) : nullptr;
+  const memory::allocation* variable =
+      in == nullptr ? nearest_of(memory, facts_.variables, address, neighbourhood) : nullptr;
   if (variable != nullptr) {
     in = variable;
     nearest = parameters_.size();

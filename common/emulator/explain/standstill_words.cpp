@@ -145,9 +145,9 @@ std::string cure_of(const object_phase& phase) {
 }
 
 /// Says whether the host may write there while the kernel runs.
-bool host_may_write(const place_of_wait& at) {
+bool host_may_write(memory::global_memory& memory, const place_of_wait& at) {
   if (at.space != ptx::state_space::global) return false;
-  const memory::allocation* in = memory::global_memory::instance().find(at.address);
+  const memory::allocation* in = memory.find(at.address);
   return in != nullptr && (in->from == memory::origin::managed || in->from == memory::origin::pinned);
 }
 
@@ -203,7 +203,7 @@ finding describe(const naming& names, const standstill& what) {
     f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
   } else if (first.object) {
     f.cure = cure_of(*first.object);
-  } else if (host_may_write(first)) {
+  } else if (host_may_write(names.memory(), first)) {
     f.cure = "Let a thread of the kernel write it, or the host, after the launch and before it waits for the kernel.";
   } else {
     f.cure =

@@ -15,6 +15,10 @@
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 
+namespace emulator::memory {
+class global_memory;
+}
+
 namespace emulator::observers {
 
 class launch_observation;
@@ -31,9 +35,11 @@ class naming {
  public:
   /// \param facts       must live as long as this
   /// \param parameters  in their order
-  naming(const kernel_facts& facts, std::vector<parameter_word> parameters)
-      : facts_(facts), parameters_(std::move(parameters)) {}
+  /// \param memory      must live as long as this
+  naming(const kernel_facts& facts, std::vector<parameter_word> parameters, memory::global_memory& memory)
+      : facts_(facts), parameters_(std::move(parameters)), memory_(memory) {}
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
+  [[nodiscard]] memory::global_memory& memory() const { return memory_; }
 
   /// An element of an array.
   struct element {
@@ -52,6 +58,7 @@ class naming {
  private:
   const kernel_facts& facts_;
   std::vector<parameter_word> parameters_;
+  memory::global_memory& memory_;
   mutable std::optional<std::vector<std::string>> names_;  ///< Read from the source when first asked for.
 };
 

@@ -5,10 +5,10 @@ namespace {
 thread_local int chosen = 0;
 }
 
-int devices::current() {
+int current_device() {
   return chosen;
 }
-void devices::choose(int number) {
+void choose_device(int number) {
   chosen = number;
 }
 

@@ -7,8 +7,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "emulator/only_one.hpp"
-
 namespace emulator::memory {
 
 inline constexpr int most_devices = 16;
@@ -23,11 +21,9 @@ struct link_counters {
   std::atomic<std::uint64_t> atomic_requests{0}, atomic_bytes{0};
 };
 
-/// The devices of the process. All members are safe to call from several host threads.
-class devices {
+/// The devices of one machine. All members are safe to call from several host threads.
+class device_table {
  public:
-  static devices& instance() { return only_one<devices>(); }
-
   /// Sets how many there are, and whether they can reach each other's memory. No device may have been used.
   void set(int count, bool peers) {
     count_ = count;
@@ -36,10 +32,6 @@ class devices {
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] bool has(int number) const { return number >= 0 && number < count_; }
   [[nodiscard]] bool peers_possible() const { return peers_; }
-
-  /// The device that this thread of the host has chosen; 0 until it chooses one.
-  [[nodiscard]] static int current();
-  static void choose(int number);
 
   /// Whose kernel runs: launches are carried out one at a time.
   [[nodiscard]] int running() const { return running_.load(std::memory_order_relaxed); }
@@ -65,11 +57,15 @@ class devices {
   std::array<std::array<link_counters, most_devices + 1>, most_devices + 1> links_;
 };
 
+/// Returns the device that this thread of the host has chosen; 0 until it chooses one.
+[[nodiscard]] int current_device();
+void choose_device(int number);
+
 /// Chooses a device for as long as it lives.
 class on_device {
  public:
-  explicit on_device(int number) : before_(devices::current()) { devices::choose(number); }
-  ~on_device() { devices::choose(before_); }
+  explicit on_device(int number) : before_(current_device()) { choose_device(number); }
+  ~on_device() { choose_device(before_); }
   on_device(const on_device&) = delete;
   on_device& operator=(const on_device&) = delete;
 

@@ -79,6 +79,9 @@ std::string described(const Allocation& what) {
 }  // namespace
 
 struct global_memory::state {
+  explicit state(const device_table& all) : devices(all) {}
+
+  const device_table& devices;
   std::atomic<bool> any_adopted{false};  ///< By `adopt`, at any time.
   /// An allocation, and how its pages are mapped.
   struct record {
@@ -106,8 +109,14 @@ struct global_memory::state {
   std::uint32_t heap_begun = 0;  ///< By device: a kernel has asked for some of it.
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> made{0};
-  /// Changes with every allocation and free: a thread's last answer of `find` holds while this stays.
-  std::atomic<std::uint64_t> generation{1};
+  /// Changes with every allocation and free, and no other table ever has the same: a thread's last answer of `find`
+  /// holds while this stays.
+  std::atomic<std::uint64_t> generation{next_generation()};
+
+  static std::uint64_t next_generation() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
 
   void reserve();
   [[nodiscard]] record* containing(std::uintptr_t address);
@@ -182,7 +191,7 @@ void global_memory::state::release(record& entry) {
 
 bool global_memory::state::has_room(std::uint64_t size_bytes, origin from) const {
   if (!counts_against_capacity(from)) return true;
-  const std::uint64_t in_use = used[static_cast<std::size_t>(devices::current())];
+  const std::uint64_t in_use = used[static_cast<std::size_t>(current_device())];
   return in_use <= capacity && size_bytes <= capacity - in_use;
 }
 
@@ -202,7 +211,7 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   madvise(pointer(begin), usable_bytes, MADV_DODUMP);
 
   // What a kernel asks for is the memory of the device that it runs on.
-  const int owner = from == origin::heap ? devices::instance().running() : devices::current();
+  const int owner = from == origin::heap ? devices.running() : current_device();
   entry.what = {.begin = begin,
                 .size_bytes = size_bytes,
                 .serial = ++serial,
@@ -217,14 +226,18 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
     ++live;
     ++made;
   }
-  generation.fetch_add(1, std::memory_order_release);
+  generation.store(next_generation(), std::memory_order_release);
   return begin;
 }
 
-global_memory::global_memory() : state_(std::make_unique<state>()) {
+global_memory::global_memory(const device_table& devices) : state_(std::make_unique<state>(devices)) {
   state_->reserve();
   state_->cursor = smallest_guard;
   state_->capacity = host::unused_memory();
+}
+
+global_memory::~global_memory() {
+  munmap(pointer(state_->base), state_->reserved_bytes);
 }
 
 std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, std::string name) {
@@ -232,7 +245,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;
   const std::unique_lock lock(s.mutex);
   if (!s.has_room(size_bytes, from)) return 0;
-  if (from == origin::heap) s.heap_begun |= 1u << devices::instance().running();
+  if (from == origin::heap) s.heap_begun |= 1u << s.devices.running();
   if (from == origin::heap && (s.heap_used > s.heap_size || size_bytes > s.heap_size - s.heap_used)) return 0;
   const std::uint64_t guard_bytes = s.guard_of(size_bytes);
   const std::uint64_t mapped_bytes = whole_pages(size_bytes);
@@ -265,12 +278,12 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
                                .size_bytes = size_bytes,
                                .serial = ++s.serial,
                                .from = origin::pinned,
-                               .device = devices::current(),
+                               .device = current_device(),
                                .host_reaches = true,
                                .registered = true,
                                .written_unobserved = true}};
   s.rows.emplace(address, std::move(entry));
-  s.generation.fetch_add(1, std::memory_order_release);
+  s.generation.store(s.next_generation(), std::memory_order_release);
   return true;
 }
 
@@ -298,7 +311,7 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
     return known ? free_result::already_freed : free_result::not_an_allocation;
   }
   state::record& entry = found->second;
-  s.generation.fetch_add(1, std::memory_order_release);
+  s.generation.store(s.next_generation(), std::memory_order_release);
   s.release(entry);
   const allocation& what = entry.what;
   if (counts_against_capacity(what.from)) s.used[static_cast<std::size_t>(what.device)] -= what.size_bytes;
@@ -413,12 +426,12 @@ std::uint64_t global_memory::capacity() const {
 }
 bool global_memory::set_heap_size(std::uint64_t size_bytes) {
   const std::unique_lock lock(state_->mutex);
-  if ((state_->heap_begun >> devices::current() & 1u) != 0) return false;
+  if ((state_->heap_begun >> current_device() & 1u) != 0) return false;
   state_->heap_size = size_bytes;
   return true;
 }
 std::uint64_t global_memory::used() const {
-  return state_->used[static_cast<std::size_t>(devices::current())];
+  return state_->used[static_cast<std::size_t>(current_device())];
 }
 std::uint64_t global_memory::live_allocations() const {
   return state_->live;

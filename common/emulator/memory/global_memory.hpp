@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/only_one.hpp"
+#include "emulator/memory/devices.hpp"
 
 namespace emulator::memory {
 
@@ -87,8 +87,9 @@ enum class address_class : std::uint8_t { live, guard, freed, never_allocated, n
 /// The table of allocations. All members are safe to call from several host threads.
 class global_memory {
  public:
-  static global_memory& instance() { return only_one<global_memory>(); }
-  global_memory();
+  /// \param devices  whose memory it is; must live as long as this
+  explicit global_memory(const device_table& devices);
+  ~global_memory();
 
   /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
@@ -160,10 +161,11 @@ struct byte_run {
 
 /// Returns the runs of bytes in a range of one live allocation that nothing has written, the first `most` of them.
 /// Empty where nobody watched.
-[[nodiscard]] std::vector<byte_run> unwritten_runs(std::uintptr_t address, std::uint64_t size_bytes, std::size_t most);
+[[nodiscard]] std::vector<byte_run> unwritten_runs(global_memory& memory, std::uintptr_t address,
+                                                   std::uint64_t size_bytes, std::size_t most);
 
 /// What has been written of `from` counts as written of `to`, and the rest as not written. Both are device memory; they
 /// may overlap. Memory that the host may write too counts as written throughout.
-void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes);
+void copy_written(global_memory& memory, std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes);
 
 }  // namespace emulator::memory

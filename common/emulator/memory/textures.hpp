@@ -60,8 +60,6 @@ struct texture_object {
 /// threads.
 class texture_objects {
  public:
-  static texture_objects& instance() { return only_one<texture_objects>(); }
-
   [[nodiscard]] std::uint64_t add(const texture_object& made);
   /// Returns false where there is no such object.
   [[nodiscard]] bool destroy(std::uint64_t handle, bool is_surface);

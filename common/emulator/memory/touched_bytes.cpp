@@ -80,10 +80,10 @@ touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, s
   return found;
 }
 
-void touched_bytes::add_host_pages(std::vector<host_page>& to) const {
+void touched_bytes::add_host_pages(global_memory& memory, std::vector<host_page>& to) const {
   const std::uintptr_t page_bytes = host::page_bytes();
   for (const auto& [begin, mine] : allocations_) {
-    const allocation* const in = global_memory::instance().find(begin);
+    const allocation* const in = memory.find(begin);
     if (in == nullptr || in->serial != mine->serial || !in->host_reaches) continue;
     for (std::uintptr_t page = begin / page_bytes * page_bytes; page < in->end(); page += page_bytes) {
       const bool has_neighbours = page < begin || page + page_bytes > in->end();

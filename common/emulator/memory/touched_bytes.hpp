@@ -58,7 +58,7 @@ class touched_bytes {
   };
   /// Adds pages that were touched: of memory of more than one page, only those of which each byte was, for the rest may
   /// be somebody else's.
-  void add_host_pages(std::vector<host_page>& to) const;
+  void add_host_pages(global_memory& memory, std::vector<host_page>& to) const;
   /// Returns how a byte was touched: a bit for each `touch`.
   [[nodiscard]] unsigned touches_at(const allocation& in, std::uintptr_t address) const;
 

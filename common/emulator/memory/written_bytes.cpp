@@ -28,8 +28,8 @@ std::uint64_t find_bit(const std::uint64_t* bits, std::uint64_t at, std::uint64_
 }
 
 /// The bitmap of `of`; one of ones where all of it counts as written. Null where there is no memory for it.
-std::uint64_t* exact_bits(allocation& of) {
-  if (!of.written_unobserved) return global_memory::instance().initialized_bits(of);
+std::uint64_t* exact_bits(global_memory& memory, allocation& of) {
+  if (!of.written_unobserved) return memory.initialized_bits(of);
   const std::uint64_t words = (of.size_bytes + 63) / 64;
   std::unique_ptr<std::uint64_t[], bitmap_deleter> ones(
       static_cast<std::uint64_t*>(std::malloc(words * sizeof(std::uint64_t))));
@@ -42,10 +42,11 @@ std::uint64_t* exact_bits(allocation& of) {
 
 }  // namespace
 
-std::vector<byte_run> unwritten_runs(std::uintptr_t address, std::uint64_t size_bytes, std::size_t most) {
-  allocation* of = global_memory::instance().find(address);
+std::vector<byte_run> unwritten_runs(global_memory& memory, std::uintptr_t address, std::uint64_t size_bytes,
+                                     std::size_t most) {
+  allocation* of = memory.find(address);
   if (of == nullptr || of->written_unobserved) return {};
-  const std::uint64_t* bits = global_memory::instance().initialized_bits(*of);
+  const std::uint64_t* bits = memory.initialized_bits(*of);
   if (bits == nullptr) return {};
   std::vector<byte_run> runs;
   const std::uint64_t end = std::min(address - of->begin + size_bytes, of->size_bytes);
@@ -59,13 +60,13 @@ std::vector<byte_run> unwritten_runs(std::uintptr_t address, std::uint64_t size_
   return runs;
 }
 
-void copy_written(std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes) {
-  global_memory& memory = global_memory::instance();
-  const std::vector<byte_run> unwritten = unwritten_runs(from, size_bytes, std::numeric_limits<std::size_t>::max());
+void copy_written(global_memory& memory, std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes) {
+  const std::vector<byte_run> unwritten =
+      unwritten_runs(memory, from, size_bytes, std::numeric_limits<std::size_t>::max());
   memory.mark_initialized(to, size_bytes);
   allocation* const of = memory.find(to);
   if (unwritten.empty() || of == nullptr || of->from == origin::managed || of->from == origin::pinned) return;
-  std::uint64_t* const bits = exact_bits(*of);
+  std::uint64_t* const bits = exact_bits(memory, *of);
   if (bits == nullptr) return;
   for (const byte_run& run : unwritten) {
     const std::uint64_t begin = to - of->begin + (run.begin - from);

@@ -98,7 +98,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
 }
 
 global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
-  return bitmap_of(memory::global_memory::instance().find(address));
+  return bitmap_of(context_.launch.memory().find(address));
 }
 
 global_init_check::bitmap global_init_check::bitmap_of(memory::allocation* found) {
@@ -112,7 +112,7 @@ global_init_check::bitmap global_init_check::bitmap_of(memory::allocation* found
     return recent_[0];
   }
   recent_[1] = recent_[0];
-  recent_[0] = {found->begin, found->end(), found->serial, memory::global_memory::instance().initialized_bits(*found)};
+  recent_[0] = {found->begin, found->end(), found->serial, context_.launch.memory().initialized_bits(*found)};
   return recent_[0];
 }
 

@@ -26,8 +26,8 @@ bool tells_of_others(const instruction_facts& i) {
 
 }  // namespace
 
-launch_observation::launch_observation(const kernel_facts& facts, const options& watched)
-    : facts_(facts), watched_(watched), found_(line_of_) {
+launch_observation::launch_observation(const kernel_facts& facts, const options& watched, memory::global_memory& memory)
+    : facts_(facts), watched_(watched), memory_(memory), found_(line_of_) {
   access_slots_.assign(facts.instructions.size(), no_access);
   for (std::size_t pc = 0; pc < facts.instructions.size(); ++pc) {
     const instruction_facts& i = facts.instructions[pc];

@@ -18,6 +18,10 @@
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/trace.hpp"
 
+namespace emulator::memory {
+class global_memory;
+}
+
 namespace emulator::observers {
 
 /// The observation of one launch. The `block_observer`s of several host threads share it. They hand over what they have
@@ -26,7 +30,8 @@ class launch_observation {
  public:
   /// \param facts    must live as long as this
   /// \param watched  the counters and checks that are on
-  launch_observation(const kernel_facts& facts, const options& watched);
+  /// \param memory   global memory; must live as long as this
+  launch_observation(const kernel_facts& facts, const options& watched, memory::global_memory& memory);
   ~launch_observation();
   launch_observation(const launch_observation&) = delete;
   launch_observation& operator=(const launch_observation&) = delete;
@@ -48,6 +53,7 @@ class launch_observation {
   [[nodiscard]] std::uint64_t left_out_of_trace() const;
 
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
+  [[nodiscard]] memory::global_memory& memory() { return memory_; }
   [[nodiscard]] const options& watched() const { return watched_; }
   /// By program counter: an index for what is kept about accesses only; `no_access` for other instructions.
   [[nodiscard]] std::span<const std::uint32_t> access_slots() const { return access_slots_; }
@@ -87,6 +93,7 @@ class launch_observation {
 
   const kernel_facts& facts_;
   options watched_;
+  memory::global_memory& memory_;
   std::vector<std::uint32_t> access_slots_;
   std::uint32_t access_count_ = 0;
   bool has_fences_ = false;

@@ -9,6 +9,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/memory_rules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -68,7 +69,7 @@ cudaError_t allocate_array(const char* call, cudaArray_t* array, const cudaChann
   grid.row_bytes = extent.width * texel->bytes();
   grid.slice_bytes = grid.row_bytes * made->rows();
   const std::size_t size_bytes = grid.slice_bytes * made->slices();
-  const std::uintptr_t begin = memory::global_memory::instance().allocate(size_bytes, memory::origin::device);
+  const std::uintptr_t begin = process_memory().memory.allocate(size_bytes, memory::origin::device);
   if (begin == 0) return cudaErrorMemoryAllocation;
   static_cast<void>(place_texels(call, reinterpret_cast<const void*>(begin), size_bytes, grid));
   note_allocation(reinterpret_cast<const void*>(begin));
@@ -125,8 +126,7 @@ cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& f
 
 const array_record* find_array(cudaArray_const_t handle) {
   const array_record* found = arrays().find(const_cast<cudaArray_t>(handle));
-  const memory::allocation* in =
-      found == nullptr ? nullptr : memory::global_memory::instance().find(found->texels.begin);
+  const memory::allocation* in = found == nullptr ? nullptr : process_memory().memory.find(found->texels.begin);
   if (in != nullptr && in->serial == found->texels.serial) return found;
   explain("the array is none, or has been freed");
   return nullptr;
@@ -151,7 +151,7 @@ std::optional<memory::texel_format> texel_format_of(const cudaChannelFormatDesc&
 
 bool place_texels(const char* call, const void* pointer, std::size_t size_bytes, memory::texel_grid& grid) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
-  const memory::allocation* in = memory::global_memory::instance().find(begin);
+  const memory::allocation* in = process_memory().memory.find(begin);
   if (in == nullptr || size_bytes > in->end() - begin) {
     explain(fmt::format("{}: the {} bytes of the texture are not all in allocated device memory", call, size_bytes));
     return false;
@@ -159,7 +159,7 @@ bool place_texels(const char* call, const void* pointer, std::size_t size_bytes,
   grid.begin = begin;
   grid.size_bytes = size_bytes;
   grid.serial = in->serial;
-  grid.device = memory::devices::current();
+  grid.device = memory::current_device();
   return true;
 }
 
@@ -188,7 +188,7 @@ EMULATOR_API(cudaFreeArray, (cudaArray_t array), array) {
   waiting_work::instance().finish_device(found->texels.device);
   if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
   stream_order::instance().host_waited_for_all();
-  static_cast<void>(emulator::memory::global_memory::instance().free(found->texels.begin));
+  static_cast<void>(process_memory().memory.free(found->texels.begin));
   static_cast<void>(arrays().destroy(array));
   return cudaSuccess;
 }

@@ -7,6 +7,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -49,10 +50,10 @@ cudaError_t copy_from_symbol(const char* call, void* destination, const void* sy
 
 /// Checks the numbers of a copy between devices, and that each is the owner of its side.
 cudaError_t check_owners(const char* call, const void* destination, int to, const void* source, int from) {
-  const auto& all = emulator::memory::devices::instance();
+  const auto& all = process_memory().devices;
   if (!all.has(to) || !all.has(from)) return cudaErrorInvalidDevice;
   const auto check = [&](const char* role, const void* pointer, int number) {
-    const auto* in = emulator::memory::global_memory::instance().find(reinterpret_cast<std::uintptr_t>(pointer));
+    const auto* in = process_memory().memory.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (in == nullptr || in->device == number || in->from == emulator::memory::origin::pinned ||
         in->from == emulator::memory::origin::managed)
       return cudaSuccess;

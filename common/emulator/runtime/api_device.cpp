@@ -9,6 +9,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/device_attributes.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -35,8 +36,8 @@ std::map<int, size_t>& limits() {
 
 unsigned device_flags = cudaDeviceScheduleAuto;
 
-emulator::memory::devices& devices() {
-  return emulator::memory::devices::instance();
+emulator::memory::device_table& devices() {
+  return process_memory().devices;
 }
 
 /// Both are there, and not the same.
@@ -51,7 +52,7 @@ EMULATOR_API_ALWAYS(cudaGetDeviceCount, (int* count), count) {
 }
 
 EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
-  return answer(number, emulator::memory::devices::current());
+  return answer(number, emulator::memory::current_device());
 }
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
@@ -63,7 +64,7 @@ EMULATOR_API(cudaSetDevice, (int number), number) {
     }
     return cudaErrorInvalidDevice;
   }
-  emulator::memory::devices::choose(number);
+  emulator::memory::choose_device(number);
   // Default streams of two devices are two streams.
   if (number != 0) stream_order::instance().stream_made();
   return cudaSuccess;
@@ -83,7 +84,7 @@ EMULATOR_API(cudaChooseDevice, (int* number, const cudaDeviceProp* wanted), numb
 EMULATOR_API(cudaGetDeviceProperties, (cudaDeviceProp * properties, int number), properties, number) {
   if (properties == nullptr) return cudaErrorInvalidValue;
   if (!devices().has(number)) return cudaErrorInvalidDevice;
-  *properties = properties_of(device::instance().facts(), emulator::memory::global_memory::instance().capacity());
+  *properties = properties_of(device::instance().facts(), process_memory().memory.capacity());
   properties->pciBusID = number;
   return cudaSuccess;
 }
@@ -104,14 +105,14 @@ EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int 
 EMULATOR_API(cudaDeviceSynchronize, ()) {
   const cudaError_t error = refuse_while_capturing("cudaDeviceSynchronize");
   if (error != cudaSuccess) return error;
-  waiting_work::instance().finish_device(emulator::memory::devices::current());
-  stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
+  waiting_work::instance().finish_device(emulator::memory::current_device());
+  stream_order::instance().host_waited_for_device(emulator::memory::current_device());
   return device::instance().sticky_error();
 }
 
 EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
-  waiting_work::instance().finish_device(emulator::memory::devices::current());
-  if (devices().count() > 1) stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
+  waiting_work::instance().finish_device(emulator::memory::current_device());
+  if (devices().count() > 1) stream_order::instance().host_waited_for_device(emulator::memory::current_device());
   device::instance().reset();
   if (devices().count() == 1) stream_order::instance().clear();
   return cudaSuccess;
@@ -142,7 +143,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
     const auto sixteenth = static_cast<size_t>(device::instance().facts().l2_bytes / 16);
     value = (value + sixteenth - 1) / sixteenth * sixteenth;
   }
-  if (limit == cudaLimitMallocHeapSize && !emulator::memory::global_memory::instance().set_heap_size(value)) {
+  if (limit == cudaLimitMallocHeapSize && !process_memory().memory.set_heap_size(value)) {
     explain(
         "cudaDeviceSetLimit: the size of the heap of malloc() is to change after a kernel has used it; set it before "
         "the first of them is launched");
@@ -195,7 +196,7 @@ EMULATOR_API(cudaDeviceCanAccessPeer, (int* can, int from, int to), can, from, t
 
 EMULATOR_API(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), peer, flags) {
   if (flags != 0) return cudaErrorInvalidValue;
-  const int here = emulator::memory::devices::current();
+  const int here = emulator::memory::current_device();
   if (!are_peers(here, peer)) return cudaErrorInvalidDevice;
   if (!devices().peers_possible()) return cudaErrorPeerAccessUnsupported;
   if (devices().may_access(here, peer)) return cudaErrorPeerAccessAlreadyEnabled;
@@ -204,7 +205,7 @@ EMULATOR_API(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), peer, flags
 }
 
 EMULATOR_API(cudaDeviceDisablePeerAccess, (int peer), peer) {
-  const int here = emulator::memory::devices::current();
+  const int here = emulator::memory::current_device();
   if (!are_peers(here, peer)) return cudaErrorInvalidDevice;
   if (!devices().may_access(here, peer)) return cudaErrorPeerAccessNotEnabled;
   devices().set_access(here, peer, false);

@@ -9,6 +9,7 @@
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -65,7 +66,7 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
             "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         return cudaErrorInvalidValue;
       }
-      emulator::memory::global_memory::instance().free(step.memory);
+      process_memory().memory.free(step.memory);
     }
     list.push_back(step);
   }

@@ -7,6 +7,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/graph_memory.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 
@@ -35,7 +36,7 @@ struct brought_memory {
 /// Whoever uses the memory must come behind the node that brings it, and before the one that frees it.
 void note_in_order(std::uintptr_t address) {
   memory::touched_bytes* const touched = stream_order::instance().touched();
-  const memory::allocation* const in = memory::global_memory::instance().find(address);
+  const memory::allocation* const in = process_memory().memory.find(address);
   if (touched != nullptr && in != nullptr) touched->note_whole(*in);
 }
 
@@ -43,7 +44,7 @@ cudaError_t bring(std::uintptr_t address) {
   brought_memory& memory = brought_memory::instance();
   const brought& what = memory.all.at(address);
   const memory::on_device owner(what.device);
-  if (!memory::global_memory::instance().allocate_again(address, what.size_bytes, memory::origin::pool))
+  if (!process_memory().memory.allocate_again(address, what.size_bytes, memory::origin::pool))
     return cudaErrorMemoryAllocation;
   std::uint64_t& high = memory.high[what.device];
   high = std::max(high, memory.in_use(what.device));
@@ -57,7 +58,7 @@ cudaError_t take_away(std::uintptr_t address) {
     return cudaErrorInvalidValue;
   }
   note_in_order(address);
-  memory::global_memory::instance().free(address);
+  process_memory().memory.free(address);
   return cudaSuccess;
 }
 
@@ -65,12 +66,12 @@ cudaError_t take_away(std::uintptr_t address) {
 
 cudaError_t bringing_work(std::size_t size_bytes, graph_work& work) {
   if (size_bytes == 0) return cudaErrorInvalidValue;
-  memory::global_memory& memory = memory::global_memory::instance();
+  memory::global_memory& memory = process_memory().memory;
   // The addresses stay the node's: nobody else is given them before the whole range has been used.
   const std::uintptr_t address = memory.allocate(size_bytes, memory::origin::pool);
   if (address == 0) return cudaErrorMemoryAllocation;
   static_cast<void>(memory.free(address));
-  brought_memory::instance().all[address] = {size_bytes, memory::devices::current()};
+  brought_memory::instance().all[address] = {size_bytes, memory::current_device()};
   work.type = cudaGraphNodeTypeMemAlloc;
   work.run = [address] { return bring(address); };
   work.memory = address;
@@ -92,7 +93,7 @@ cudaError_t freeing_work(void* pointer, graph_work& work) {
 }
 
 bool is_brought(std::uintptr_t address) {
-  const memory::allocation* in = memory::global_memory::instance().find(address);
+  const memory::allocation* in = process_memory().memory.find(address);
   return in != nullptr && in->begin == address;
 }
 
@@ -133,7 +134,7 @@ EMULATOR_API(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void* pointer
 
 EMULATOR_API(cudaDeviceGetGraphMemAttribute, (int number, cudaGraphMemAttributeType which, void* value), number, which,
              value) {
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   if (value == nullptr) return cudaErrorInvalidValue;
   brought_memory& memory = brought_memory::instance();
   auto& answer = *static_cast<unsigned long long*>(value);
@@ -148,7 +149,7 @@ EMULATOR_API(cudaDeviceGetGraphMemAttribute, (int number, cudaGraphMemAttributeT
 
 EMULATOR_API(cudaDeviceSetGraphMemAttribute, (int number, cudaGraphMemAttributeType which, void* value), number, which,
              value) {
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   // A high mark can be set to 0 alone.
   if (value == nullptr || *static_cast<unsigned long long*>(value) != 0) return cudaErrorInvalidValue;
   if (which == cudaGraphMemAttrReservedMemHigh) return cudaSuccess;
@@ -160,5 +161,5 @@ EMULATOR_API(cudaDeviceSetGraphMemAttribute, (int number, cudaGraphMemAttributeT
 
 /// What is free has been given back already.
 EMULATOR_API(cudaDeviceGraphMemTrim, (int number), number) {
-  return emulator::memory::devices::instance().has(number) ? cudaSuccess : cudaErrorInvalidDevice;
+  return process_memory().devices.has(number) ? cudaSuccess : cudaErrorInvalidDevice;
 }

@@ -12,6 +12,7 @@
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/memory_rules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 
 namespace emulator::runtime {
@@ -85,7 +86,7 @@ cudaError_t memory_work(const cudaMemPoolProps& pool, std::size_t shared_with, s
                         graph_work& work) {
   if (pool.allocType != cudaMemAllocationTypePinned || pool.location.type != cudaMemLocationTypeDevice)
     return cudaErrorInvalidValue;
-  if (!memory::devices::instance().has(pool.location.id)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(pool.location.id)) return cudaErrorInvalidDevice;
   if (shared_with != 0) return not_implemented("memory of a graph that several devices may use");
   const memory::on_device owner(pool.location.id);
   const cudaError_t error = bringing_work(size_bytes, work);

@@ -10,6 +10,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -33,7 +34,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
     *pointer = nullptr;
     return cudaSuccess;
   }
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
     if (const std::uint64_t rest = host::unused_memory(); size > rest) {
@@ -57,7 +58,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
 cudaError_t release(const char* call, void* pointer, std::initializer_list<origin> origins) {
   if (pointer == nullptr) return cudaSuccess;
   if (const cudaError_t error = refuse_while_capturing(call); error != cudaSuccess) return error;
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   const allocation* found = memory.find(address_of(pointer));
   if (found == nullptr || found->begin != address_of(pointer) || found->registered ||
       std::find(origins.begin(), origins.end(), found->from) == origins.end()) {
@@ -70,7 +71,7 @@ cudaError_t release(const char* call, void* pointer, std::initializer_list<origi
 
 /// Memory belongs to the device that made it, whichever is selected when it is freed.
 bool is_ours(const void* pointer) {
-  return pointer != nullptr && global_memory::instance().is_device_address(address_of(pointer));
+  return pointer != nullptr && process_memory().memory.is_device_address(address_of(pointer));
 }
 
 /// Frees through the real runtime what it made, also while the emulated device is selected.
@@ -112,9 +113,9 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
   return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
-    const allocation* found = global_memory::instance().find(address_of(pointer));
+    const allocation* found = process_memory().memory.find(address_of(pointer));
     const cudaError_t fault =
-        wait_before_freeing(found != nullptr ? found->device : emulator::memory::devices::current());
+        wait_before_freeing(found != nullptr ? found->device : emulator::memory::current_device());
     if (fault != cudaSuccess) return fault;
     stream_order::instance().host_waited_for_all();
     if (found != nullptr && found->from == origin::pool) note_freed_of_pool(address_of(pointer));
@@ -124,7 +125,7 @@ extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
   return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer, [&] {
-    const cudaError_t fault = wait_before_freeing(emulator::memory::devices::current());
+    const cudaError_t fault = wait_before_freeing(emulator::memory::current_device());
     if (fault != cudaSuccess) return fault;
     stream_order::instance().host_waited_for_all();
     return release("cudaFreeHost", pointer, {origin::pinned});
@@ -142,18 +143,18 @@ EMULATOR_API(cudaHostRegister, (void* pointer, size_t size, unsigned flags), poi
         "for reading alone (cudaHostRegisterReadOnly)");
     return cudaErrorNotSupported;
   }
-  if (!global_memory::instance().is_device_address(address_of(pointer))) {
+  if (!process_memory().memory.is_device_address(address_of(pointer))) {
     if (const auto bad = emulator::memory::first_unusable_byte(address_of(pointer), size, true)) {
       explain(fmt::format("cudaHostRegister: of the {} bytes the program may use {}: check the size, which is in bytes",
                           size, *bad - address_of(pointer)));
       return cudaErrorInvalidValue;
     }
-    if (global_memory::instance().adopt(address_of(pointer), size)) {
+    if (process_memory().memory.adopt(address_of(pointer), size)) {
       stream_order::instance().shared_memory_made();
       return cudaSuccess;
     }
   }
-  const allocation* known_as = global_memory::instance().find(address_of(pointer));
+  const allocation* known_as = process_memory().memory.find(address_of(pointer));
   if (known_as != nullptr && known_as->from != origin::pinned) return cudaErrorInvalidValue;
   explain("cudaHostRegister: the memory, or a part of it, is pinned already");
   return cudaErrorHostMemoryAlreadyRegistered;
@@ -162,21 +163,21 @@ EMULATOR_API(cudaHostRegister, (void* pointer, size_t size, unsigned flags), poi
 EMULATOR_API(cudaHostUnregister, (void* pointer), pointer) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   if (const cudaError_t error = refuse_while_capturing("cudaHostUnregister"); error != cudaSuccess) return error;
-  const allocation* found = global_memory::instance().find(address_of(pointer));
+  const allocation* found = process_memory().memory.find(address_of(pointer));
   if (found == nullptr || !found->registered || found->begin != address_of(pointer)) {
     explain("cudaHostUnregister: no memory has been registered that begins there");
     return cudaErrorHostMemoryNotRegistered;
   }
-  const cudaError_t fault = wait_before_freeing(emulator::memory::devices::current());
+  const cudaError_t fault = wait_before_freeing(emulator::memory::current_device());
   if (fault != cudaSuccess) return fault;
   stream_order::instance().host_waited_for_all();
-  static_cast<void>(global_memory::instance().free(address_of(pointer)));
+  static_cast<void>(process_memory().memory.free(address_of(pointer)));
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,
              host_pointer, flags) {
-  const allocation* found = global_memory::instance().find(address_of(host_pointer));
+  const allocation* found = process_memory().memory.find(address_of(host_pointer));
   if (device_pointer == nullptr || flags != 0 || found == nullptr || found->from != origin::pinned) {
     return cudaErrorInvalidValue;
   }
@@ -185,7 +186,7 @@ EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointe
 }
 
 EMULATOR_API(cudaHostGetFlags, (unsigned* flags, void* host_pointer), flags, host_pointer) {
-  const allocation* found = global_memory::instance().find(address_of(host_pointer));
+  const allocation* found = process_memory().memory.find(address_of(host_pointer));
   if (found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
   return answer(flags, cudaHostAllocMapped);
 }
@@ -210,7 +211,7 @@ EMULATOR_API(cudaMalloc3D, (cudaPitchedPtr * pitched, cudaExtent extent), pitche
 
 EMULATOR_API(cudaMemGetInfo, (size_t * free_bytes, size_t* total_bytes), free_bytes, total_bytes) {
   if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
-  const global_memory& memory = global_memory::instance();
+  const global_memory& memory = process_memory().memory;
   *total_bytes = memory.capacity();
   *free_bytes = memory.capacity() - std::min(memory.capacity(), memory.used());
   return cudaSuccess;
@@ -220,7 +221,7 @@ EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, cons
   if (attributes == nullptr) return cudaErrorInvalidValue;
   *attributes = {};
   auto* const same = const_cast<void*>(pointer);
-  const allocation* found = global_memory::instance().find(address_of(pointer));
+  const allocation* found = process_memory().memory.find(address_of(pointer));
   if (found == nullptr) {
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = cudaInvalidDeviceId;
@@ -241,25 +242,25 @@ EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, cons
 EMULATOR_API_STREAM(cudaMemPrefetchAsync, _ptsz,
                     (const void* pointer, size_t size, cudaMemLocation location, unsigned flags, cudaStream_t stream),
                     pointer, size, location, flags, stream) {
-  const bool known = global_memory::instance().find(address_of(pointer)) != nullptr;
+  const bool known = process_memory().memory.find(address_of(pointer)) != nullptr;
   return known && timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location),
              pointer, size, advice, location) {
-  return global_memory::instance().find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  return process_memory().memory.find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 #else
 EMULATOR_API_STREAM(cudaMemPrefetchAsync, _ptsz,
                     (const void* pointer, size_t size, int destination_device, cudaStream_t stream), pointer, size,
                     destination_device, stream) {
-  const bool known = global_memory::instance().find(address_of(pointer)) != nullptr;
+  const bool known = process_memory().memory.find(address_of(pointer)) != nullptr;
   return known && timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise advice, int device_number), pointer,
              size, advice, device_number) {
-  return global_memory::instance().find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  return process_memory().memory.find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 #endif
 

@@ -11,6 +11,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/handle_table.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -60,7 +61,7 @@ cudaMemPool_t handle_of(pool_record* pool) {
 cudaError_t note_in_stream(const stream_record& stream, std::uintptr_t address) {
   return stream_order::instance().run(stream, false, [address] {
     emulator::memory::touched_bytes* const touched = stream_order::instance().touched();
-    const allocation* const in = global_memory::instance().find(address);
+    const allocation* const in = process_memory().memory.find(address);
     if (touched != nullptr && in != nullptr) touched->note_whole(*in);
     return cudaSuccess;
   });
@@ -79,7 +80,7 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
     return in_stream(stream, std::move(work));
   }
   if (size == 0) return cudaSuccess;
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   const emulator::memory::on_device owner(pool->device);
   const std::uintptr_t address = memory.allocate(size, origin::pool);
   if (address == 0) return cudaErrorMemoryAllocation;
@@ -96,7 +97,7 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
 
 void emulator::runtime::note_freed_of_pool(std::uintptr_t address) {
   pool_table& table = pool_table::instance();
-  const allocation* const in = global_memory::instance().find(address);
+  const allocation* const in = process_memory().memory.find(address);
   const auto from = table.pool_of.find(address);
   if (in == nullptr || from == table.pool_of.end()) return;
   if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
@@ -123,7 +124,7 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
     const cudaError_t error = freeing_work(pointer, work);
     return error != cudaSuccess ? error : in_stream(stream, std::move(work));
   }
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const allocation* found = memory.find(address);
   // Memory from cudaMalloc may be freed here too.
@@ -135,7 +136,7 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
   const auto free = [address, in] {
     const cudaError_t error = note_in_stream(*in, address);
     note_freed_of_pool(address);
-    global_memory::instance().free(address);
+    process_memory().memory.free(address);
     return error;
   };
   waiting_work& waiting = waiting_work::instance();
@@ -146,17 +147,17 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
 }
 
 EMULATOR_API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int number), pool, number) {
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   return answer(pool, handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]));
 }
 
 EMULATOR_API(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int number), pool, number) {
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   return answer(pool, handle_of(&pool_table::instance().current_of(number)));
 }
 
 EMULATOR_API(cudaDeviceSetMemPool, (int number, cudaMemPool_t pool), number, pool) {
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   pool_record* const found = pool_table::instance().find(pool);
   if (found == nullptr || found->device != number) return cudaErrorInvalidValue;
   pool_table::instance().current[static_cast<std::size_t>(number)] = found;
@@ -166,7 +167,7 @@ EMULATOR_API(cudaDeviceSetMemPool, (int number, cudaMemPool_t pool), number, poo
 EMULATOR_API(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* properties), pool, properties) {
   if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
   if (properties->location.type != cudaMemLocationTypeDevice) return not_implemented("a memory pool of the host's");
-  if (!emulator::memory::devices::instance().has(properties->location.id)) return cudaErrorInvalidValue;
+  if (!process_memory().devices.has(properties->location.id)) return cudaErrorInvalidValue;
   if (properties->handleTypes != cudaMemHandleTypeNone) return not_implemented("a memory pool for other processes");
   *pool =
       pool_table::instance().made.add(std::make_unique<pool_record>(pool_record{.device = properties->location.id}));
@@ -187,7 +188,7 @@ EMULATOR_API(cudaMemPoolSetAccess, (cudaMemPool_t pool, const cudaMemAccessDesc*
              count) {
   pool_record* const found = pool_table::instance().find(pool);
   if (found == nullptr || (count != 0 && wanted == nullptr)) return cudaErrorInvalidValue;
-  const auto& all = emulator::memory::devices::instance();
+  const auto& all = process_memory().devices;
   for (size_t k = 0; k < count; ++k) {
     const int number = wanted[k].location.id;
     if (wanted[k].location.type != cudaMemLocationTypeDevice || !all.has(number)) return cudaErrorInvalidDevice;
@@ -199,7 +200,7 @@ EMULATOR_API(cudaMemPoolSetAccess, (cudaMemPool_t pool, const cudaMemAccessDesc*
   }
   for (const auto& [address, from] : pool_table::instance().pool_of) {
     if (from != found) continue;
-    if (allocation* const given = global_memory::instance().find(address)) given->reached_from = found->reached_from;
+    if (allocation* const given = process_memory().memory.find(address)) given->reached_from = found->reached_from;
   }
   return cudaSuccess;
 }
@@ -208,7 +209,7 @@ EMULATOR_API(cudaMemPoolGetAccess, (cudaMemAccessFlags * flags, cudaMemPool_t po
              pool, location) {
   const pool_record* const found = pool_table::instance().find(pool);
   if (found == nullptr || flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
-  if (!emulator::memory::devices::instance().has(location->id)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(location->id)) return cudaErrorInvalidDevice;
   const bool reached = location->id == found->device || (found->reached_from >> location->id & 1u) != 0;
   *flags = reached ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
   return cudaSuccess;

@@ -8,6 +8,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 
 namespace emulator::runtime {
@@ -128,7 +129,7 @@ cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_ob
 
 cudaError_t destroy_object(unsigned long long object, bool is_surface) {
   if (object == 0) return cudaSuccess;
-  if (!texture_objects::instance().destroy(object, is_surface)) {
+  if (!process_memory().textures.destroy(object, is_surface)) {
     explain("the object is none, or has been destroyed");
     return cudaErrorInvalidValue;
   }
@@ -157,7 +158,7 @@ EMULATOR_API(cudaCreateTextureObject,
     return error;
   if (const cudaError_t error = set_reading("cudaCreateTextureObject", *texture, made); error != cudaSuccess)
     return error;
-  *object = texture_objects::instance().add(made);
+  *object = process_memory().textures.add(made);
   descriptions()[*object] = {*resource, *texture};
   return cudaSuccess;
 }
@@ -179,7 +180,7 @@ EMULATOR_API(cudaCreateSurfaceObject, (cudaSurfaceObject_t * object, const cudaR
   texture_object made;
   made.texels = array->texels;
   made.is_surface = true;
-  *object = texture_objects::instance().add(made);
+  *object = process_memory().textures.add(made);
   descriptions()[*object] = {*resource, {}};
   return cudaSuccess;
 }
@@ -212,7 +213,7 @@ EMULATOR_API(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cud
 EMULATOR_API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * texels, const cudaChannelFormatDesc* format, int number),
              texels, format, number) {
   if (texels == nullptr || format == nullptr || !texel_format_of(*format)) return cudaErrorInvalidValue;
-  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
   *texels = most_linear_texels;
   return cudaSuccess;
 }

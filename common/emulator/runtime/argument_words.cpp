@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/registry.hpp"
 
 namespace emulator::runtime {
 namespace {
 
 std::string memory_in_words(const void* pointer) {
-  memory::global_memory& memory = memory::global_memory::instance();
+  memory::global_memory& memory = process_memory().memory;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const memory::allocation* whole = memory.find(address);
   std::string words;

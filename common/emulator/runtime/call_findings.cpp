@@ -10,6 +10,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/process_memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -65,7 +66,7 @@ const char* call_of(origin from) {
 }  // namespace
 
 void report_bad_free(const char* call, const void* pointer) {
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   std::string nearest;
   static_cast<void>(memory.classify(address_of(pointer), &nearest));
   const std::string words =
@@ -82,7 +83,7 @@ void report_bad_free(const char* call, const void* pointer) {
 }
 
 void report_lost_memory() {
-  const std::uint64_t size_bytes = global_memory::instance().drop_lost();
+  const std::uint64_t size_bytes = process_memory().memory.drop_lost();
   if (size_bytes == 0) return;
   const std::string words =
       fmt::format("{} bytes of the host's memory were freed while they were pinned by cudaHostRegister", size_bytes);
@@ -93,9 +94,10 @@ void report_lost_memory() {
 
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
   if (!device::instance().current_options().initcheck) return;
-  const std::vector<byte_run> gaps = memory::unwritten_runs(address_of(source), size_bytes, most_gaps);
+  const std::vector<byte_run> gaps =
+      memory::unwritten_runs(process_memory().memory, address_of(source), size_bytes, most_gaps);
   const byte_run* gap = first_gap(gaps, size_bytes);
-  const memory::allocation* of = global_memory::instance().find(address_of(source));
+  const memory::allocation* of = process_memory().memory.find(address_of(source));
   if (gap == nullptr || of == nullptr) return;
   const std::string whole = of->name.empty() ? fmt::format("allocation {} ({} bytes)", of->serial, of->size_bytes)
                                              : fmt::format("variable {} ({} bytes)", of->name, of->size_bytes);
@@ -110,7 +112,7 @@ void check_copied_bytes(const char* call, const void* source, std::size_t size_b
 
 void note_allocation(const void* pointer) {
   if (!device::instance().current_options().leaks) return;
-  const memory::allocation* made = global_memory::instance().find(address_of(pointer));
+  const memory::allocation* made = process_memory().memory.find(address_of(pointer));
   const call_in_progress* call = call_in_progress::innermost();
   if (made != nullptr && call != nullptr) places_of_allocations()[made->serial] = call->stack();
 }
@@ -118,7 +120,7 @@ void note_allocation(const void* pointer) {
 std::vector<finding> find_leaks() {
   std::vector<call_finding> found;
   std::uint64_t rest = 0, rest_bytes = 0;
-  for (const memory::live_allocation& a : global_memory::instance().live()) {
+  for (const memory::live_allocation& a : process_memory().memory.live()) {
     if (found.size() == most_leaks) {
       ++rest;
       rest_bytes += a.size_bytes;

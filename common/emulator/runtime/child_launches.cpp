@@ -8,6 +8,7 @@
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -18,9 +19,8 @@ constexpr std::uint64_t of_the_block = 0, tail = 3, fire_and_forget = 4;
 }  // namespace
 
 child_launches::~child_launches() {
-  for (const auto& [parameters, one] : prepared_) static_cast<void>(memory::global_memory::instance().free(parameters));
-  for (const auto& [parameters, one] : asked_for_)
-    static_cast<void>(memory::global_memory::instance().free(parameters));
+  for (const auto& [parameters, one] : prepared_) static_cast<void>(process_memory().memory.free(parameters));
+  for (const auto& [parameters, one] : asked_for_) static_cast<void>(process_memory().memory.free(parameters));
 }
 
 std::uint64_t child_launches::prepare(simt::kernel& what, const simt::launch_shape& shape, std::uint64_t thread) {
@@ -40,7 +40,7 @@ std::uint64_t child_launches::prepare(simt::kernel& what, const simt::launch_sha
   static_cast<void>(ptx::parameter_offsets(what.declaration().parameters, size_bytes));
   // None of 0 bytes: the address is the launch's name, too.
   const std::uintptr_t at =
-      error != cudaSuccess ? 0 : memory::global_memory::instance().allocate(size_bytes + 16, memory::origin::heap);
+      error != cudaSuccess ? 0 : process_memory().memory.allocate(size_bytes + 16, memory::origin::heap);
   if (at == 0) {
     errors_[thread] = error != cudaSuccess ? error : cudaErrorMemoryAllocation;
     return 0;

@@ -13,6 +13,7 @@
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/simt/launch.hpp"
@@ -30,8 +31,7 @@ constexpr std::uint64_t most_instructions = 500'000'000;
 
 void forget_value(memory::allocation& word) {
   word.written_unobserved = false;
-  if (std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word))
-    bits[0] &= ~std::uint64_t{0xf};
+  if (std::uint64_t* const bits = process_memory().memory.initialized_bits(word)) bits[0] &= ~std::uint64_t{0xf};
 }
 
 /// The condition behind a handle of the graph, or of one that it is a body in.
@@ -141,13 +141,13 @@ class loop_watch {
     ++turns_;
     // In turns 2, 4, 8 …: to look at all memory takes time.
     compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
-    if (compares_) before_ = memory::global_memory::instance().fingerprint();
+    if (compares_) before_ = process_memory().memory.fingerprint();
   }
 
   /// Says why the loop, whose condition is not 0 behind this turn, has no end; empty where it may have one.
   [[nodiscard]] std::string why_endless() const {
     if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
-    if (compares_ && before_ == memory::global_memory::instance().fingerprint())
+    if (compares_ && before_ == process_memory().memory.fingerprint())
       return fmt::format("turn {} changed nothing in memory, so that each further one will do the same", turns_);
     const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
     if (turns_ >= most_turns || executed > most_)
@@ -198,22 +198,22 @@ cudaError_t run_loop(const graph_work& work, work_clock& clock) {
 }  // namespace
 
 condition::condition(unsigned default_value, bool has_default)
-    : address_(memory::global_memory::instance().allocate(sizeof(unsigned), memory::origin::module_variable,
-                                                          "condition of a graph")),
+    : address_(
+          process_memory().memory.allocate(sizeof(unsigned), memory::origin::module_variable, "condition of a graph")),
       default_value_(default_value),
       has_default_(has_default) {
   if (address_ == 0) throw std::bad_alloc();
-  memory::allocation* const made = memory::global_memory::instance().find(address_);
+  memory::allocation* const made = process_memory().memory.find(address_);
   made->condition = memory::condition_state::idle;
   serial_ = made->serial;
 }
 
 condition::~condition() {
-  if (word() != nullptr) static_cast<void>(memory::global_memory::instance().free(address_));
+  if (word() != nullptr) static_cast<void>(process_memory().memory.free(address_));
 }
 
 memory::allocation* condition::word() const {
-  memory::allocation* const there = memory::global_memory::instance().find(address_);
+  memory::allocation* const there = process_memory().memory.find(address_);
   return there != nullptr && there->serial == serial_ ? there : nullptr;
 }
 
@@ -224,7 +224,7 @@ void condition::begin_launch() const {
   forget_value(*there);
   if (!has_default_) return;
   std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
-  memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
+  process_memory().memory.mark_initialized(address_, sizeof default_value_);
 }
 
 void condition::end_launch() const {
@@ -235,7 +235,7 @@ unsigned condition::read(bool& is_set) const {
   memory::allocation* const there = word();
   is_set = false;
   if (there == nullptr) return 0;
-  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*there);
+  const std::uint64_t* const bits = process_memory().memory.initialized_bits(*there);
   is_set = there->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
   unsigned value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);

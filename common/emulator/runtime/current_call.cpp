@@ -14,6 +14,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/host_watch.hpp"
+#include "emulator/runtime/process_memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -53,7 +54,7 @@ std::string usual_reason(cudaError_t error) {
     case cudaErrorInvalidMemcpyDirection:
       return "there is no such direction for this copy";
     case cudaErrorInvalidDevice:
-      return memory::devices::instance().count() == 1
+      return process_memory().devices.count() == 1
                  ? "there is one device, and its number is 0"
                  : "there is no device of that number, or it is the current one where another is wanted";
     case cudaErrorInvalidDeviceFunction:
@@ -61,7 +62,7 @@ std::string usual_reason(cudaError_t error) {
     case cudaErrorInvalidResourceHandle:
       return "a stream or an event is not one: it was never created, or has been destroyed";
     case cudaErrorMemoryAllocation: {
-      const memory::global_memory& memory = memory::global_memory::instance();
+      const memory::global_memory& memory = process_memory().memory;
       return fmt::format("the device has {} bytes, and {} of them are in use", memory.capacity(), memory.used());
     }
     default:

@@ -13,6 +13,7 @@
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/host_watch.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
 #include "host/memory.hpp"
@@ -34,14 +35,14 @@ thread_local cudaError_t thread_error = cudaSuccess;
 device::device() {
   options_ = environment::instance().initial_options;
   facts_ = find_device_facts(options_.gpu);
-  memory::devices::instance().set(environment::instance().gpus, environment::instance().peers);
+  process_memory().devices.set(environment::instance().gpus, environment::instance().peers);
   apply_capacity();
 }
 
 /// What the GPU has, as far as the host can stand in for it.
 void device::apply_capacity() {
   static const std::uint64_t available = host::unused_memory();
-  memory::global_memory::instance().set_capacity(std::min(facts_->memory_bytes, available));
+  process_memory().memory.set_capacity(std::min(facts_->memory_bytes, available));
 }
 
 cudaError_t device::remember(cudaError_t result) {
@@ -140,18 +141,18 @@ std::vector<finding> device::take_call_findings() {
 
 void device::reset() {
   const std::lock_guard lock(mutex_);
-  auto& all = memory::devices::instance();
+  auto& all = process_memory().devices;
   if (all.count() > 1) {
-    const int here = memory::devices::current();
+    const int here = memory::current_device();
     unload_modules_of_device();
     timeline::instance().clear_device(here);
-    memory::global_memory::instance().reset(here);
+    process_memory().memory.reset(here);
     all.forget_access(here);
   } else {
     unload_all_modules();
     timeline::instance().clear();
     graph_table::instance().clear();
-    memory::global_memory::instance().reset();
+    process_memory().memory.reset();
   }
   sticky_ = cudaSuccess;
   thread_error = cudaSuccess;

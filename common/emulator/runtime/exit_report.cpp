@@ -25,6 +25,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/environment.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "host/files.hpp"
 
 namespace emulator::runtime {
@@ -83,7 +84,7 @@ std::string suppressed_text(const exit_report& seen) {
 
 /// What went over the links of several devices; with one device it would be the copies, which the program knows.
 std::string links_text() {
-  if (memory::devices::instance().count() == 1) return {};
+  if (process_memory().devices.count() == 1) return {};
   std::string text;
   const auto end = [](int number) { return number == link_traffic::host ? "host" : fmt::format("{}", number); };
   for (const link_traffic& l : traffic_of_links()) {
@@ -136,7 +137,7 @@ std::string exit_report_json(const exit_report& seen) {
   for (const cause& c : report::causes_of({}, seen.suppressed)) all["suppressed"].push_back(report::to_json(c.first));
   for (const report::suppression& one : seen.suppressions)
     if (one.used == 0) all["unused_suppressions"].push_back({{"place", one.place}, {"text", one.text}});
-  if (memory::devices::instance().count() > 1) {
+  if (process_memory().devices.count() > 1) {
     const auto end = [](int number) { return number == link_traffic::host ? json("host") : json(number); };
     all["links"] = json::array();
     for (const link_traffic& l : traffic_of_links()) {

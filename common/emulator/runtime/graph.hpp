@@ -32,7 +32,7 @@ struct graph_work {
   std::function<cudaError_t()> run;                ///< Empty where there is nothing to do.
   std::shared_ptr<const kept_launch> kernel;       ///< Of a kernel node: for who asks for its parameters.
   std::shared_ptr<std::vector<graph_work>> child;  ///< Of a child graph's node: that graph's work, in order.
-  int device = memory::devices::current();         ///< On which it is done: that was current when it was written down.
+  int device = memory::current_device();           ///< On which it is done: that was current when it was written down.
   call_stack where = {};                           ///< The call that did so.
   std::string what = {};                           ///< "kernel add(int*)", or that call.
   std::uint64_t place = 0;                         ///< In an executable graph: its own number in the order of streams.

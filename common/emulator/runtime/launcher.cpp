@@ -13,6 +13,7 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -81,7 +82,7 @@ simt::launch_shape shape_of(const launch_request& request) {
 /// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in
 /// memory that it can write to.
 simt::pausing who_may_come() {
-  const bool others = stream_order::instance().any_stream() || memory::devices::instance().count() > 1;
+  const bool others = stream_order::instance().any_stream() || process_memory().devices.count() > 1;
   return others ? simt::pausing::for_anybody : simt::pausing::for_host;
 }
 
@@ -112,7 +113,7 @@ cudaError_t run(const function_record& function, simt::kernel& kernel, const ker
   // What a kernel launches is a part of its work.
   if (!request.by_kernel) stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
-  memory::devices::instance().run_on(memory::devices::current());
+  process_memory().devices.run_on(memory::current_device());
   auto children = std::make_unique<child_launches>(*function.module);
   shape.children = children.get();
   paused_launch begun{std::move(report), nullptr, facts.demangled, shape, nullptr};
@@ -144,11 +145,11 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
     return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
                   "its stream does not exist: it was never created, or has been destroyed");
   }
-  if (const int owner = timeline::instance().find(request.stream)->device; owner != memory::devices::current()) {
+  if (const int owner = timeline::instance().find(request.stream)->device; owner != memory::current_device()) {
     return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
                   fmt::format("its stream belongs to device {}, and device {} is the current one: call cudaSetDevice "
                               "before the launch",
-                              owner, memory::devices::current()));
+                              owner, memory::current_device()));
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);

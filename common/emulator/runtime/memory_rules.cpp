@@ -15,6 +15,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -39,7 +40,7 @@ cudaError_t refuse(const char* call, const std::string& words) {
 
 /// Checks that `size_bytes` from `pointer` are device memory; says in words what they are where they are not.
 cudaError_t check_device_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   const allocation* where = memory.find(address_of(pointer));
   if (where == nullptr) {
     std::string nearest;
@@ -78,7 +79,7 @@ cudaError_t check_own_memory(const char* call, const char* role, const void* poi
 /// Checks one side of a copy: memory in the reserved range must be allocated, whatever it is taken for.
 cudaError_t check_host_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   if (pointer == nullptr) return refuse(call, fmt::format("the {} is a null pointer", role));
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   if (!memory.is_device_address(address_of(pointer))) return check_own_memory(call, role, pointer, size_bytes);
   const allocation* where = memory.find(address_of(pointer));
   if (where != nullptr && !host_may_touch(*where)) {
@@ -92,7 +93,7 @@ cudaError_t check_copy(const char* call, const void* destination, std::size_t de
   if (static_cast<unsigned>(kind) > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   // Besides cudaMemcpyDeviceToDevice, `one_way` takes the side for device memory; cudaMemcpyDefault asks the address.
   const auto check = [&](const void* side, cudaMemcpyKind one_way) {
-    const bool on_device = kind == cudaMemcpyDefault ? global_memory::instance().is_device_address(address_of(side))
+    const bool on_device = kind == cudaMemcpyDefault ? process_memory().memory.is_device_address(address_of(side))
                                                      : kind == one_way || kind == cudaMemcpyDeviceToDevice;
     return on_device ? check_device_range : check_host_range;
   };
@@ -103,7 +104,7 @@ cudaError_t check_copy(const char* call, const void* destination, std::size_t de
 
 /// What goes from device memory to the host ought to have been written.
 void check_source(const char* call, const void* destination, const void* source, std::size_t size_bytes) {
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   const bool to_host = !memory.is_device_address(address_of(destination)) ||
                        memory.find(address_of(destination))->from == origin::pinned;
   if (to_host && memory.is_device_address(address_of(source))) check_copied_bytes(call, source, size_bytes);
@@ -112,7 +113,7 @@ void check_source(const char* call, const void* destination, const void* source,
 /// Notes what a copy or fill touches of memory that the device knows.
 void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) {
   memory::touched_bytes* touched = stream_order::instance().touched();
-  const allocation* in = touched == nullptr ? nullptr : global_memory::instance().find(address_of(pointer));
+  const allocation* in = touched == nullptr ? nullptr : process_memory().memory.find(address_of(pointer));
   if (in != nullptr) touched->note(*in, address_of(pointer), size_bytes, how);
 }
 
@@ -121,19 +122,19 @@ std::atomic<std::uint64_t> copied_on_device = 0;
 /// Counts a copy on the link that it takes; within one device, or the host, it takes none.
 void count_on_link(const void* destination, const void* source, std::size_t size_bytes) {
   const auto end_of = [](const void* pointer) {
-    const allocation* in = global_memory::instance().find(address_of(pointer));
+    const allocation* in = process_memory().memory.find(address_of(pointer));
     return in == nullptr || host_may_touch(*in) ? memory::host_end : in->device;
   };
   const int from = end_of(source), to = end_of(destination);
   if (from == to) return;
-  memory::link_counters& link = memory::devices::instance().link(from, to);
+  memory::link_counters& link = process_memory().devices.link(from, to);
   ++link.copies;
   link.copied_bytes += size_bytes;
 }
 
 /// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
 void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
-  global_memory& memory = global_memory::instance();
+  global_memory& memory = process_memory().memory;
   count_on_link(destination, source, size_bytes);
   note_touch(source, size_bytes, memory::touch::read);
   note_touch(destination, size_bytes, memory::written_by_copy(address_of(destination), size_bytes));
@@ -141,7 +142,7 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   std::memmove(destination, source, size_bytes);
   if (!memory.is_device_address(address_of(destination))) return;
   if (memory.is_device_address(address_of(source))) {
-    memory::copy_written(address_of(destination), address_of(source), size_bytes);
+    memory::copy_written(process_memory().memory, address_of(destination), address_of(source), size_bytes);
     copied_on_device.fetch_add(size_bytes, std::memory_order_relaxed);
   } else {
     memory.mark_initialized(address_of(destination), size_bytes);
@@ -192,7 +193,7 @@ void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> en
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr || !waiting_work::instance().any()) return;
   for (const void* end : ends) {
-    if (global_memory::instance().find(address_of(end)) == nullptr) waiting_work::instance().finish_stream(*found);
+    if (process_memory().memory.find(address_of(end)) == nullptr) waiting_work::instance().finish_stream(*found);
   }
 }
 
@@ -259,9 +260,9 @@ cudaError_t fill(const char* call, void* destination, int value, std::size_t siz
     return error;
   }
   note_touch(destination, size_bytes, memory::written_by_copy(address_of(destination), size_bytes));
-  if (host_may_touch(*global_memory::instance().find(address_of(destination)))) stream_order::instance().host_waits();
+  if (host_may_touch(*process_memory().memory.find(address_of(destination)))) stream_order::instance().host_waits();
   std::memset(destination, value, size_bytes);
-  global_memory::instance().mark_initialized(address_of(destination), size_bytes);
+  process_memory().memory.mark_initialized(address_of(destination), size_bytes);
   return cudaSuccess;
 }
 

@@ -7,6 +7,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -43,7 +44,7 @@ void share_managed_variables(module_record& which) {
     const simt::placed_variable* const placed =
         v->managed ? which.loaded.here()->find_variable(v->device_name) : nullptr;
     if (placed == nullptr) continue;
-    memory::global_memory::instance().find(placed->address)->host_reaches = true;
+    process_memory().memory.find(placed->address)->host_reaches = true;
     stream_order::instance().shared_memory_made();
   }
 }
@@ -53,7 +54,7 @@ void share_managed_variables(module_record& which) {
 loaded<simt::module> load_module(module_record& which) {
   if (which.loaded.here() != nullptr) return {which.loaded.here().get()};
   const bool managed = std::ranges::any_of(which.variables, [](const auto* v) { return v->managed; });
-  if (managed && memory::devices::current() != 0) {
+  if (managed && memory::current_device() != 0) {
     return {nullptr, cudaErrorNotSupported,
             "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged"};
   }
@@ -66,7 +67,7 @@ loaded<simt::module> load_module(module_record& which) {
       texts.push_back(fat_binary::ptx_text(ptx));
       which.ptx_architecture = ptx.architecture;
     }
-    which.loaded.here() = simt::module::load(std::move(texts));
+    which.loaded.here() = simt::module::load(std::move(texts), process_memory());
     share_managed_variables(which);
     const auto resources = resources_of(code.whole, capability, which.ptx_architecture);
     for (const auto& [name, needs] : resources) {
@@ -135,7 +136,7 @@ cudaError_t place_managed_variables(module_record& which) {
     }
     *static_cast<void**>(v->host_variable) = reinterpret_cast<void*>(placed->address);
     // The host writes it without telling.
-    memory::global_memory::instance().mark_initialized(placed->address, placed->size_bytes);
+    process_memory().memory.mark_initialized(placed->address, placed->size_bytes);
   }
   return cudaSuccess;
 }
@@ -148,7 +149,7 @@ void unload_modules_of_device() {
 }
 
 void unload_all_modules() {
-  for (int d = 0; d < memory::devices::instance().count(); ++d) {
+  for (int d = 0; d < process_memory().devices.count(); ++d) {
     const memory::on_device each(d);
     unload_modules_of_device();
   }

@@ -25,7 +25,7 @@ template <typename T>
 class for_each_device {
  public:
   /// Returns the current device's.
-  [[nodiscard]] T& here() { return all_[static_cast<std::size_t>(memory::devices::current())]; }
+  [[nodiscard]] T& here() { return all_[static_cast<std::size_t>(memory::current_device())]; }
 
  private:
   std::array<T, memory::most_devices> all_{};

@@ -10,6 +10,7 @@
 #include "emulator/ptx/module.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -55,7 +56,7 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
 }
 
 void load_on_emulator(remade_kernel& made, const std::string& text) {
-  made.module.loaded.here() = simt::module::load(text);
+  made.module.loaded.here() = simt::module::load(text, runtime::process_memory());
   made.function.kernel.here() = made.module.loaded.here()->find_kernel(made.function.device_name);
   if (made.function.kernel.here() == nullptr)
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);

@@ -8,6 +8,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/waiting_work.hpp"
 
@@ -98,10 +99,12 @@ std::vector<finding> take_call_findings() {
   return runtime::device::instance().take_call_findings();
 }
 bool was_written(const void* pointer, std::size_t size_bytes) {
-  return gpu_selected || memory::unwritten_runs(reinterpret_cast<std::uintptr_t>(pointer), size_bytes, 1).empty();
+  return gpu_selected || memory::unwritten_runs(runtime::process_memory().memory,
+                                                reinterpret_cast<std::uintptr_t>(pointer), size_bytes, 1)
+                             .empty();
 }
 std::uint64_t allocations_made() {
-  return memory::global_memory::instance().allocations_made();
+  return runtime::process_memory().memory.allocations_made();
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();
@@ -112,11 +115,11 @@ void set_devices(int count, bool peers) {
     throw std::invalid_argument("the emulator has 1 to " + std::to_string(memory::most_devices) + " devices, not " +
                                 std::to_string(count));
   static_cast<void>(runtime::device::instance());  // It reads the environment, which this call overrules.
-  memory::devices::instance().set(count, peers);
+  runtime::process_memory().devices.set(count, peers);
 }
 
 std::vector<link_traffic> traffic_of_links() {
-  auto& all = memory::devices::instance();
+  auto& all = runtime::process_memory().devices;
   std::vector<link_traffic> used;
   const auto end = [](int number) { return number == memory::host_end ? link_traffic::host : number; };
   for (int from = 0; from <= memory::host_end; ++from) {

@@ -9,6 +9,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/process_memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -211,7 +212,7 @@ void stream_order::end(under_way which) {
 
 void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
                         const memory::touched_bytes::conflict& met) {
-  const memory::allocation* in = memory::global_memory::instance().find(met.address);
+  const memory::allocation* in = process_memory().memory.find(met.address);
   if (in == nullptr) return;
   call_finding found{.what = {.check = "racecheck", .kind = "stream race"}, .where = now.where, .other = before.where};
   const bool of_graph = now.in_graph && before.in_graph;
@@ -235,7 +236,7 @@ std::vector<memory::touched_bytes::host_page> stream_order::pages_of_host() {
   std::vector<memory::touched_bytes::host_page> all;
   for (const auto& piece : pending_) {
     if (piece->under_way) continue;
-    if (!piece->pages) piece->touched.add_host_pages(piece->pages.emplace());
+    if (!piece->pages) piece->touched.add_host_pages(process_memory().memory, piece->pages.emplace());
     all.insert(all.end(), piece->pages->begin(), piece->pages->end());
   }
   return all;
@@ -246,7 +247,7 @@ stream_order::host_meeting stream_order::host_meets(std::uintptr_t address, bool
   const unsigned changes = bit(memory::touch::write) | bit(memory::touch::word);
   const unsigned bad = writes ? changes | bit(memory::touch::read) : changes;
   const unsigned talks = bit(memory::touch::atomic) | bit(memory::touch::polled);
-  const memory::allocation* const in = memory::global_memory::instance().find(address);
+  const memory::allocation* const in = process_memory().memory.find(address);
   host_meeting found;
   for (const auto& piece : pending_) {
     if (in == nullptr || piece->under_way || piece->host_is_told) continue;
@@ -268,7 +269,7 @@ void stream_order::host_has_seen(const void* work) {
 }
 
 void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool writes, call_stack where) {
-  const memory::allocation* const in = memory::global_memory::instance().find(address);
+  const memory::allocation* const in = process_memory().memory.find(address);
   const auto piece = std::find_if(pending_.begin(), pending_.end(), [=](const auto& p) { return p.get() == work; });
   if (in == nullptr || piece == pending_.end()) return;
   const unsigned kinds = (*piece)->touched.touches_at(*in, address);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/stream_order.hpp"
 
 namespace emulator::runtime {
@@ -16,16 +17,16 @@ timeline::timeline() {
 }
 
 cudaStream_t timeline::create_stream(unsigned flags, int priority) {
-  return streams_.add(std::make_unique<stream_record>(
-      stream_record{flags, priority, ++next_id_, {}, memory::devices::current(), false}));
+  return streams_.add(
+      std::make_unique<stream_record>(stream_record{flags, priority, ++next_id_, {}, memory::current_device(), false}));
 }
 
 stream_record* timeline::find(cudaStream_t handle) {
   const call_in_progress* const call = call_in_progress::innermost();
   if (handle == nullptr && call != nullptr && call->has_default_stream_per_thread()) handle = cudaStreamPerThread;
-  if (handle == nullptr || handle == cudaStreamLegacy) return &default_streams_[memory::devices::current()];
+  if (handle == nullptr || handle == cudaStreamLegacy) return &default_streams_[memory::current_device()];
   if (handle != cudaStreamPerThread) return streams_.find(handle);
-  const int d = memory::devices::current();
+  const int d = memory::current_device();
   const auto [own, made] = per_thread_streams_.try_emplace({d, std::this_thread::get_id()});
   if (made) {
     // The first one of device 0 has the number that a program with one thread knows.
@@ -38,7 +39,7 @@ stream_record* timeline::find(cudaStream_t handle) {
 
 std::vector<stream_record*> timeline::streams() {
   std::vector<stream_record*> all;
-  for (int d = 0; d < memory::devices::instance().count(); ++d) {
+  for (int d = 0; d < process_memory().devices.count(); ++d) {
     all.push_back(&default_streams_[d]);
   }
   for (auto& [of, own] : per_thread_streams_) all.push_back(&own);
@@ -47,7 +48,7 @@ std::vector<stream_record*> timeline::streams() {
 }
 
 cudaEvent_t timeline::create_event(unsigned flags) {
-  return events_.add(std::make_unique<event_record>(event_record{flags, memory::devices::current()}));
+  return events_.add(std::make_unique<event_record>(event_record{flags, memory::current_device()}));
 }
 
 void timeline::clear() {

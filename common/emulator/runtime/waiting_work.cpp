@@ -15,6 +15,7 @@
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/host_watch.hpp"
+#include "emulator/runtime/process_memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -142,7 +143,7 @@ bool waiting_work::is_over_now(item& one, bool may_pause) {
     in_hand_ = nullptr;
     return one.launch == nullptr;
   }
-  memory::devices::instance().run_on(one.device);
+  process_memory().devices.run_on(one.device);
   if (!one.launch->launch->go_on(may_pause)) return false;
   device::instance().remember(end_launch(*one.launch));
   return true;

@@ -51,7 +51,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     request from(access_kind::load, state_space::global, pc, reads, o.element_bytes);
     compute_addresses(w, source, reads, from.address);
     if (!check(b, w, from)) return false;
-    if (touched_ != nullptr) note_touch(from, false);
+    if (touched_ != nullptr) note_touch(b, from, false);
     observe(b, w, o, from);
     copy.reads = reads;
     std::memcpy(copy.from, from.address.of, sizeof copy.from);

@@ -49,6 +49,7 @@ inline constexpr unsigned barrier_count = 16;
 struct launch_constants : launch_shape {
   options watched;
   const program* code = nullptr;
+  memory::address_space* space = nullptr;
   std::vector<std::byte> parameters;
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;

@@ -54,7 +54,7 @@ bool memory_unit::check_bulk(block& b, warp& w, request& r, std::uint64_t addres
     set_addresses<std::uint64_t>(r.address, r.mask, [end](unsigned) { return end; });
     return fail(b, w, r, fault_kind::out_of_bounds, static_cast<unsigned>(std::countr_zero(r.mask)));
   }
-  if (r.space == state_space::global && r.allocation != nullptr && is_remote(*r.allocation)) {
+  if (r.space == state_space::global && r.allocation != nullptr && is_remote(b, *r.allocation)) {
     request whole = r;
     whole.bytes = bytes;
     whole.is_edge = false;

@@ -5,15 +5,14 @@
 
 #include <atomic>
 
-#include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/simt/access_request.hpp"
 
 namespace emulator::simt {
 namespace {
 
 /// Says why `handle` is none; empty where it is one.
-std::string why_no_condition(std::uint64_t handle) {
-  auto& memory = memory::global_memory::instance();
+std::string why_no_condition(memory::global_memory& memory, std::uint64_t handle) {
   const memory::allocation* const in = memory.find(handle);
   if (in != nullptr && in->begin == handle && in->condition != memory::condition_state::none)
     return in->condition == memory::condition_state::in_launch ? "" : "no launch of its graph is under way";
@@ -28,7 +27,7 @@ bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc
   request r(observers::access_kind::store, ptx::state_space::global, pc, w.mask, sizeof(std::uint32_t));
   set_addresses<std::uint64_t>(r.address, w.mask, [handles](unsigned l) { return handles[l]; });
   for (const unsigned l : lanes_in(w.mask)) {
-    if (std::string why = why_no_condition(handles[l]); !why.empty())
+    if (std::string why = why_no_condition(b.launch->space->memory, handles[l]); !why.empty())
       return fail(b, w, r, observers::fault_kind::bad_condition, l, std::move(why));
   }
   if (!check(b, w, r)) return false;

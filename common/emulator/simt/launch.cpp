@@ -43,7 +43,7 @@ constexpr std::uint64_t orders_for_nothing = 16'000'000;
 
 launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
                                 const options& watched) {
-  launch_constants c{shape, watched, &p, std::vector<std::byte>(p.parameter_bytes)};
+  launch_constants c{shape, watched, &p, &p.owner->space(), std::vector<std::byte>(p.parameter_bytes)};
   c.thread_count = shape.block[0] * shape.block[1] * shape.block[2];
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.cluster_size = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
@@ -243,12 +243,12 @@ class running_launch final : public launch_under_way {
     host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
     if (watched.orders != 0 && report != nullptr) begin_orders();
     if (!shape.cooperative) return;
-    auto& memory = memory::global_memory::instance();
+    auto& memory = constants_.space->memory;
     constants_.workspace = memory.allocate(64, memory::origin::module_variable, "the grid's barrier");
     memory.mark_initialized(constants_.workspace, 64);
   }
   ~running_launch() override {
-    if (constants_.workspace != 0) memory::global_memory::instance().free(constants_.workspace);
+    if (constants_.workspace != 0) constants_.space->memory.free(constants_.workspace);
   }
 
   bool go_on(bool may_pause) override {
@@ -265,8 +265,9 @@ class running_launch final : public launch_under_way {
   }
 
   [[nodiscard]] bool sees_the_same() const override {
-    return std::all_of(d_.seen.begin(), d_.seen.end(),
-                       [](const seen_word& w) { return word_at(w.address, w.bytes) == w.value; });
+    return std::all_of(d_.seen.begin(), d_.seen.end(), [this](const seen_word& w) {
+      return word_at(constants_.space->memory, w.address, w.bytes) == w.value;
+    });
   }
 
   [[nodiscard]] bool still_runs() const override { return d_.still_runs; }
@@ -302,7 +303,7 @@ class running_launch final : public launch_under_way {
   void set_up(deal<Watched>& d, std::optional<observers::launch_observation>& observation, const launch_constants& c,
               std::uint64_t blocks, std::uint64_t fit_at_once, change_note& changes) const {
     if constexpr (Watched) {
-      observation.emplace(program_.facts, c.watched);
+      observation.emplace(program_.facts, c.watched, c.space->memory);
       observation->set_grid(c.grid);
       d.observation = &*observation;
     }
@@ -311,7 +312,9 @@ class running_launch final : public launch_under_way {
     d.fit_at_once = fit_at_once;
     d.changes = &changes;
   }
-  [[nodiscard]] observers::naming names() const { return {program_.facts, wide_parameters(program_, constants_)}; }
+  [[nodiscard]] observers::naming names() const {
+    return {program_.facts, wide_parameters(program_, constants_), constants_.space->memory};
+  }
   [[nodiscard]] finding words_for(const deal<Watched>& d) const {
     return d.standstill ? observers::describe(names(), *d.standstill) : observers::describe(names(), d.first_fault);
   }
@@ -352,7 +355,8 @@ class running_launch final : public launch_under_way {
                            .most_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders,
                            .lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps()};
     try_orders(
-        plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names(), *report_);
+        plan, *constants_.space, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names(),
+        *report_);
     total_executed = executed;
   }
 

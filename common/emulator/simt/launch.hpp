@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/memory/touched_bytes.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/ptx/module.hpp"
@@ -64,9 +65,10 @@ class module {
  public:
   /// Indexes PTX, links that of several files, and places its variables in device memory, initialised.
   /// \throws ptx::parse_error, unsupported
-  [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts);
-  [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
-  explicit module(ptx::module text) : text_(std::move(text)) { place_variables(); }
+  /// \param space  must live as long as the module
+  [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts, memory::address_space& space);
+  [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text, memory::address_space& space);
+  module(ptx::module text, memory::address_space& space) :text_(std::move(text)), space_(space) { place_variables(); }
   ~module();
   module(const module&) = delete;
   module& operator=(const module&) = delete;
@@ -76,6 +78,8 @@ class module {
   [[nodiscard]] kernel* kernel_at(std::uint64_t address);
   /// Returns the variable of that name in global or constant memory, or null.
   [[nodiscard]] const placed_variable* find_variable(const std::string& name) const;
+
+  [[nodiscard]] memory::address_space& space() const { return space_; }
 
   // For the decoder.
   [[nodiscard]] const ptx::module& text() const { return text_; }
@@ -91,6 +95,7 @@ class module {
   void place_variables();
 
   ptx::module text_;
+  memory::address_space& space_;
   std::unordered_map<std::string, placed_variable> variables_;
   std::unordered_map<std::string, kernel> kernels_;
   std::mutex mutex_;

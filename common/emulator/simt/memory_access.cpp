@@ -203,22 +203,22 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
 }
 
 /// Says whether memory belongs to another device than the one whose kernel runs.
-bool memory_unit::is_remote(const memory::allocation& a) {
-  return a.device != memory::devices::instance().running() && a.from != memory::origin::pinned &&
+bool memory_unit::is_remote(const block& b, const memory::allocation& a) {
+  return a.device != b.launch->space->devices.running() && a.from != memory::origin::pinned &&
          a.from != memory::origin::managed;
 }
 
 /// Counts what the lanes of `mask` send over a link; false, with a fault, where their device has no access.
 bool memory_unit::pass_link(block& b, const warp& w, const request& r, const memory::allocation& in,
                             std::uint32_t mask) {
-  auto& all = memory::devices::instance();
+  auto& all = b.launch->space->devices;
   const int here = all.running();
   // Who may use a pool's memory, the pool alone says.
   const bool allowed =
       in.from == memory::origin::pool ? (in.reached_from >> here & 1u) != 0 : all.may_access(here, in.device);
   if (!allowed) {
     std::string what;
-    static_cast<void>(memory::global_memory::instance().classify(r.address.of[std::countr_zero(mask)], &what));
+    static_cast<void>(b.launch->space->memory.classify(r.address.of[std::countr_zero(mask)], &what));
     return fail(b, w, r, fault_kind::no_peer_access, static_cast<unsigned>(std::countr_zero(mask)),
                 "it is " + what + " of device " + std::to_string(in.device) + ", and the kernel runs on device " +
                     std::to_string(here));
@@ -242,14 +242,14 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       break;
     }
   }
-  auto& memory = memory::global_memory::instance();
+  auto& memory = b.launch->space->memory;
   if (r.allocation == nullptr) {
     memory::allocation* found = memory.find(low);
     if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
       r.allocation = found;
-      if (is_remote(*found) && !pass_link(b, w, r, *found, r.mask)) return false;
+      if (is_remote(b, *found) && !pass_link(b, w, r, *found, r.mask)) return false;
       // What the kernel itself may free is looked up each time, and so is what goes over a link, to be counted.
-      if (found->from != memory::origin::heap && !is_remote(*found)) {
+      if (found->from != memory::origin::heap && !is_remote(b, *found)) {
         recent_[1] = recent_[0];
         recent_[0] = {found->begin, found->end(), found};
       }
@@ -278,7 +278,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       if (what == memory::address_class::host) kind = fault_kind::host_pointer;
       return fail(b, w, r, kind, l, nearest);
     }
-    if (is_remote(*a) && !pass_link(b, w, r, *a, 1u << l)) return false;
+    if (is_remote(b, *a) && !pass_link(b, w, r, *a, 1u << l)) return false;
     if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
     if (writes && !notes_writes_) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
   }
@@ -401,7 +401,7 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   observer_->memory(w.index, event);
 }
 
-void memory_unit::note_touch(const request& r, bool strong) {
+void memory_unit::note_touch(const block& b, const request& r, bool strong) {
   const bool changes = r.kind == access_kind::atomic || r.kind == access_kind::reduction;
   const bool loads = r.kind == access_kind::load;
   const memory::touch how = changes  ? memory::touch::atomic
@@ -413,8 +413,7 @@ void memory_unit::note_touch(const request& r, bool strong) {
   if (row) return touched_->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
   for (const unsigned l : lanes_in(r.mask)) {
     const std::uint64_t address = r.address.of[l];
-    const memory::allocation* in =
-        r.allocation != nullptr ? r.allocation : memory::global_memory::instance().find(address);
+    const memory::allocation* in = r.allocation != nullptr ? r.allocation : b.launch->space->memory.find(address);
     if (in != nullptr && in->from != memory::origin::heap) touched_->note(*in, address, r.bytes, how);
   }
 }
@@ -440,7 +439,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
 
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
   compares_ = false;
-  if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
+  if (r.space == state_space::global && touched_ != nullptr) note_touch(b, r, (o.flags & flag_strong) != 0);
   if (order_ != nullptr) tell_order_before(b, w, o, r);
   if (note_ == nullptr) return;
   if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))

@@ -154,12 +154,12 @@ class memory_unit {
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool check_local(block& b, warp& w, request& r);
-  static bool is_remote(const memory::allocation& a);
+  static bool is_remote(const block& b, const memory::allocation& a);
   bool pass_link(block& b, const warp& w, const request& r, const memory::allocation& in, std::uint32_t mask);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
   /// Notes what the launch touches, for work of other streams.
-  void note_touch(const request& r, bool strong);
+  void note_touch(const block& b, const request& r, bool strong);
   void observe(block& b, warp& w, const op& o, const request& r);
   void observe_apart(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.

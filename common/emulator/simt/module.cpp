@@ -61,12 +61,12 @@ void kernel::set_machine_needs(std::uint32_t registers, std::uint32_t local_byte
 }
 
 module::~module() {
-  auto& memory = memory::global_memory::instance();
+  auto& memory = space_.memory;
   for (const auto& [name, v] : variables_) memory.free(v.address);
 }
 
 void module::place_variables() {
-  auto& memory = memory::global_memory::instance();
+  auto& memory = space_.memory;
   for (const ptx::variable& v : text_.variables) {
     if (v.space != ptx::state_space::global && v.space != ptx::state_space::constant) continue;
     if (v.is_extern)
@@ -159,14 +159,14 @@ const placed_variable* module::find_variable(const std::string& name) const {
   return found == variables_.end() ? nullptr : &found->second;
 }
 
-std::unique_ptr<module> module::load(std::string ptx_text) {
-  return std::make_unique<module>(ptx::parse_module(std::move(ptx_text)));
+std::unique_ptr<module> module::load(std::string ptx_text, memory::address_space& space) {
+  return std::make_unique<module>(ptx::parse_module(std::move(ptx_text)), space);
 }
 
-std::unique_ptr<module> module::load(std::vector<std::string> ptx_texts) {
+std::unique_ptr<module> module::load(std::vector<std::string> ptx_texts, memory::address_space& space) {
   std::vector<ptx::module> units;
   for (std::string& text : ptx_texts) units.push_back(ptx::parse_module(std::move(text)));
-  return std::make_unique<module>(ptx::link(std::move(units)));
+  return std::make_unique<module>(ptx::link(std::move(units)), space);
 }
 
 }  // namespace emulator::simt

@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/explain/words.hpp"
-#include "emulator/memory/devices.hpp"
+#include "emulator/memory/address_space.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -27,8 +27,8 @@ constexpr unsigned most_given_up = 3;
 /// Device memory between the links is counted once, whatever runs how often.
 class kept_traffic {
  public:
-  kept_traffic() {
-    if (memory::devices::instance().count() == 1) return;
+  explicit kept_traffic(memory::device_table& devices) : devices_(devices) {
+    if (devices.count() == 1) return;
     each([this](std::atomic<std::uint64_t>& counter) { values_.push_back(counter.load()); });
   }
   void put_back() {
@@ -38,16 +38,17 @@ class kept_traffic {
 
  private:
   template <typename Visit>
-  static void each(Visit visit) {
+  void each(Visit visit) {
     for (int from = 0; from <= memory::host_end; ++from) {
       for (int to = 0; to <= memory::host_end; ++to) {
-        memory::link_counters& l = memory::devices::instance().link(from, to);
+        memory::link_counters& l = devices_.link(from, to);
         for (auto* counter : {&l.copies, &l.copied_bytes, &l.load_requests, &l.load_bytes, &l.store_requests,
                               &l.store_bytes, &l.atomic_requests, &l.atomic_bytes})
           visit(*counter);
       }
     }
   }
+  memory::device_table& devices_;
   std::vector<std::uint64_t> values_;
 };
 
@@ -83,10 +84,17 @@ std::string value_words(std::uint64_t bits, std::uint32_t bytes) {
 
 class comparison_of_orders {
  public:
-  comparison_of_orders(const orders_plan& plan, memory::saved_pages& saved, const other_order& usual,
-                       const std::function<order_outcome(other_order&)>& run, const observers::naming& names,
-                       launch_report& report)
-      : plan_(plan), saved_(saved), usual_(usual), run_(run), names_(names), report_(report) {}
+  comparison_of_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
+                       const other_order& usual, const std::function<order_outcome(other_order&)>& run,
+                       const observers::naming& names, launch_report& report)
+      : plan_(plan),
+        memory_(space.memory),
+        saved_(saved),
+        usual_(usual),
+        run_(run),
+        names_(names),
+        report_(report),
+        traffic_(space.devices) {}
 
   void go() {
     saved_.keep_result();
@@ -210,7 +218,7 @@ class comparison_of_orders {
 
   finding words_for_memory(const trial& t, const order_choices& less) {
     const std::uintptr_t begin = t.result.address;
-    const memory::allocation* in = memory::global_memory::instance().find(begin);
+    const memory::allocation* in = memory_.find(begin);
     watched_bytes_ = std::min<std::uint64_t>(4, in == nullptr ? 4 : in->end() - begin);
     const last_writer here = run_in(less, begin).writer;
     const last_writer there = run_in({}, begin).writer;
@@ -267,6 +275,7 @@ class comparison_of_orders {
   }
 
   const orders_plan& plan_;
+  memory::global_memory& memory_;
   memory::saved_pages& saved_;
   const other_order& usual_;
   const std::function<order_outcome(other_order&)>& run_;
@@ -281,10 +290,10 @@ class comparison_of_orders {
 
 }  // namespace
 
-void try_orders(const orders_plan& plan, memory::saved_pages& saved, const other_order& usual,
-                const std::function<order_outcome(other_order&)>& run, const observers::naming& names,
-                launch_report& report) {
-  comparison_of_orders(plan, saved, usual, run, names, report).go();
+void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
+                const other_order& usual, const std::function<order_outcome(other_order&)>& run,
+                const observers::naming& names, launch_report& report) {
+  comparison_of_orders(plan, space, saved, usual, run, names, report).go();
 }
 
 }  // namespace emulator::simt

@@ -85,7 +85,7 @@ void other_order::before_write(const block& b, const warp& w, std::uint32_t pc, 
     // As they are carried out: of several lanes at one place the last is the writer.
     const auto l = static_cast<unsigned>(lanes_fall() ? std::bit_width(m) - 1 : std::countr_zero(m));
     m &= ~(1u << l);
-    memory::allocation* of = in != nullptr ? in : memory::global_memory::instance().find(addresses[l]);
+    memory::allocation* of = in != nullptr ? in : b.launch->space->memory.find(addresses[l]);
     if (of != nullptr) saved_.before_write(*of, addresses[l], bytes);
     if (watched_ < addresses[l] || watched_ >= addresses[l] + bytes) continue;
     writer_ = {pc, b.identity.linear, w.index * warp_size + l, bytes};

@@ -149,8 +149,8 @@ struct order_outcome {
 /// choices that bring it about. The launch has been run in the usual order, and its result is what it leaves.
 /// \param usual  has seen that run
 /// \param run    runs the launch once in an order
-void try_orders(const orders_plan& plan, memory::saved_pages& saved, const other_order& usual,
-                const std::function<order_outcome(other_order&)>& run, const observers::naming& names,
-                launch_report& report);
+void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
+                const other_order& usual, const std::function<order_outcome(other_order&)>& run,
+                const observers::naming& names, launch_report& report);
 
 }  // namespace emulator::simt

@@ -60,8 +60,8 @@ struct call_storage {
 };
 
 /// A string in device memory, or nothing where it is not one.
-const char* device_string(std::uint64_t address) {
-  const memory::allocation* a = memory::global_memory::instance().find(address);
+const char* device_string(memory::global_memory& memory, std::uint64_t address) {
+  const memory::allocation* a = memory.find(address);
   if (a == nullptr) return nullptr;
   const auto* text = reinterpret_cast<const char*>(address);
   return std::memchr(text, 0, a->end() - address) != nullptr ? text : nullptr;
@@ -69,7 +69,7 @@ const char* device_string(std::uint64_t address) {
 
 std::string assertion_words(const call_storage& at) {
   const auto text = [&](std::size_t k) {
-    const char* s = device_string(at.argument<std::uint64_t>(k));
+    const char* s = device_string(at.b.launch->space->memory, at.argument<std::uint64_t>(k));
     return std::string(s == nullptr ? "?" : s);
   };
   return text(1) + ":" + std::to_string(at.argument<std::uint32_t>(2)) + ": " + text(3) + ": Assertion `" + text(0) +
@@ -83,7 +83,8 @@ struct printed_text {
 };
 
 /// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
-printed_text format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
+printed_text format_device_printf(memory::global_memory& memory, const char* format, const std::byte* arguments,
+                                  std::size_t argument_bytes) {
   printed_text printed;
   std::string& out = printed.text;
   std::size_t at = 0;
@@ -160,7 +161,7 @@ printed_text format_device_printf(const char* format, const std::byte* arguments
         print(spec + 'p', reinterpret_cast<void*>(take(0ULL)));
         break;
       case 's': {
-        const char* s = device_string(take(0ULL));
+        const char* s = device_string(memory, take(0ULL));
         print(spec + 's', s == nullptr ? "(null)" : s);
         break;
       }
@@ -175,8 +176,7 @@ printed_text format_device_printf(const char* format, const std::byte* arguments
 }
 
 /// Frees what malloc() in a kernel gave; false where it did not.
-bool release(std::uint64_t address) {
-  auto& memory = memory::global_memory::instance();
+bool release(memory::global_memory& memory, std::uint64_t address) {
   const memory::allocation* found = memory.find(address);
   if (found == nullptr || found->begin != address || found->from != memory::origin::heap) return false;
   return memory.free(address) == memory::global_memory::free_result::ok;
@@ -192,7 +192,7 @@ bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc,
     nearest = "a private variable";
   else if ((address & window_mask) == shared_window)
     nearest = "shared memory";
-  else if (memory::global_memory::instance().classify(address, &nearest) == memory::address_class::freed)
+  else if (b.launch->space->memory.classify(address, &nearest) == memory::address_class::freed)
     kind = observers::fault_kind::double_free;
   if (kind == observers::fault_kind::bad_free) nearest = "it is " + nearest;
   stop(b, w, pc, kind, nearest);
@@ -215,8 +215,8 @@ bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::ui
 namespace {
 
 /// Says that a launch is given a pointer which the other kernel has no use for; null where it is not.
-const char* private_pointer_among(std::uint64_t parameters) {
-  const memory::allocation* const in = memory::global_memory::instance().find(parameters);
+const char* private_pointer_among(memory::global_memory& memory, std::uint64_t parameters) {
+  const memory::allocation* const in = memory.find(parameters);
   for (std::uint64_t at = 0; in != nullptr && at + 8 <= in->size_bytes; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, reinterpret_cast<const void*>(in->begin + at), sizeof word);
@@ -239,12 +239,12 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
     for (unsigned k = 0; k < bytes; ++k) write_local(b, w, (to & ~window_mask) + k, lane, from[k]);
     return true;
   }
-  const memory::allocation* const in = memory::global_memory::instance().find(to);
+  const memory::allocation* const in = b.launch->space->memory.find(to);
   if (in == nullptr || bytes > in->end() - to)
     return stop(b, w, pc, observers::fault_kind::trap,
                 "a call of the device runtime that shall put its answer nowhere");
   std::memcpy(reinterpret_cast<void*>(to), &value, bytes);
-  memory::global_memory::instance().mark_initialized(to, bytes);
+  b.launch->space->memory.mark_initialized(to, bytes);
   return true;
 }
 
@@ -269,7 +269,7 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
         break;
       }
       case system_call_kind::launch_kernel:
-        if (const char* const whose = private_pointer_among(at.argument<std::uint64_t>(0)))
+        if (const char* const whose = private_pointer_among(b.launch->space->memory, at.argument<std::uint64_t>(0)))
           return stop(b, w, pc, observers::fault_kind::trap, whose);
         at.result(2, children->launch(at.argument<std::uint64_t>(0), at.argument<std::uint64_t>(1), b.identity.linear));
         break;
@@ -281,7 +281,7 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
         at.result(1, children->destroy_stream(at.argument<std::uint64_t>(0)));
         break;
       case system_call_kind::get_device: {
-        const auto here = static_cast<std::uint64_t>(memory::devices::instance().running());
+        const auto here = static_cast<std::uint64_t>(b.launch->space->devices.running());
         if (!give(b, w, pc, l, at.argument<std::uint64_t>(0), here, 4)) return false;
         at.result(1, std::uint32_t{0});
         break;
@@ -298,12 +298,12 @@ template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.sub == static_cast<std::uint8_t>(system_call_kind::set_condition)) return set_condition(b, w, o, pc);
   if (o.sub >= static_cast<std::uint8_t>(system_call_kind::get_parameter_buffer)) return device_runtime(b, w, o, pc);
-  auto& memory = memory::global_memory::instance();
+  auto& memory = b.launch->space->memory;
   for (const unsigned l : lanes_in(w.mask)) {
     const call_storage at(b, w, o, l);
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::print: {
-        const char* format = device_string(at.argument<std::uint64_t>(0));
+        const char* format = device_string(at.b.launch->space->memory, at.argument<std::uint64_t>(0));
         const auto packed = at.argument<std::uint64_t>(1);
         std::vector<std::byte> arguments;
         if ((packed & window_mask) == local_window) {
@@ -312,7 +312,7 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         }
         // Without a format the programming guide has -1, else the number of arguments.
         printed_text printed{{}, -1};
-        if (format != nullptr) printed = format_device_printf(format, arguments.data(), arguments.size());
+        if (format != nullptr) printed = format_device_printf(memory, format, arguments.data(), arguments.size());
         if (b.launch->order == nullptr || b.launch->order->printed(printed.text))
           std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
         at.result(2, printed.arguments);
@@ -327,7 +327,7 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
       }
       case system_call_kind::release: {
         const auto address = at.argument<std::uint64_t>(0);
-        if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
+        if (address != 0 && !release(memory, address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }
       default:

@@ -195,18 +195,16 @@ std::string shape_in_words(unsigned dimensions, bool layered) {
 }
 
 /// What is wrong with an object in the hands of this instruction; empty: nothing.
-std::string objection(const texture_object* object, std::uint64_t handle, const texture_settings& s, bool wants_surface,
-                      unsigned access_bytes) {
+std::string objection(memory::address_space& space, const texture_object* object, std::uint64_t handle,
+                      const texture_settings& s, bool wants_surface, unsigned access_bytes) {
   const std::string kind = wants_surface ? "surface" : "texture";
   if (object == nullptr)
-    return memory::texture_objects::instance().was_one(handle) ? "the object has been destroyed"
-                                                               : "the number is no " + kind + " object";
+    return space.textures.was_one(handle) ? "the object has been destroyed" : "the number is no " + kind + " object";
   if (object->is_surface != wants_surface)
     return std::string("the object is a ") + (object->is_surface ? "surface" : "texture") + ", not a " + kind;
   const texel_grid& grid = object->texels;
-  if (grid.device != memory::devices::instance().running())
-    return "the object belongs to device " + std::to_string(grid.device);
-  const memory::allocation* in = memory::global_memory::instance().find(grid.begin);
+  if (grid.device != space.devices.running()) return "the object belongs to device " + std::to_string(grid.device);
+  const memory::allocation* in = space.memory.find(grid.begin);
   if (in == nullptr || in->serial != grid.serial || grid.begin + grid.size_bytes > in->end())
     return "the memory behind the object has been freed";
   if (s.operation == texture_operation::query) return {};
@@ -319,7 +317,7 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
   const bool nothing = place.outside && s.edge == surface_edge::zero;
   std::byte bytes[32] = {};
   const unsigned size = grid.format.bytes();
-  memory::global_memory& memory = memory::global_memory::instance();
+  memory::global_memory& memory = b.launch->space->memory;
   if (touched_ != nullptr && !nothing) {
     if (const memory::allocation* in = memory.find(place.address))
       touched_->note(*in, place.address, size, load ? memory::touch::read : memory::touch::write);
@@ -361,15 +359,16 @@ bool memory_unit::texture(block& b, warp& w, const op& o, std::uint32_t pc) {
     m &= ~(1u << l);
     if (object == nullptr || handles[l] != handle) {
       handle = handles[l];
-      object = memory::texture_objects::instance().find(handle);
-      std::string wrong = objection(object.get(), handle, s, wants_surface, s.elements * o.element_bytes);
+      object = b.launch->space->textures.find(handle);
+      std::string wrong =
+          objection(*b.launch->space, object.get(), handle, s, wants_surface, s.elements * o.element_bytes);
       if (!wrong.empty()) {
         const bool stores = s.operation == texture_operation::surface_store;
         return stop_lanes(b, w, pc, fault_kind::bad_texture, 1u << l, std::move(wrong),
                           stores ? access_kind::store : access_kind::load);
       }
       if (touched_ != nullptr && s.operation == texture_operation::fetch)
-        touched_->note(*memory::global_memory::instance().find(object->texels.begin), object->texels.begin,
+        touched_->note(*b.launch->space->memory.find(object->texels.begin), object->texels.begin,
                        object->texels.size_bytes, memory::touch::read);
     }
     if (s.operation == texture_operation::fetch)

@@ -99,9 +99,9 @@ bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Wa
 }
 
 /// Returns what stands at an address of global memory that is still there; 0 of more than 8 bytes, and elsewhere.
-inline std::uint64_t word_at(std::uintptr_t address, std::uint32_t bytes) {
+inline std::uint64_t word_at(memory::global_memory& memory, std::uintptr_t address, std::uint32_t bytes) {
   std::uint64_t value = 0;
-  if (bytes <= sizeof value && memory::global_memory::instance().find(address) != nullptr)
+  if (bytes <= sizeof value && memory.find(address) != nullptr)
     std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
   return value;
 }
@@ -111,7 +111,7 @@ template <bool Watched>
 bool is_others(const deal<Watched>& d, std::uintptr_t address) {
   const std::uintptr_t barrier = d.constants->workspace;
   if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
-  const memory::allocation* in = memory::global_memory::instance().find(address);
+  const memory::allocation* in = d.constants->space->memory.find(address);
   if (in == nullptr) return false;
   return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
 }
@@ -125,7 +125,7 @@ std::vector<seen_word> looks_outside(const deal<Watched>& d,
     if (r->done) continue;
     for (const observers::place_of_wait& at : waits_of(*r).places) {
       if (!at.at_barrier && at.space == ptx::state_space::global && is_others(d, at.address))
-        words.push_back({at.address, word_at(at.address, at.bytes), at.bytes});
+        words.push_back({at.address, word_at(d.constants->space->memory, at.address, at.bytes), at.bytes});
     }
   }
   return words;
@@ -139,7 +139,7 @@ void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<re
   }
   const polled_place& last = d.changes->last;
   if (last.pc == no_pc || last.space != ptx::state_space::global || !is_others(d, last.address)) return;
-  d.seen.push_back({last.address, word_at(last.address, last.bytes), last.bytes});
+  d.seen.push_back({last.address, word_at(d.constants->space->memory, last.address, last.bytes), last.bytes});
   d.still_runs = true;
 }
 

@@ -16,6 +16,7 @@
 
 using emulator::memory::address_class;
 using emulator::memory::allocation;
+using emulator::memory::device_table;
 using emulator::memory::global_memory;
 using emulator::memory::origin;
 using free_result = emulator::memory::global_memory::free_result;
@@ -43,19 +44,11 @@ unsigned char* bytes(std::uintptr_t address) {
   return reinterpret_cast<unsigned char*>(address);
 }
 
-/// Gives the capacity back at the end of a test.
-struct with_capacity {
-  explicit with_capacity(std::uint64_t size_bytes) : before(global_memory::instance().capacity()) {
-    global_memory::instance().set_capacity(size_bytes);
-  }
-  ~with_capacity() { global_memory::instance().set_capacity(before); }
-  std::uint64_t before;
-};
-
 }  // namespace
 
 TEST_CASE("an allocation is aligned, zero, writable and found by every address inside it") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   for (const std::uint64_t size : {1ull, 4ull, 511ull, 4096ull, 4097ull, 1ull << 20}) {
     const std::uintptr_t begin = memory.allocate(size, origin::device);
     REQUIRE(begin != 0);
@@ -74,7 +67,8 @@ TEST_CASE("an allocation is aligned, zero, writable and found by every address i
 }
 
 TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be touched") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uintptr_t first = memory.allocate(8192, origin::device);
   const std::uintptr_t second = memory.allocate(8192, origin::device);
   CHECK(can_be_read(first));
@@ -90,7 +84,8 @@ TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be 
 }
 
 TEST_CASE("what is allocated after a free is zero again, and the freed address cannot be touched") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   // Around the sizes whose pages are kept, and more of them than are kept in all.
   for (const std::uint64_t size : {4096ull, 65536ull, 65537ull, 1ull << 20, (4ull << 20) - 1, 4ull << 20, 5ull << 20}) {
     INFO(size << " bytes");
@@ -116,7 +111,8 @@ TEST_CASE("what is allocated after a free is zero again, and the freed address c
 }
 
 TEST_CASE("a freed address is not given out again, and freeing it twice is told apart from freeing rubbish") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uintptr_t first = memory.allocate(4096, origin::device);
   CHECK(memory.free(first + 8) == free_result::not_an_allocation);
   CHECK(memory.free(first) == free_result::ok);
@@ -129,7 +125,8 @@ TEST_CASE("a freed address is not given out again, and freeing it twice is told 
 }
 
 TEST_CASE("an address is told in words") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uintptr_t begin = memory.allocate(4096, origin::device);
   const std::string serial = std::to_string(memory.find(begin)->serial);
   std::string words;
@@ -153,8 +150,9 @@ TEST_CASE("an address is told in words") {
 }
 
 TEST_CASE("memory ends at the capacity; pinned memory and module variables do not count") {
-  auto& memory = global_memory::instance();
-  const with_capacity limit(memory.used() + 10000);
+  const device_table devices;
+  global_memory memory(devices);
+  memory.set_capacity(10000);
   CHECK(memory.allocate(10001, origin::device) == 0);
   const std::uintptr_t most = memory.allocate(10000, origin::device);
   REQUIRE(most != 0);
@@ -170,14 +168,16 @@ TEST_CASE("memory ends at the capacity; pinned memory and module variables do no
 }
 
 TEST_CASE("nothing and more than there is cannot be allocated") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   CHECK(memory.allocate(0, origin::device) == 0);
   CHECK(memory.allocate(~std::uint64_t{0}, origin::device) == 0);
   CHECK(memory.allocate(std::uint64_t{1} << 62, origin::pinned) == 0);
 }
 
 TEST_CASE("100000 allocations and frees neither grow the process nor take long") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uint64_t live = memory.live_allocations();
   const std::uint64_t used = memory.used();
   const std::uint64_t resident_before = resident_bytes();
@@ -197,7 +197,8 @@ TEST_CASE("100000 allocations and frees neither grow the process nor take long")
 }
 
 TEST_CASE("more live allocations than the host has mappings for are possible") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   std::vector<std::uintptr_t> all;
   for (int i = 0; i < 70000; ++i) {
     all.push_back(memory.allocate(16, origin::device));
@@ -213,8 +214,9 @@ TEST_CASE("more live allocations than the host has mappings for are possible") {
 }
 
 TEST_CASE("when the range of addresses is used up, it is used again, around what is still alive") {
-  auto& memory = global_memory::instance();
-  const with_capacity limit(std::uint64_t{1} << 62);
+  const device_table devices;
+  global_memory memory(devices);
+  memory.set_capacity(std::uint64_t{1} << 62);
   const std::uintptr_t kept = memory.allocate(4096, origin::device);
   bytes(kept)[0] = 42;
   std::uintptr_t previous = kept;
@@ -235,7 +237,8 @@ TEST_CASE("when the range of addresses is used up, it is used again, around what
 }
 
 TEST_CASE("bytes marked as initialised are, and no others") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uintptr_t begin = memory.allocate(1000, origin::device);
   allocation* what = memory.find(begin);
   CHECK(what->initialized == nullptr);
@@ -253,7 +256,8 @@ TEST_CASE("bytes marked as initialised are, and no others") {
 }
 
 TEST_CASE("allocating, finding and freeing from several threads at once is safe") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   std::vector<std::thread> threads;
   std::vector<int> failures(4, 0);
   for (int t = 0; t < 4; ++t) {
@@ -274,7 +278,8 @@ TEST_CASE("allocating, finding and freeing from several threads at once is safe"
 }
 
 TEST_CASE("a reset frees everything") {
-  auto& memory = global_memory::instance();
+  const device_table devices;
+  global_memory memory(devices);
   const std::uintptr_t a = memory.allocate(100, origin::device);
   const std::uintptr_t b = memory.allocate(100, origin::module_variable);
   memory.reset();
@@ -288,4 +293,36 @@ TEST_CASE("the host's free memory is known") {
   const std::uint64_t available = host::unused_memory();
   CHECK(available > (std::uint64_t{16} << 20));
   CHECK(available < (std::uint64_t{1} << 50));
+}
+
+TEST_CASE("two machines side by side have addresses and capacities of their own") {
+  device_table devices, other_devices;
+  global_memory memory(devices), other(other_devices);
+  memory.set_capacity(10000);
+  const std::uintptr_t here = memory.allocate(100, origin::device);
+  const std::uintptr_t there = other.allocate(20000, origin::device);
+  CHECK(memory.find(here)->serial == other.find(there)->serial);
+  CHECK(memory.find(there) == nullptr);
+  CHECK(other.find(here) == nullptr);
+  CHECK_FALSE(memory.is_device_address(there));
+  CHECK(memory.used() == 100);
+  CHECK(other.used() == 20000);
+  memory.reset();
+  CHECK(other.find(there) != nullptr);
+}
+
+TEST_CASE(
+    "a machine made after another one has ended gives out the same addresses, and knows nothing of the old ones") {
+  std::uintptr_t before = 0;
+  for (int k = 0; k < 2; ++k) {
+    const device_table devices;
+    global_memory memory(devices);
+    CHECK(memory.find(before) == nullptr);
+    const std::uintptr_t begin = memory.allocate(100, origin::device);
+    CHECK(memory.find(begin)->size_bytes == 100);
+    CHECK(bytes(begin)[0] == 0);
+    bytes(begin)[0] = 1;
+    if (k != 0) CHECK(begin == before);
+    before = begin;
+  }
 }

@@ -203,14 +203,14 @@ TEST_CASE("lines of the same file under several numbers are one line") {
   facts.files.push_back(facts.files[0]);
   facts.instructions[plain_arithmetic].file = 1;
   facts.instructions[combine].line = facts.instructions[plain_arithmetic].line;
-  launch_observation observation(facts, counters_only());
+  launch_observation observation(facts, counters_only(), memory_of_tests());
   {
     block_observer observer(observation);
     observer.instruction(plain_arithmetic, all);
     observer.instruction(combine, all);
   }
   launch_report r;
-  fill(r, observation, naming(observation.facts(), {}));
+  fill(r, observation, naming(observation.facts(), {}, memory_of_tests()));
   REQUIRE(r.lines.size() == 1);
   CHECK(value(r.lines[0].counters, counter::warp_instructions) == 2);
 }
@@ -231,7 +231,7 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
   // Blocks 0 to 7; each reads an uninitialised word and races, at an address that tells the block.
   const auto run = [](unsigned host_threads) {
     const kernel_facts facts = make_facts();
-    launch_observation observation(facts, options{});
+    launch_observation observation(facts, options{}, memory_of_tests());
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < host_threads; ++t) {
       threads.emplace_back([&observation, t, host_threads] {
@@ -265,7 +265,7 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
     }
     for (std::thread& t : threads) t.join();
     launch_report r;
-    fill(r, observation, naming(observation.facts(), {}));
+    fill(r, observation, naming(observation.facts(), {}, memory_of_tests()));
     return r;
   };
   const launch_report one = run(1);

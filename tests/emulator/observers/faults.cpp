@@ -30,7 +30,7 @@ TEST_CASE("an access out of bounds says who, where, how far, and what would mend
   f.address = 0x7000001000;
   f.bytes = 4;
   f.message = "0 bytes past the end of allocation 3 (4096 bytes)";
-  const finding found = describe(naming(facts, {}), f);
+  const finding found = describe(naming(facts, {}, memory_of_tests()), f);
   CHECK(found.check == "memcheck");
   CHECK(found.kind == "out-of-bounds read");
   CHECK(found.line == line_of(load_global));
@@ -48,7 +48,7 @@ TEST_CASE("an access out of shared memory names the array before it") {
   f.access = access_kind::store;
   f.address = 580;
   f.bytes = 4;
-  const finding found = describe(naming(facts, {}), f);
+  const finding found = describe(naming(facts, {}, memory_of_tests()), f);
   CHECK(found.kind == "out-of-bounds write");
   CHECK_THAT(found.message, ContainsSubstring("writes flags[17] in reduce.cuh:20, but flags has 16 elements, 0 to 15"));
 }
@@ -65,7 +65,7 @@ TEST_CASE("an access in front of shared memory names the first array, and how fa
     f.access = access_kind::store;
     f.address = one.address;
     f.bytes = 4;
-    const finding found = describe(naming(facts, {}), f);
+    const finding found = describe(naming(facts, {}, memory_of_tests()), f);
     CHECK_THAT(found.message, ContainsSubstring(one.words));
     CHECK(found.cure == "Check what is subtracted from the index.");
   }
@@ -94,7 +94,7 @@ TEST_CASE("every kind of fault has its check, its kind and its words") {
     fault f = at(row.kind, load_global);
     f.message = "words of the interpreter";
     f.bytes = 4;
-    const finding found = describe(naming(facts, {}), f);
+    const finding found = describe(naming(facts, {}, memory_of_tests()), f);
     INFO(row.name);
     CHECK(found.check == row.check);
     CHECK(found.kind == row.name);
@@ -109,7 +109,7 @@ TEST_CASE("every kind of fault has its check, its kind and its words") {
 }
 
 TEST_CASE("an instruction without a source line is named by its line of PTX") {
-  const finding found = describe(naming(facts, {}), at(fault_kind::trap, nowhere));
+  const finding found = describe(naming(facts, {}, memory_of_tests()), at(fault_kind::trap, nowhere));
   CHECK(found.line == 0);
   CHECK(found.file.empty());
   CHECK_THAT(found.message, ContainsSubstring("line " + std::to_string(nowhere + 1) + " of the PTX"));

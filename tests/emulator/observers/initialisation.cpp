@@ -18,10 +18,10 @@ options init_only() {
 class allocated {
  public:
   explicit allocated(std::uint64_t bytes, std::string name = {})
-      : address_(memory::global_memory::instance().allocate(bytes, memory::origin::device, std::move(name))) {
+      : address_(memory_of_tests().allocate(bytes, memory::origin::device, std::move(name))) {
     REQUIRE(address_ != 0);
   }
-  ~allocated() { memory::global_memory::instance().free(address_); }
+  ~allocated() { memory_of_tests().free(address_); }
   allocated(const allocated&) = delete;
   allocated& operator=(const allocated&) = delete;
   [[nodiscard]] launch::address_of words(std::uint64_t stride = 1) const {
@@ -107,7 +107,7 @@ TEST_CASE("rows that are not aligned, and vectors, are judged to the byte") {
 
 TEST_CASE("global memory that was copied or set is initialised, the rest is not") {
   const allocated in(4096);
-  memory::global_memory::instance().mark_initialized(in.address(), 64);
+  memory_of_tests().mark_initialized(in.address(), 64);
   launch l(init_only());
   l.access(load_global, 0, 0x0000ffff, in.words());  // 64 bytes
   l.access(load_global, 0, all, in.words());
@@ -135,7 +135,7 @@ TEST_CASE("what a watched kernel stores is initialised from then on") {
 
 TEST_CASE("memory that was written while nobody watched counts as initialised") {
   const allocated in(4096);
-  memory::global_memory::instance().find(in.address())->written_unobserved = true;
+  memory_of_tests().find(in.address())->written_unobserved = true;
   launch l(init_only());
   l.access(load_global, 0, all, in.words());
   l.access(load_global, 0, all, in.words(7));
@@ -145,7 +145,7 @@ TEST_CASE("memory that was written while nobody watched counts as initialised") 
 TEST_CASE("lanes in several allocations are judged each by its own") {
   const allocated first(4096);
   const allocated second(4096);
-  memory::global_memory::instance().mark_initialized(first.address(), 4096);
+  memory_of_tests().mark_initialized(first.address(), 4096);
   launch l(init_only());
   l.access(load_global, 0, all, [&](unsigned lane) { return (lane % 4 == 0 ? second : first).address() + 4 * lane; });
   const std::vector<finding> found = l.findings();

@@ -152,7 +152,7 @@ void run(std::mt19937& random, const habits& h) {
     // Compare after each event, on a second observer's life: flush what was found so far.
     l.observer->flush();
     launch_report r;
-    fill(r, l.observation, naming(l.facts, {}));
+    fill(r, l.observation, naming(l.facts, {}, memory_of_tests()));
     std::uint64_t found = 0;
     for (const finding& f : r.findings) found += f.count;
     INFO("event " << event << "\n" << story);

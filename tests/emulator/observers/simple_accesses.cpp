@@ -17,14 +17,14 @@ constexpr std::uint64_t shared_bytes = 2048;
 /// Device memory of which the first half has been written.
 class half_written {
  public:
-  half_written() : begin(memory::global_memory::instance().allocate(size_bytes, memory::origin::device)) {
-    memory::global_memory::instance().mark_initialized(begin, size_bytes / 2);
+  half_written() : begin(memory_of_tests().allocate(size_bytes, memory::origin::device)) {
+    memory_of_tests().mark_initialized(begin, size_bytes / 2);
   }
-  ~half_written() { memory::global_memory::instance().free(begin); }
+  ~half_written() { memory_of_tests().free(begin); }
   half_written(const half_written&) = delete;
   half_written& operator=(const half_written&) = delete;
 
-  [[nodiscard]] std::uint64_t serial() const { return memory::global_memory::instance().find(begin)->serial; }
+  [[nodiscard]] std::uint64_t serial() const { return memory_of_tests().find(begin)->serial; }
   static constexpr std::uint64_t size_bytes = 2048;
   std::uintptr_t begin;
 };

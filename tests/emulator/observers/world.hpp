@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/explain/launch_findings.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/observers/launch_observation.hpp"
 
@@ -107,11 +108,20 @@ inline kernel_facts make_facts() {
   return k;
 }
 
+/// Global memory of all tests of one program.
+inline memory::global_memory& memory_of_tests() {
+  static memory::address_space space;
+  return space.memory;
+}
+
 /// One launch of it, and one observer.
 class launch {
  public:
   explicit launch(const options& watched = {}, std::uint32_t threads = 64, std::uint32_t shared_bytes = 4096)
-      : facts(make_facts()), observation(facts, watched), threads_(threads), shared_bytes_(shared_bytes) {
+      : facts(make_facts()),
+        observation(facts, watched, memory_of_tests()),
+        threads_(threads),
+        shared_bytes_(shared_bytes) {
     observer.emplace(observation);
     begin(0);
   }
@@ -179,7 +189,7 @@ class launch {
   launch_report report() {
     observer.reset();
     launch_report r;
-    fill(r, observation, naming(facts, {}));
+    fill(r, observation, naming(facts, {}, memory_of_tests()));
     return r;
   }
   std::vector<finding> findings() { return report().findings; }

@@ -57,35 +57,21 @@ setp.eq.u32 %q, %t, %t;
 /// Device memory that lasts as long as a launch.
 class device_words {
  public:
-  explicit device_words(std::uint64_t size_bytes)
-      : address_(memory::global_memory::instance().allocate(size_bytes, memory::origin::device)) {
+  device_words(memory::global_memory& memory, std::uint64_t size_bytes)
+      : memory_(memory), address_(memory.allocate(size_bytes, memory::origin::device)) {
     if (address_ == 0) throw std::bad_alloc();
-    memory::global_memory::instance().mark_initialized(address_, size_bytes);
+    memory.mark_initialized(address_, size_bytes);
   }
-  ~device_words() { memory::global_memory::instance().free(address_); }
+  ~device_words() { memory_.free(address_); }
   device_words(const device_words&) = delete;
   device_words& operator=(const device_words&) = delete;
   [[nodiscard]] std::uintptr_t address() const { return address_; }
   [[nodiscard]] void* data() const { return reinterpret_cast<void*>(address_); }
 
  private:
+  memory::global_memory& memory_;
   std::uintptr_t address_;
 };
-
-/// Takes the numbers of allocations and addresses out of a text: each launch makes new ones.
-std::string without_addresses(std::string text) {
-  for (const std::string word : {"llocation ", "0x"}) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
-      at += word.size();
-      const auto erase_number = [&](std::size_t from) {
-        while (from < text.size() && std::isxdigit(static_cast<unsigned char>(text[from])) != 0) text.erase(from, 1);
-      };
-      erase_number(at);
-      if (word != "0x" && at < text.size() && text[at] == '[') erase_number(at + 1);  // how far from there
-    }
-  }
-  return text;
-}
 
 /// The report in words, so that two can be compared.
 std::string describe(const launch_report& report) {
@@ -110,7 +96,7 @@ std::string describe(const launch_report& report) {
   for (const std::uint64_t value : {p.blocks, p.executed, p.issued, p.lines, p.sectors_near, p.sectors_again})
     text += "path " + std::to_string(value) + "\n";
   for (const finding& f : report.findings) text += f.check + ": " + f.message + " x" + std::to_string(f.count) + "\n";
-  return without_addresses(text);
+  return text;
 }
 
 /// How a kernel is run.
@@ -131,10 +117,13 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
   ptx_result result;
   result.words.assign(threads * words_per_thread, untouched);
   try {
-    const device_words in(threads * sizeof(inputs)), out(result.words.size() * sizeof(std::uint32_t));
+    // Each run has device memory of its own, so that addresses are the same in all of them.
+    memory::address_space space;
+    const device_words in(space.memory, threads * sizeof(inputs));
+    const device_words out(space.memory, result.words.size() * sizeof(std::uint32_t));
     std::memcpy(in.data(), values.data(), threads * sizeof(inputs));
     std::memcpy(out.data(), result.words.data(), result.words.size() * sizeof(std::uint32_t));
-    const std::unique_ptr<module> m = module::load(text);
+    const std::unique_ptr<module> m = module::load(text, space);
     kernel* const k = m->find_kernel("k");
     launch_shape shape;
     shape.grid[0] = wanted.blocks;
@@ -248,9 +237,7 @@ ptx_result run(const ptx_launch& wanted) {
   const ptx_result at_length = run_once(wanted, text, {.watch = true, .shortcuts = false});
   const ptx_result pathless = run_once(wanted, text, {.watch = true, .path = false});
   const auto compare_seen = [&plain](const ptx_result& code, const ptx_result& interpreter) {
-    if (code.words == interpreter.words && code.seen == interpreter.seen &&
-        without_addresses(code.error) == without_addresses(interpreter.error))
-      return;
+    if (code.words == interpreter.words && code.seen == interpreter.seen && code.error == interpreter.error) return;
     plain.error += "(machine code is seen to do something else: " + code.error + "\n" + code.seen +
                    "than the interpreter: " + interpreter.error + "\n" + interpreter.seen + ")";
   };
@@ -259,7 +246,7 @@ ptx_result run(const ptx_launch& wanted) {
     compare_seen(run_once(wanted, text, {.watch = true, .native = true, .bytes = bytes}), watched);
     for (const bool compares : {false, true}) {
       const ptx_result native = run_once(wanted, text, {.native = true, .bytes = bytes, .compares = compares});
-      if (native.words != plain.words || without_addresses(native.error) != without_addresses(interpreted.error))
+      if (native.words != plain.words || native.error != interpreted.error)
         plain.error += "(machine code of " + std::to_string(bytes) +
                        " bytes does something else: " + first_difference(native, plain) + native.error + ")";
     }
@@ -267,8 +254,7 @@ ptx_result run(const ptx_launch& wanted) {
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }
-  if (watched.words != at_length.words || without_addresses(watched.error) != without_addresses(at_length.error) ||
-      watched.seen != at_length.seen) {
+  if (watched.words != at_length.words || watched.error != at_length.error || watched.seen != at_length.seen) {
     plain.error += "(a shortcut is not the same as the long way: " + watched.error + "\n" + watched.seen +
                    "the long way: " + at_length.error + "\n" + at_length.seen + ")";
   }
