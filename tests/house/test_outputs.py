@@ -249,6 +249,15 @@ after
         (self.folder / "steps" / "3_map.cu").write_text("work();\n")
         self.assertEqual(self.run_tool("--check").returncode, 1)
 
+    def test_only_the_functions_that_a_page_names_are_shown(self):
+        done = self.step_page("source begin steps/3_map.cu second")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("steps/3_map.cu has no function second", done.stderr)
+        first, second = "int first() {\n  return 1;\n}\n", "// Two.\ntemplate <int>\nint second() {\n  return 2;\n}\n"
+        (self.folder / "steps" / "3_map.cu").write_text(f"#include <a>\n\n{first}\n{second}\nint other() {{\n}}\n")
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertIn(f"```cpp\n{second}```\n<!-- source end -->", self.page.read_text())
+
     def test_a_begin_without_an_end_is_an_error(self):
         self.page.write_text(PAGE.replace("chapter1 end", "chapter2 end"))
         self.assertIn("without its end", self.run_tool("--check").stderr)

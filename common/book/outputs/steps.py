@@ -1,6 +1,7 @@
 """The small programs of a lesson's first steps, and what they print.
 
 <!-- source begin steps/3_map.cu -->               a file of the page's folder
+<!-- source begin ../a.cpp open read -->           only its functions of these names, with the comments above them
 <!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
 <!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
 <!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
@@ -81,11 +82,30 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
         return (done.stdout + done.stderr).replace(f"{copy.parent}/", shown_folder(path))
 
 
+def function_of(code: str, name: str) -> str | None:
+    """The function of that name, with the comment and the template line above it; None if the code has none. It begins
+    in the first column and ends with a brace there, as clang-format leaves it."""
+    lines = code.split("\n")
+    declared = re.compile(rf"^[^\s/].*\b{re.escape(name)}\(")
+    first = next((k for k, line in enumerate(lines) if declared.match(line)), None)
+    if first is None or "}" not in lines[first:]:
+        return None
+    last = lines.index("}", first)
+    while first and lines[first - 1].startswith(("//", "template")):
+        first -= 1
+    return "\n".join(lines[first : last + 1])
+
+
 def source(part: markers.Part, setting: Setting) -> str:
-    """A file of the page's folder, as code. Raises Failure."""
-    words = shlex.split(part.arguments)
-    path = setting.page.parent / (words[0] if words else "")
-    if len(words) != 1 or not path.is_file():
+    """A file of the page's folder, or some of its functions, as code. Raises Failure."""
+    file, *names = shlex.split(part.arguments) or [""]
+    path = setting.page.parent / file
+    if not path.is_file():
         raise Failure(f"{setting.page}: `source begin {part.arguments}` names no file beside the page")
+    code = path.read_text(encoding="utf-8").rstrip()
+    functions = {name: function_of(code, name) for name in names}
+    if missing := [name for name, found in functions.items() if not found]:
+        raise Failure(f"{setting.page}: {file} has no function {missing[0]}")
     language = "cmake" if path.name == "CMakeLists.txt" else "cpp"
-    return f"```{language}\n{path.read_text(encoding='utf-8').rstrip()}\n```\n"
+    shown = "\n\n".join(filter(None, functions.values())) or code
+    return f"```{language}\n{shown}\n```\n"
