@@ -52,8 +52,7 @@ def parts() -> dict[pathlib.Path, str]:
     def place(label: str) -> int:
         if label.endswith("_hints"):
             return 2
-        first = label in site.BEFORE_CHAPTER_0 + site.AFTER_CHAPTER_0
-        return 0 if first or re.fullmatch(r"chapter\d+(_\w+)?", label) else 1
+        return 0 if label in site.AMONG_LESSONS or re.fullmatch(r"chapter\d+(_\w+)?", label) else 1
 
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 

@@ -28,8 +28,10 @@ LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "
 # Where the sheets of doxygen-awesome-css lie: Debian's and Ubuntu's package, or a copy that the reader names.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
-# What a newcomer reads before the lessons, and after the first of them: the student's guide has this order.
-BEFORE_CHAPTER_0, AFTER_CHAPTER_0 = ("student",), ("first-kernel", "how-a-gpu-works", "how-nvcc-compiles")
+# What a newcomer reads before the lessons, and after some of them: the student's guide has this order.
+BEFORE_CHAPTER_0 = ("student",)
+AFTER_CHAPTER = {0: ("first-kernel", "how-a-gpu-works", "how-nvcc-compiles"), 3: ("roofline",)}
+AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
 SCRIPT = DOCS / "site.js"  # the buttons that copy code
 # The button that turns the site dark or light, where the package has it.
 TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
@@ -45,8 +47,7 @@ def collect() -> dict[pathlib.Path, str]:
         hints = chapter.lesson_path().with_name("hints.md")
         if hints.exists():
             pages[hints] = f"chapter{number}_hints"
-        if number == 0:
-            pages |= {DOCS / "pages" / f"{name}.md": name for name in AFTER_CHAPTER_0}
+        pages |= {DOCS / "pages" / f"{name}.md": name for name in AFTER_CHAPTER.get(number, ())}
     # The guides in the order in which the front page of the site names them.
     index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
     guides = (DOCS / "pages").glob("*.md")

@@ -31,6 +31,7 @@ class OnePage(unittest.TestCase):
         labels = re.findall(r'<section id="([^"]+)">', self.page)
         first = ["student", "chapter0", "first-kernel", "how-a-gpu-works", "how-nvcc-compiles", "chapter1"]
         self.assertEqual(labels[:6], first)
+        self.assertEqual(labels[labels.index("roofline") - 1], "chapter3")
         first_hint = next(k for k, label in enumerate(labels) if label.endswith("_hints"))
         self.assertTrue(all(label.endswith("_hints") for label in labels[first_hint:]))
         self.assertIn("glossary", labels[:first_hint])
