@@ -1,6 +1,6 @@
-"""The small programs of a lesson's first steps, and what they print.
+"""The small programs of the first steps, docs/examples/steps, and what they print.
 
-<!-- source begin steps/3_map.cu -->               a file of the page's folder
+<!-- source begin ../examples/steps/3_map.cu -->   a file, by its path from the page
 <!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
 <!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
 <!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
@@ -19,19 +19,22 @@ from book import markers, processes, records
 from book.outputs import TIMEOUT_S, Failure, Setting
 
 NAME = r"step(\d+)"
+FOLDER = records.ROOT / "docs" / "examples" / "steps"
 
 
 def step_file(setting: Setting, number: str) -> pathlib.Path:
-    """The program of a step, in the page's folder. Raises Failure."""
-    found = sorted((setting.page.resolve().parent / "steps").glob(f"{number}_*.cu"))
+    """The program of a step: one beside the page if its folder has `steps`, else the book's. Raises Failure."""
+    beside = setting.page.resolve().parent / "steps"
+    folder = beside if beside.is_dir() else FOLDER
+    found = sorted(folder.glob(f"{number}_*.cu"))
     if len(found) != 1:
-        raise Failure(f"{setting.page}: there are {len(found)} files steps/{number}_*.cu beside it; one is wanted")
+        raise Failure(f"{setting.page}: there are {len(found)} files {number}_*.cu in {folder}; one is wanted")
     return found[0]
 
 
 def edited() -> list[str]:
     """The steps that are not as they were committed: a student works on them."""
-    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "chapters/*/steps/*.cu"]
+    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "docs/examples/steps/*.cu"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     except (OSError, subprocess.CalledProcessError):
@@ -82,7 +85,7 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
 
 
 def source(part: markers.Part, setting: Setting) -> str:
-    """A file of the page's folder, as code. Raises Failure."""
+    """A file, by its path from the page, as code. Raises Failure."""
     words = shlex.split(part.arguments)
     path = setting.page.parent / (words[0] if words else "")
     if len(words) != 1 or not path.is_file():
