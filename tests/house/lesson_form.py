@@ -44,8 +44,6 @@ MACHINE_CODE = "In the machine code"
 FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
 FIRST_UNFOLDED = 6
 SHORTEST, LONGEST = 80, 150  # lines that a person wrote, in sight; the generated parts and folds come on top
-# Chapter 0 begins with a first hour of CUDA, which whoever knows CUDA leaves out; it has a limit of its own.
-STEPS = "CUDA in four steps"
 MOST_SENTENCES = 2
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
 # What a reader sees before a prediction is asked: the words above it, and what stands in the drawing among them.
@@ -56,7 +54,6 @@ SMALL = 100
 COUNTED = re.compile(r"[Hh]ow many ((?:[\w-]+ ){0,2}[\w-]+)")
 SHORTEST_NOUN = 4
 NUMBER = r"(?<![\w.^/])\d+(?:\.\d+)?(?![\w^/])"
-LONGEST_STEPS = 90
 
 
 def lines_in_sight(text):
@@ -217,11 +214,6 @@ def complaints(text, chapter, following=None, drawing=""):
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
     lines = lines_in_sight(text)
-    if STEPS in headings:
-        steps = lines_in_sight(section_of(text, STEPS))
-        lines -= steps
-        if steps > LONGEST_STEPS:
-            yield f"has {steps} lines in its section `{STEPS}` beside what is generated; {LONGEST_STEPS} are enough"
     if not SHORTEST <= lines <= LONGEST:
         yield f"has {lines} lines beside what is generated or folded; {SHORTEST} to {LONGEST} are wanted"
 
