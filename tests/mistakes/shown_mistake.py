@@ -31,8 +31,11 @@ def change(mistake: mistakes.Mistake) -> str:
         indent = first[: len(first) - len(first.lstrip())]
         before, after = ([f"{indent}{line.rstrip()}" for line in lines] for lines in (old, new))
         # Lines of context are in both.
-        differ = difflib.ndiff([line.lstrip() for line in before], [line.lstrip() for line in after])
-        shown += [f"{line[0]}{indent}{line[2:]}" for line in differ if line[0] != "?"]
+        same = difflib.SequenceMatcher(None, *([line.strip() for line in lines] for lines in (before, after)))
+        for what, a, b, c, d in same.get_opcodes():
+            context = what == "equal"
+            shown += [f" {line}" if context else f"-{line}" for line in before[a:b]]
+            shown += [f"+{line}" for line in after[c:d] if not context]
     return "\n".join(shown)
 
 
