@@ -45,10 +45,10 @@ help:
 chapters:
 	@sh common/tools/bootstrap/help.sh chapters
 
-# The first steps: tiny programs of chapter 0, each complete, on the emulator.
+# The first steps: four tiny programs, each complete, on the emulator.
 step%: FORCE
-	@file=$$(ls chapters/00_ceiling/steps/"$*"_*.cu 2>/dev/null) || { \
-	    echo "There is no step $*: chapter 0 has" $$(cd chapters/00_ceiling/steps && ls) >&2; exit 2; }; \
+	@file=$$(ls docs/examples/steps/"$*"_*.cu 2>/dev/null) || { \
+	    echo "There is no step $*: there are" $$(cd docs/examples/steps && ls) >&2; exit 2; }; \
 	  $(build) emulate && "$(BUILD)/bin/emulate" $(ARGS) "$$file"
 
 chapter%: FORCE

@@ -14,31 +14,24 @@ import sys
 from book import reading
 
 MOST_MINUTES = 20
-README, CHAPTER_0 = "README.md", "chapters/00_ceiling/README.md"
+README, STEPS, CHAPTER_0 = "README.md", "docs/pages/four-steps.md", "chapters/00_ceiling/README.md"
 KERNEL, GPU, GUIDE = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md", "docs/pages/student.md"
-STEPS = ("\n## CUDA in four steps\n", "\n## The idea\n")
 # The guide's minutes are whole ones.
 OFF_BY = 1
 
 
-def between(text, begin, end):
-    """What stands behind one line of a page and before another."""
-    return text.partition(begin)[2].partition(end)[0]
-
-
 def parts(root):
     """The parts of the way to a kernel of one's own, and the rows of the guide, with their minutes."""
-    page = {name: (root / name).read_text(encoding="utf-8") for name in (README, CHAPTER_0, KERNEL, GPU)}
-    steps = between(page[CHAPTER_0], *STEPS)
+    page = {name: (root / name).read_text(encoding="utf-8") for name in (README, STEPS, KERNEL, GPU, CHAPTER_0)}
     own = page[KERNEL].partition("\n## Yours now\n")
     listed = re.search(r"\A.*?(?:^\d+\. [^\n]*\n)+", own[2], re.MULTILINE | re.DOTALL)
     top, _, begin = page[README].partition("\n## Where to begin\n")
     table = re.search(r"\A.*?(?:^\|[^\n]*\n)+", begin, re.MULTILINE | re.DOTALL)
-    if not (steps and listed and table):
-        raise SystemExit(f"The headings, table or list that lead to a kernel are gone: {README}, {CHAPTER_0}, {KERNEL}")
-    way = {README: top + table[0], "CUDA in four steps": steps, KERNEL: own[0] + listed[0]}
-    rows = [steps, page[KERNEL], page[GPU], page[CHAPTER_0].partition(STEPS[1])[2]]
-    return {name: reading.minutes(text) for name, text in way.items()}, [reading.minutes(text) for text in rows]
+    if not (listed and table):
+        raise SystemExit(f"The headings, table or list that lead to a kernel are gone: {README}, {KERNEL}")
+    way = {README: top + table[0], STEPS: page[STEPS], KERNEL: own[0] + listed[0]}
+    rows = [reading.minutes(page[name]) for name in (STEPS, KERNEL, GPU, CHAPTER_0)]
+    return {name: reading.minutes(text) for name, text in way.items()}, rows
 
 
 def complaints(root):

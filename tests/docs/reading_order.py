@@ -10,9 +10,9 @@ import sys
 
 from book import slides
 
-STEPS = "chapters/00_ceiling/README.md#cuda-in-four-steps"
+STEPS = "docs/pages/four-steps.md"
 KERNEL, GPU = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md"
-SUM = "chapters/00_ceiling/README.md#the-idea"
+SUM = "chapters/00_ceiling/README.md"
 ORDER = [STEPS, KERNEL, GPU, SUM]
 # The page, the heading below which it names the order, and what stands there.
 TOLD = [
@@ -21,7 +21,7 @@ TOLD = [
     ("docs/pages/student.md", "What comes first", ORDER),
     ("docs/pages/instructor.md", "Before the first session", ORDER),
 ]
-NEXT = [(KERNEL, GPU), (GPU, SUM)]
+NEXT = [(STEPS, KERNEL), (KERNEL, GPU), (GPU, SUM)]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

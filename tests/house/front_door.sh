@@ -410,12 +410,12 @@ case_says_what_to_type_where_the_number_is_missing() {
 
 case_says_that_there_is_no_such_step() {
   small_tree
-  mkdir -p "$tree/chapters/00_ceiling/steps"
-  : >"$tree/chapters/00_ceiling/steps/1_first.cu"
+  mkdir -p "$tree/docs/examples/steps"
+  : >"$tree/docs/examples/steps/1_first.cu"
   for step in 2 01 1_ 1_first; do
     run_make "$tree" "step$step"
     expect_status 2
-    expect_error "There is no step $step: chapter 0 has 1_first.cu"
+    expect_error "There is no step $step: there are 1_first.cu"
     [ ! -e "$tree/build" ] || fail "began to build something"
   done
 }

@@ -54,6 +54,21 @@ after
         self.assertIn('$ make profile1 ARGS="yours --count 4"', self.page.read_text())
         self.assertIn("arguments: --profile yours --count 4 --device emulator, columns: 100", self.page.read_text())
 
+    def test_paragraphs_can_be_left_out(self):
+        self.program('printf "%s\\n" "the table" "" "on a GPU" "its times" "" "Goal: fewer" "" "The end: $*"')
+        without = 'begin --count 4 | without "on a" Goal -->'
+        self.page.write_text(PAGE.replace("begin --count 4 -->", without))
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertIn(
+            '$ make chapter1 ARGS="--count 4"\nthe table\n\n…\n\nThe end: --count 4 --device emulator\n```',
+            self.page.read_text(),
+        )
+        self.assertEqual(self.run_tool("--check").returncode, 0)
+        self.page.write_text(PAGE.replace("begin --count 4 -->", without.replace("Goal", "Aim")))
+        done = self.run_tool()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no paragraph of the output begins with `Aim`", done.stderr)
+
     def test_an_empty_block_is_stale(self):
         self.assertEqual(self.run_tool("--check").returncode, 1)
         self.assertEqual(self.page.read_text(), PAGE)
@@ -74,6 +89,17 @@ after
         self.assertEqual(done.returncode, 1)
         self.assertIn("ended with 1", done.stderr)
         self.assertEqual(self.page.read_text(), PAGE)
+
+    def test_a_kernel_of_the_zoo_has_to_have_a_finding(self):
+        self.page.write_text(PAGE.replace("chapter1", "specimen").replace("--count 4", "volatile_warp 1000 int 256"))
+        specimen = self.folder / "specimen"
+        (self.folder / "chapter1").rename(specimen)
+        specimen.write_text('#!/bin/sh\necho "racecheck: $*"; exit 1\n')
+        self.assertEqual(self.run_tool().returncode, 0)
+        shown = "$ build/bin/specimen volatile_warp 1000 int 256\nracecheck: volatile_warp 1000 int 256\n"
+        self.assertIn(shown, self.page.read_text())
+        specimen.write_text("#!/bin/sh\necho right\n")
+        self.assertIn("ended with 0", self.run_tool("--check").stderr)
 
     def test_a_program_that_is_not_built_is_named(self):
         (self.folder / "chapter1").unlink()
@@ -197,6 +223,35 @@ after
         self.assertIn(f"```text\n{shown}", self.page.read_text())
         self.page.write_text("<!-- output:run begin steps/3_map.cu --profile -->\n<!-- output:run end -->\n")
         self.assertIn("takes an expression", self.run_tool().stderr)
+
+    def mistake_page(self, marker):
+        """What the tool does to a page with one mistake, in a build without a judge."""
+        (self.folder / "bin").mkdir(exist_ok=True)
+        self.page.write_text(f"<!-- {marker} -->\nas it was\n<!-- {marker.split()[0]} end -->\n")
+        command = [*TOOL, "--programs", self.folder / "bin", self.page]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_a_mistake_is_shown_as_the_lines_that_it_changes(self):
+        done = self.mistake_page("mistake:change begin 3 unsigned_is_never_negative")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loop = "  for (unsigned stride = blockDim.x / 2; stride {} 0; stride /= 2) {{\n"
+        self.assertIn(f"```diff\n-{loop.format('>')}+{loop.format('>=')}```\n", self.page.read_text())
+
+    def test_a_build_without_a_judge_says_that_it_leaves_what_is_said_of_a_mistake(self):
+        done = self.mistake_page("mistake:answer begin 3 unsigned_is_never_negative --count 2^16")
+        self.assertEqual((done.returncode, "as it was" in self.page.read_text()), (0, True), done.stderr)
+        self.assertIn("unsigned_is_never_negative not compared:", done.stdout)
+
+    def test_a_mistake_that_is_not_there_is_an_error(self):
+        for marker, said in (
+            ("mistake:change begin 3 none", "no mistake none of chapter 3"),
+            ("mistake:why begin 3 none", "it is `mistake:change` with a chapter"),
+            ("mistake:answer begin 3", "it is `mistake:change` with a chapter"),
+        ):
+            with self.subTest(marker):
+                done = self.mistake_page(marker)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(said, done.stderr)
 
     def listing_page(self, command, shown=""):
         """A page with one listing of the vector addition, and a build with a compiler that says only its version."""

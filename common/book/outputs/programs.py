@@ -1,11 +1,18 @@
 """What programs of the build print: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
 
+After a bar, `without` leaves out paragraphs of the output, which are named by how they begin. For example,
+`<!-- output:chapter1 begin --count 8 | without "on an" Goal -->` leaves out those that begin with `on an` or `Goal`.
+The page has `…` in their place.
+
 Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
 shows the same. A program that fails is an error: no output of it is shown.
 
 `output:grade` is what `make grade` says of a made-up class of thirty, with the seed that its arguments name.
 
 `output:ranks` is what `make ranks` prints; where the build has no MPI, it stays as it is, and that is said.
+
+`output:specimen begin volatile_warp 1000 int 256` is what the checks report of a kernel of the zoo: its file's name in
+tests/wrong_kernels, elements, their type, and threads per block. It is an error if they find nothing.
 
 `output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
 book.outputs.steps).
@@ -30,8 +37,10 @@ from book.outputs import Failure, Setting, ran, steps
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 SASS = re.compile(r"sass(\d+)")
 WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
+WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]
+SOMETHING_FOUND = 1  # the exit status of `specimen`
 GRADE_TOOL = ["-m", "book", "grade"]
 MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
 # Programs run in folders of their own, so the way to the packages is absolute.
@@ -52,10 +61,10 @@ def command_shown(program: str, arguments: str) -> str:
     return f"build/bin/{program} {arguments}".rstrip()
 
 
-def printed(command: list[str], folder: str | None = None, **environment: str) -> str:
-    """Runs a command; returns its standard output. Raises Failure."""
+def printed(command: list[str], folder: str | None = None, wanted: int = 0, **environment: str) -> str:
+    """Runs a command; returns its standard output. Raises Failure if its exit status is not the wanted one."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment}
-    return ran(command, shlex.join(command), cwd=folder, env=environment).stdout
+    return ran(command, shlex.join(command), wanted, cwd=folder, env=environment).stdout
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
@@ -92,11 +101,30 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
         words += ["--device", "emulator"]
     command = [sys.executable, *SASS_TOOL, sass[1]] if sass else [str(path)]
     columns = "120" if sass else "100"
-    return printed([*command, *words], COLUMNS=columns, WORKBOOK_BUILD_DIR=str(programs.resolve().parent))
+    wanted = SOMETHING_FOUND if program == "specimen" else 0
+    build = str(programs.resolve().parent)
+    return printed([*command, *words], wanted=wanted, COLUMNS=columns, WORKBOOK_BUILD_DIR=build)
+
+
+def without(output: str, beginnings: list[str]) -> str:
+    """The output without the paragraphs that begin so. Raises Failure if a beginning is that of no paragraph."""
+    shown: list[str] = []
+    unused = set(beginnings)
+    for paragraph in re.split(r"\n\n+", output.strip("\n")):
+        begins = [one for one in beginnings if paragraph.startswith(one)]
+        unused -= set(begins)
+        if not begins:
+            shown.append(paragraph)
+        elif shown[-1:] != [LEFT_OUT]:
+            shown.append(LEFT_OUT)
+    if unused:
+        raise Failure(f"no paragraph of the output begins with `{min(unused)}`")
+    return "\n\n".join(shown)
 
 
 def made(part: markers.Part, setting: Setting) -> str:
-    words = shlex.split(part.arguments)
+    arguments, _, left_out = part.arguments.partition(WITHOUT)
+    words = shlex.split(arguments)
     if part.detail == "ranks" and not (setting.programs / "ranks16").exists():
         print(f"{setting.page}: ranks not compared: this build has no MPI")
         return part.body
@@ -108,7 +136,9 @@ def made(part: markers.Part, setting: Setting) -> str:
         command = f"make {part.detail}"
     else:
         output = output_of(part.detail, words, setting.programs)
-        command = command_shown(part.detail, part.arguments)
+        command = command_shown(part.detail, arguments.strip())
+    if left_out:
+        output = without(output, shlex.split(left_out))
     lines = [line.rstrip() for line in output.strip("\n").split("\n")]
     return "\n".join(["```text", f"$ {command}", *lines, "```", ""])
 

@@ -1,6 +1,6 @@
-"""The small programs of a lesson's first steps, and what they print.
+"""The small programs of the first steps, docs/examples/steps, and what they print.
 
-<!-- source begin steps/3_map.cu -->               a file of the page's folder
+<!-- source begin ../examples/steps/3_map.cu -->   a file, by its path from the page
 <!-- source begin ../a.cpp open read -->           only its functions of these names, with the comments above them
 <!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
 <!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
@@ -20,19 +20,22 @@ from book import markers, processes, records
 from book.outputs import TIMEOUT_S, Failure, Setting
 
 NAME = r"step(\d+)"
+FOLDER = records.ROOT / "docs" / "examples" / "steps"
 
 
 def step_file(setting: Setting, number: str) -> pathlib.Path:
-    """The program of a step, in the page's folder. Raises Failure."""
-    found = sorted((setting.page.resolve().parent / "steps").glob(f"{number}_*.cu"))
+    """The program of a step: one beside the page if its folder has `steps`, else the book's. Raises Failure."""
+    beside = setting.page.resolve().parent / "steps"
+    folder = beside if beside.is_dir() else FOLDER
+    found = sorted(folder.glob(f"{number}_*.cu"))
     if len(found) != 1:
-        raise Failure(f"{setting.page}: there are {len(found)} files steps/{number}_*.cu beside it; one is wanted")
+        raise Failure(f"{setting.page}: there are {len(found)} files {number}_*.cu in {folder}; one is wanted")
     return found[0]
 
 
 def edited() -> list[str]:
     """The steps that are not as they were committed: a student works on them."""
-    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "chapters/*/steps/*.cu"]
+    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "docs/examples/steps/*.cu"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     except (OSError, subprocess.CalledProcessError):
@@ -97,7 +100,7 @@ def function_of(code: str, name: str) -> str | None:
 
 
 def source(part: markers.Part, setting: Setting) -> str:
-    """A file of the page's folder, or some of its functions, as code. Raises Failure."""
+    """A file, by its path from the page, or some of its functions, as code. Raises Failure."""
     file, *names = shlex.split(part.arguments) or [""]
     path = setting.page.parent / file
     if not path.is_file():

@@ -58,7 +58,7 @@ TEXT
     chapters
     cat <<'TEXT'
 
-  make step1 … step4   CUDA in four tiny programs, if you have never seen it (chapter 0)
+  make step1 … step4   CUDA in four tiny programs, if you have never seen it
   make chapters        this list
   make testN           the strict verdict on your kernel of chapter N: sizes, types, checks, goal
   make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
