@@ -54,6 +54,21 @@ after
         self.assertIn('$ make profile1 ARGS="yours --count 4"', self.page.read_text())
         self.assertIn("arguments: --profile yours --count 4 --device emulator, columns: 100", self.page.read_text())
 
+    def test_paragraphs_can_be_left_out(self):
+        self.program('printf "%s\\n" "the table" "" "on a GPU" "its times" "" "Goal: fewer" "" "The end: $*"')
+        without = 'begin --count 4 | without "on a" Goal -->'
+        self.page.write_text(PAGE.replace("begin --count 4 -->", without))
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertIn(
+            '$ make chapter1 ARGS="--count 4"\nthe table\n\n…\n\nThe end: --count 4 --device emulator\n```',
+            self.page.read_text(),
+        )
+        self.assertEqual(self.run_tool("--check").returncode, 0)
+        self.page.write_text(PAGE.replace("begin --count 4 -->", without.replace("Goal", "Aim")))
+        done = self.run_tool()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no paragraph of the output begins with `Aim`", done.stderr)
+
     def test_an_empty_block_is_stale(self):
         self.assertEqual(self.run_tool("--check").returncode, 1)
         self.assertEqual(self.page.read_text(), PAGE)

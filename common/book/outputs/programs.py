@@ -1,5 +1,9 @@
 """What programs of the build print: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
 
+After a bar, `without` leaves out paragraphs of the output, which are named by how they begin. So
+`<!-- output:chapter1 begin --count 8 | without "on an" Goal -->` leaves out those that begin with `on an` or `Goal`. The
+page has `…` in their place.
+
 Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
 shows the same. A program that fails is an error: no output of it is shown.
 
@@ -30,6 +34,7 @@ from book.outputs import Failure, Setting, ran, steps
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 SASS = re.compile(r"sass(\d+)")
 WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
+WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]
 GRADE_TOOL = ["-m", "book", "grade"]
@@ -95,8 +100,25 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
     return printed([*command, *words], COLUMNS=columns, WORKBOOK_BUILD_DIR=str(programs.resolve().parent))
 
 
+def without(output: str, beginnings: list[str]) -> str:
+    """The output without the paragraphs that begin so. Raises Failure if a beginning is that of no paragraph."""
+    shown: list[str] = []
+    unused = set(beginnings)
+    for paragraph in re.split(r"\n\n+", output.strip("\n")):
+        begins = [one for one in beginnings if paragraph.startswith(one)]
+        unused -= set(begins)
+        if not begins:
+            shown.append(paragraph)
+        elif shown[-1:] != [LEFT_OUT]:
+            shown.append(LEFT_OUT)
+    if unused:
+        raise Failure(f"no paragraph of the output begins with `{min(unused)}`")
+    return "\n\n".join(shown)
+
+
 def made(part: markers.Part, setting: Setting) -> str:
-    words = shlex.split(part.arguments)
+    arguments, _, left_out = part.arguments.partition(WITHOUT)
+    words = shlex.split(arguments)
     if part.detail == "ranks" and not (setting.programs / "ranks16").exists():
         print(f"{setting.page}: ranks not compared: this build has no MPI")
         return part.body
@@ -108,7 +130,9 @@ def made(part: markers.Part, setting: Setting) -> str:
         command = f"make {part.detail}"
     else:
         output = output_of(part.detail, words, setting.programs)
-        command = command_shown(part.detail, part.arguments)
+        command = command_shown(part.detail, arguments.strip())
+    if left_out:
+        output = without(output, shlex.split(left_out))
     lines = [line.rstrip() for line in output.strip("\n").split("\n")]
     return "\n".join(["```text", f"$ {command}", *lines, "```", ""])
 
