@@ -68,6 +68,20 @@ class Kernels(unittest.TestCase):
         with self.assertRaises(Failure):
             kernels.start(CHAPTERS[9], ["Rest"])
 
+    def test_a_region_is_the_head_and_what_is_around_the_marks(self):
+        whole = kernels.start(CHAPTERS[12], [])
+        shown = kernels.region(whole)
+        self.assertEqual(marked(shown, "!"), marked(whole, "!"))
+        lines = shown.split("\n")
+        self.assertEqual((lines[0], lines[-2], lines[-3]), ("```diff", "```", " }"))
+        self.assertEqual(lines[1:3], whole.split("\n")[1:3])
+        self.assertEqual(lines[3], kernels.REST)
+        self.assertEqual([line for line in lines if line != kernels.REST and line not in whole.split("\n")], [])
+        self.assertLess(len(lines), 15)
+        # Nothing is left out if all lines are near.
+        short = "```diff\n template <typename T>\n void f() {\n   a();\n\n!  b();\n }\n```\n"
+        self.assertEqual(kernels.region(short), short)
+
     def test_the_solution_has_all_lines_of_its_namespace_and_marks_the_new_ones(self):
         shown = kernels.solution(CHAPTERS[3])
         text = exercises.without_markers(exercises.solution_text(CHAPTERS[3]))

@@ -2,6 +2,7 @@
 
 <!-- kernel:start begin 3 -->          what chapter 3 starts from: the lines that will change begin with an !
 <!-- kernel:start begin 9 Reduce -->   the same, with marks only in the phases whose comment begins with that word
+<!-- kernel:region begin 12 -->        the head of that start and what is around its marked lines, with … for the rest
 <!-- kernel:solution begin 3 -->       its reference: the lines that are new begin with a +
 
 A chapter of the ladder shows of its start the kernel alone; its reference, and a chapter that sets kernels side by
@@ -19,6 +20,8 @@ from book.outputs import Failure, Setting, diffs
 
 # What stands in the place of a gap that has nothing in it.
 NOTHING_YET = "// Nothing here yet."
+# How much of a long kernel a region shows around its marked lines, and what it shows for the rest.
+LINES_BEFORE, LINES_AFTER, REST = 4, 1, "   …"
 
 
 def inside(text: str) -> list[str]:
@@ -98,6 +101,23 @@ def start(chapter: manifest.Chapter, phases: list[str]) -> str:
     return fenced([lines[k] for k in kept], marks, "!")
 
 
+def region(whole: str) -> str:
+    """What `start` returns, cut down to the kernel's head, its marked lines and some around them. Raises Failure."""
+    fence, *lines, _, _ = whole.split("\n")
+    head = next((k for k, line in enumerate(lines) if line.endswith("{")), None)
+    if head is None:
+        raise Failure("the kernel has no head that ends with a brace")
+    marked = [k for k, line in enumerate(lines) if line.startswith("!")]
+    near = {n for k in marked for n in range(k - LINES_BEFORE, k + LINES_AFTER + 1)}
+    kept = [k for k in range(len(lines)) if k <= head or k in near or k == len(lines) - 1]
+    shown: list[str] = []
+    for k, following in zip(kept, [*kept[1:], len(lines)], strict=True):
+        cut_off = not lines[k] and (k - 1 not in kept or following != k + 1)  # an empty line beside a gap
+        shown += [] if cut_off else [lines[k]]
+        shown += [REST] if following > k + 1 else []
+    return "\n".join([fence, *shown, "```", ""])
+
+
 def solution(chapter: manifest.Chapter) -> str:
     """The chapter's reference, all that its namespace holds."""
     begin, end = diffs.TASK.sub("", exercises.start_text(chapter)), exercises.reference_text(chapter)
@@ -111,9 +131,11 @@ def made(part: markers.Part, setting: Setting) -> str:
     if number.isdigit() and int(number) in chapters:
         if part.detail == "start":
             return start(chapters[int(number)], phases)
+        if part.detail == "region":
+            return region(start(chapters[int(number)], phases))
         if part.detail == "solution" and not phases:
             return solution(chapters[int(number)])
     raise Failure(
-        f"{setting.page}: `kernel:{part.detail} begin {part.arguments}`: it is `kernel:start` with a chapter and, if "
-        "only some phases are to be marked, their first words, or `kernel:solution` with a chapter"
+        f"{setting.page}: `kernel:{part.detail} begin {part.arguments}`: it is `kernel:start` or `kernel:region` "
+        "with a chapter and, if only some phases are marked, their first words, or `kernel:solution` with a chapter"
     )

@@ -1,8 +1,8 @@
 """What programs of the build print: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
 
-After a bar, `without` leaves out paragraphs of the output, which are named by how they begin. So
-`<!-- output:chapter1 begin --count 8 | without "on an" Goal -->` leaves out those that begin with `on an` or `Goal`. The
-page has `…` in their place.
+After a bar, `without` leaves out paragraphs of the output, which are named by how they begin. For example,
+`<!-- output:chapter1 begin --count 8 | without "on an" Goal -->` leaves out those that begin with `on an` or `Goal`.
+The page has `…` in their place.
 
 Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
 shows the same. A program that fails is an error: no output of it is shown.
