@@ -83,6 +83,18 @@ class Recorded(unittest.TestCase):
         self.page.write_text("It is <!--=table.json measured sum17-->0<!--/-->.")
         self.assertIn("there is no figure", self.run_tool(None).stderr)
 
+    def test_a_time_of_a_study_is_found_by_chapter_type_and_size(self):
+        def timed(kind, count, us):
+            return {"chapter": 11, "type": kind, "count": count, "kernel": "base (512, 2)", "us": us}
+
+        rows = [timed("double", 16, 15.64), timed("double", 32, 34.0), timed("float", 16, 14.9)]
+        (self.folder / "studies.json").write_text(json.dumps({"results": rows}))
+        self.page.write_text('It is <!--=studies.json studied 11 double 2^4 "base (512, 2)"-->0<!--/-->.')
+        self.assertEqual(self.run_tool(None).returncode, 0)
+        self.assertIn("-->15.6<!--/-->", self.page.read_text())
+        self.page.write_text('It is <!--=studies.json studied 10 double 2^4 "base (512, 2)"-->0<!--/-->.')
+        self.assertIn("has 0 times of `base (512, 2)` in chapter 10", self.run_tool(None).stderr)
+
     def test_a_comparison_states_its_spread_and_what_was_compared(self):
         rows = [
             {

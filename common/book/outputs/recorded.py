@@ -30,6 +30,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     flight_here NS              the same in KB per multiprocessor
     time NAME                   microseconds of a kernel of a study
     ratio NAME OTHER            its time over OTHER's
+    studied CHAPTER TYPE COUNT NAME  microseconds of a kernel, of the record of all studies
     each NAME ELEMENTS          nanoseconds in which it does ELEMENTS elements
     moving BYTES NAME           its GB/s, if it moves so many bytes per element
     measured NAME               cycles of a sequence of a cost table
@@ -330,6 +331,15 @@ def each(record: Record, kernel: str, elements: str, which: str = "time_ms") -> 
     return f"{1e6 * time_ms(record, kernel, which) / record['input']['count'] * int(elements):.2f}"
 
 
+def studied(record: Record, chapter: str, kind: str, count: str, kernel: str) -> str:
+    wanted = {"chapter": int(chapter), "type": kind, "count": count_of(count), "kernel": kernel}
+    found = [row for row in record["results"] if all(row[key] == value for key, value in wanted.items())]
+    if len(found) != 1:
+        where = f"chapter {chapter} for {count} of {kind}"
+        raise Failure(f"{record['file']} has {len(found)} times of `{kernel}` in {where}")
+    return f"{found[0]['us']:.1f}"
+
+
 def moving(record: Record, bytes_each: str, kernel: str) -> str:
     return f"{float(bytes_each) * record['input']['count'] / time_ms(record, kernel) / 1e6:.0f}"
 
@@ -351,6 +361,7 @@ FIGURES: Makers = {
     "each": each,
     "each_warm": lambda record, kernel, elements: each(record, kernel, elements, "time_warm_ms"),
     "moving": moving,
+    "studied": studied,
     **machine.FIGURES,
     **limits.FIGURES,
     **reproducible.FIGURES,
