@@ -129,7 +129,8 @@ class Parts(unittest.TestCase):
             ("](library_reduction.md)", "](README.md)", "has in its last section, `Next`, no question with a link on"),
             ("<summary>Answers</summary>", "<summary>Look</summary>", "has no fold `Answers`"),
             ("<!-- output:chapter12 begin", "<!-- output:chapter11 begin", "shows neither what the program prints"),
-            ("## Next", "\n" * 150 + "## Next", "lines beside what is generated or folded; 150 are enough"),
+            ("## Next", "\n" * 200 + "## Next", "lines beside what is generated or folded; 200 are enough"),
+            ("## Next", "word " * 3000 + "\n## Next", "minutes to read; 15 are enough"),
         ):
             with self.subTest(words):
                 found = self.complaints(lambda text, old=old, new=new: text.replace(old, new, 1))
