@@ -90,6 +90,17 @@ after
         self.assertIn("ended with 1", done.stderr)
         self.assertEqual(self.page.read_text(), PAGE)
 
+    def test_a_kernel_of_the_zoo_has_to_have_a_finding(self):
+        self.page.write_text(PAGE.replace("chapter1", "specimen").replace("--count 4", "volatile_warp 1000 int 256"))
+        specimen = self.folder / "specimen"
+        (self.folder / "chapter1").rename(specimen)
+        specimen.write_text('#!/bin/sh\necho "racecheck: $*"; exit 1\n')
+        self.assertEqual(self.run_tool().returncode, 0)
+        shown = "$ build/bin/specimen volatile_warp 1000 int 256\nracecheck: volatile_warp 1000 int 256\n"
+        self.assertIn(shown, self.page.read_text())
+        specimen.write_text("#!/bin/sh\necho right\n")
+        self.assertIn("ended with 0", self.run_tool("--check").stderr)
+
     def test_a_program_that_is_not_built_is_named(self):
         (self.folder / "chapter1").unlink()
         self.assertIn("is not built", self.run_tool("--check").stderr)

@@ -39,10 +39,12 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def ran(command: collections.abc.Sequence[str | pathlib.Path], name: str, **more: typing.Any) -> processes.Done:
-    """Runs a program. Raises Failure where it fails; the message calls it `name`."""
+def ran(
+    command: collections.abc.Sequence[str | pathlib.Path], name: str, wanted: int = 0, **more: typing.Any
+) -> processes.Done:
+    """Runs a program. Raises Failure if it ends with another status than `wanted`; the message calls it `name`."""
     done = processes.said(command, timeout=TIMEOUT_S, **more)
-    if done.returncode != 0:
+    if done.returncode != wanted:
         raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done
 

@@ -11,6 +11,9 @@ shows the same. A program that fails is an error: no output of it is shown.
 
 `output:ranks` is what `make ranks` prints; where the build has no MPI, it stays as it is, and that is said.
 
+`output:specimen begin volatile_warp 1000 int 256` is what the checks report of a kernel of the zoo: its file's name in
+tests/wrong_kernels, elements, their type, and threads per block. It is an error if they find nothing.
+
 `output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
 book.outputs.steps).
 
@@ -37,6 +40,7 @@ WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
 WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]
+SOMETHING_FOUND = 1  # the exit status of `specimen`
 GRADE_TOOL = ["-m", "book", "grade"]
 MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
 # Programs run in folders of their own, so the way to the packages is absolute.
@@ -57,10 +61,10 @@ def command_shown(program: str, arguments: str) -> str:
     return f"build/bin/{program} {arguments}".rstrip()
 
 
-def printed(command: list[str], folder: str | None = None, **environment: str) -> str:
-    """Runs a command; returns its standard output. Raises Failure."""
+def printed(command: list[str], folder: str | None = None, wanted: int = 0, **environment: str) -> str:
+    """Runs a command; returns its standard output. Raises Failure if its exit status is not the wanted one."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment}
-    return ran(command, shlex.join(command), cwd=folder, env=environment).stdout
+    return ran(command, shlex.join(command), wanted, cwd=folder, env=environment).stdout
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
@@ -97,7 +101,9 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
         words += ["--device", "emulator"]
     command = [sys.executable, *SASS_TOOL, sass[1]] if sass else [str(path)]
     columns = "120" if sass else "100"
-    return printed([*command, *words], COLUMNS=columns, WORKBOOK_BUILD_DIR=str(programs.resolve().parent))
+    wanted = SOMETHING_FOUND if program == "specimen" else 0
+    build = str(programs.resolve().parent)
+    return printed([*command, *words], wanted=wanted, COLUMNS=columns, WORKBOOK_BUILD_DIR=build)
 
 
 def without(output: str, beginnings: list[str]) -> str:
