@@ -36,9 +36,18 @@ HAS = {
     "its predictions": r"`make predict\d+`",
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
-# Of a chapter that has a kernel before it, the section behind `Measure`, and what it shows.
+# Of a chapter that has a kernel before it, the section behind `Measure`, and what it shows: the table of the
+# experiments from the chapter on that explains them, and a figure of them before.
 LIMITS = "What limits it now"
 LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
+LIMITS_FIGURE = "<!--=ablations_h200.json "
+FIRST_WITH_TABLE = 3
+# A mistake to make on purpose, with what to change and what the program then prints. Not every lesson has one yet.
+MISTAKE = "A mistake to make"
+PRINTED = re.compile(r"^```text$", re.MULTILINE)
+# Answers to the questions at the end, each behind its question or all behind the list. Not every lesson has them yet.
+ANSWER = re.compile(r"<details>\s*<summary>Answer(s?)</summary>\n(.*?)</details>", re.DOTALL)
+QUESTION = re.compile(r"^(?:- |\d+\. )", re.MULTILINE)
 # Machine code is for those who want it until a reader has met what it is made of.
 MACHINE_CODE = "In the machine code"
 FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
@@ -48,7 +57,7 @@ SHORTEST, LONGEST = 80, 200  # lines that a person wrote, in sight; the generate
 MOST_MINUTES = 15
 # Chapter 0 begins with a first hour of CUDA, which whoever knows CUDA leaves out; it has a limit of its own.
 STEPS = "CUDA in four steps"
-MOST_SENTENCES = 2
+MOST_SENTENCES = 4
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
 # What a reader sees before a prediction is asked: the words above it, and what stands in the drawing among them.
 DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
@@ -71,14 +80,15 @@ def section_of(text, heading):
     return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
 
 
-def without_limits(text, kernel, headings):
+def without_limits(text, chapter, headings):
     """What a ladder chapter's lesson lacks of what limits its kernel."""
     measure = next(k for k, heading in enumerate(headings) if heading.startswith("Measure"))
     if headings[measure + 1] != LIMITS:
         yield f"has no section `{LIMITS}` directly behind `Measure`"
         return
     section = section_of(text, LIMITS)
-    for wanted in (LIMITS_TABLE.format(kernel=kernel), "docs/pages/limits.md"):
+    table = LIMITS_TABLE.format(kernel=chapter.kernel)
+    for wanted in (table, "docs/pages/limits.md") if chapter.number >= FIRST_WITH_TABLE else (LIMITS_FIGURE,):
         if wanted not in section:
             yield f"has no `{wanted}` in its section `{LIMITS}`"
 
@@ -153,6 +163,28 @@ def visible_answers(text, drawing=""):
             yield f"says `{words}` before it has that predicted"
 
 
+def unanswered(text):
+    """What is wrong with the answers to the lesson's last questions, if it has any."""
+    section = section_of(text, "Questions")
+    folds = ANSWER.findall(section)
+    if not folds:
+        return
+    asked = len(QUESTION.findall(ANSWER.sub("", section)))
+    answers = sum(len(QUESTION.findall(body)) if several else 1 for several, body in folds)
+    if asked != answers:
+        yield f"asks {asked} questions at its end and answers {answers}"
+
+
+def without_a_mistake(text, headings):
+    """What the section of the mistake lacks, if the lesson has one."""
+    if MISTAKE not in headings:
+        return
+    if headings.index(MISTAKE) < headings.index("Your task"):
+        yield f"has its section `{MISTAKE}` before `Your task`"
+    if not PRINTED.search(section_of(text, MISTAKE)):
+        yield f"does not show in its section `{MISTAKE}` what the program then prints"
+
+
 def repeated(texts):
     """Yields (sentence, chapters) for what opens more than one lesson. `texts`: lessons by their chapter's folder."""
     places = {}
@@ -213,13 +245,15 @@ def complaints(text, chapter, following=None, drawing=""):
         yield lacking
         return
     if chapter.kind == "ladder" and chapter.parent is not None:
-        yield from without_limits(text, chapter.kernel, headings)
+        yield from without_limits(text, chapter, headings)
     if chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings:
         if not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
             yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
     yield from without_a_question(text, next(after(chapter, following)))
     yield from without_kernels(text, chapter)
     yield from visible_answers(text, drawing)
+    yield from unanswered(text)
+    yield from without_a_mistake(text, headings)
     if not DRAWING.search(section_of(text, "The idea")):
         yield "has no drawing in its section `The idea`"
     for what, pattern in HAS.items():

@@ -34,6 +34,34 @@ class LessonForm(unittest.TestCase):
         without = LESSON.replace("<!-- recorded:limits begin ablations_h200.json 2^29 ", "<!-- recorded:other begin ")
         self.assertIn(f"2^29 {CHAPTER.kernel} -->` in its section", self.complaints(without)[0])
 
+    def test_until_chapter_3_a_figure_is_enough_of_what_limits_the_kernel(self):
+        second, section = manifest.load()[2], "\n## Measure\n\n## What limits it now\n\n"
+        headings = ["Measure", "What limits it now"]
+        for text, found in (
+            (f"{section}{lesson_form.LIMITS_FIGURE}limit 2^29 256 x-->y<!--/-->.\n", 0),
+            (f"{section}Much.\n", 1),
+        ):
+            self.assertEqual(len(list(lesson_form.without_limits(text, second, headings))), found, text)
+
+    def test_the_last_questions_have_as_many_answers_or_none(self):
+        questions = "\n## Questions\n\n- A?\n- B?\n\n"
+        answers = "<details>\n<summary>Answers</summary>\n\n{}\n</details>\n"
+        each = "\n## Questions\n\n- A?\n\n  <details><summary>Answer</summary>\n\n  a\n\n  </details>\n- B?\n"
+        self.assertEqual(list(lesson_form.unanswered(questions)), [])
+        self.assertEqual(list(lesson_form.unanswered(questions + answers.format("- a\n- b\n"))), [])
+        said = ["asks 2 questions at its end and answers 1"]
+        self.assertEqual(list(lesson_form.unanswered(questions + answers.format("- a\n"))), said)
+        self.assertEqual(list(lesson_form.unanswered(each)), said)
+
+    def test_a_mistake_to_make_shows_what_is_printed(self):
+        headings = ["Your task", "A mistake to make"]
+        text = "\n## A mistake to make\n\n```diff\n-a\n```\n\n```text\n$ make chapter6\n```\n"
+        self.assertEqual(list(lesson_form.without_a_mistake(text, headings)), [])
+        self.assertEqual(list(lesson_form.without_a_mistake(text, [])), [])
+        self.assertIn("before `Your task`", next(lesson_form.without_a_mistake(text, headings[::-1])))
+        without = text.replace("```text", "```other")
+        self.assertIn("what the program then prints", next(lesson_form.without_a_mistake(without, headings)))
+
     def test_machine_code_is_folded_until_chapter_6(self):
         early = manifest.load()[3]
         lesson = early.lesson_path().read_text(encoding="utf-8")
@@ -41,14 +69,13 @@ class LessonForm(unittest.TestCase):
         self.assertEqual(list(lesson_form.complaints(lesson, early, following)), [])
         without_fold = lesson.replace("\n<details>\n<summary>What you would see: ", "\n", 1)
         self.assertIn("that is not one fold", next(lesson_form.complaints(without_fold, early, following)))
-        self.assertNotIn("<summary>What you would see", LESSON)
 
     def test_a_lesson_begins_with_a_question_and_leads_on_with_one(self):
         opening = LESSON.split("## Where we are\n\n", 1)[1].split("\n\n", 1)[0]
         stated = LESSON.replace(opening, "The exercise starts from chapter 5's kernel, which is right.", 1)
         self.assertIn("does not open with a question", self.complaints(stated)[0])
-        long = LESSON.replace(opening, "One. Two. Three. " + opening, 1)
-        self.assertIn("of at most 2 sentences", self.complaints(long)[0])
+        long = LESSON.replace(opening, "One. Two. Three. Four. " + opening, 1)
+        self.assertIn("of at most 4 sentences", self.complaints(long)[0])
         before, following = LESSON.split("## Next\n", 1)
         for ending in (following.replace("?", "."), following.replace(FOLLOWING.folder, CHAPTER.folder)):
             found = self.complaints(f"{before}## Next\n{ending}")

@@ -224,6 +224,35 @@ after
         self.page.write_text("<!-- output:run begin steps/3_map.cu --profile -->\n<!-- output:run end -->\n")
         self.assertIn("takes an expression", self.run_tool().stderr)
 
+    def mistake_page(self, marker):
+        """What the tool does to a page with one mistake, in a build without a judge."""
+        (self.folder / "bin").mkdir(exist_ok=True)
+        self.page.write_text(f"<!-- {marker} -->\nas it was\n<!-- {marker.split()[0]} end -->\n")
+        command = [*TOOL, "--programs", self.folder / "bin", self.page]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_a_mistake_is_shown_as_the_lines_that_it_changes(self):
+        done = self.mistake_page("mistake:change begin 3 unsigned_is_never_negative")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loop = "  for (unsigned stride = blockDim.x / 2; stride {} 0; stride /= 2) {{\n"
+        self.assertIn(f"```diff\n-{loop.format('>')}+{loop.format('>=')}```\n", self.page.read_text())
+
+    def test_a_build_without_a_judge_says_that_it_leaves_what_is_said_of_a_mistake(self):
+        done = self.mistake_page("mistake:answer begin 3 unsigned_is_never_negative --count 2^16")
+        self.assertEqual((done.returncode, "as it was" in self.page.read_text()), (0, True), done.stderr)
+        self.assertIn("unsigned_is_never_negative not compared:", done.stdout)
+
+    def test_a_mistake_that_is_not_there_is_an_error(self):
+        for marker, said in (
+            ("mistake:change begin 3 none", "no mistake none of chapter 3"),
+            ("mistake:why begin 3 none", "it is `mistake:change` with a chapter"),
+            ("mistake:answer begin 3", "it is `mistake:change` with a chapter"),
+        ):
+            with self.subTest(marker):
+                done = self.mistake_page(marker)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(said, done.stderr)
+
     def listing_page(self, command, shown=""):
         """A page with one listing of the vector addition, and a build with a compiler that says only its version."""
         (self.folder / "build" / "bin").mkdir(parents=True)

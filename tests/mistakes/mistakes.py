@@ -21,6 +21,11 @@ from book import exercises, manifest
 FOLDER = pathlib.Path(__file__).resolve().parent
 
 
+def reference_lines(chapter: int) -> list[str]:
+    """The lines of a chapter's solution, as they are in the exercise's place."""
+    return exercises.reference_text(manifest.load()[chapter]).split("\n")
+
+
 @dataclasses.dataclass
 class Mistake:
     chapter: int
@@ -31,7 +36,7 @@ class Mistake:
 
     def text(self) -> str:
         """The exercise file with the mistake in it. Raises ValueError where the reference has no such lines."""
-        lines = exercises.reference_text(manifest.load()[self.chapter]).split("\n")
+        lines = reference_lines(self.chapter)
         for old, new in self.hunks:
             wanted = [line.strip() for line in old]
             at = [

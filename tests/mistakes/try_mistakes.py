@@ -54,17 +54,26 @@ class Laboratory:
         self.compiler = compiler.Compiler(ROOT, build, scratch, wants_view=False)
 
     def judge(self, mistake: mistakes.Mistake) -> Trial:
+        ended, out, err = self.run(mistake, "--test", "--json", "-")
+        try:
+            return Trial(mistake, json.loads(out), err)
+        except json.JSONDecodeError:
+            return Trial(mistake, {}, err if ended is None else f"the judge ended with {ended}: {err}")
+
+    def run(self, mistake: mistakes.Mistake, *arguments: str) -> tuple[int | None, str, str]:
+        """Runs the chapter's judge on the mistake: its exit status, what it prints, and its complaints. The status is
+        None if the mistake does not compile."""
         chapter = self.chapters[mistake.chapter]
         made = self.compiler.compile(chapter, mistake.text().encode())
         if not made.good:
-            return Trial(mistake, {}, "does not compile: " + made.words)
+            return None, "", "does not compile: " + made.words
         seen = self.seen_at(made.device_code, chapter.exercise)
         seen.parent.mkdir(parents=True)
         seen.write_text(mistake.text(), encoding="utf-8")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:
             judge = subprocess.Popen(
-                [chapter.judge, "--test", "--json", "-"],
+                [chapter.judge, *arguments],
                 stdin=ours,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -75,10 +84,7 @@ class Laboratory:
         host.kill()
         host.wait()
         shutil.rmtree(seen.parents[2])
-        try:
-            return Trial(mistake, json.loads(out), err.decode())
-        except json.JSONDecodeError:
-            return Trial(mistake, {}, f"the judge ended with {judge.returncode}: {err.decode()}")
+        return judge.returncode, out.decode(), err.decode()
 
     @staticmethod
     def seen_at(device_code: pathlib.Path, exercise: pathlib.PurePath) -> pathlib.Path:

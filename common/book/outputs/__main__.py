@@ -5,7 +5,8 @@
 KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
 kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the
 table in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device
-headers), listing (what the programs of the CUDA toolkit make of a file), systems (where the workbook was tried).
+headers), listing (what the programs of the CUDA toolkit make of a file), mistake (one to make on purpose, and what is
+said of it), systems (where the workbook was tried).
 Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be
 made; 77 an exercise or a step is edited, so that programs print something else (with --unless-edited).
 """
@@ -29,6 +30,7 @@ from book.outputs import (
     kernels,
     library,
     listings,
+    mistakes,
     programs,
     recorded,
     steps,
@@ -45,6 +47,7 @@ KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "agreement": agreement.made,
     "library": library.made,
     "listing": listings.made,
+    "mistake": mistakes.made,
     "systems": systems.made,
 }
 

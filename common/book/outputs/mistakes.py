@@ -1,0 +1,45 @@
+"""A mistake to make on purpose, from tests/mistakes.
+
+<!-- mistake:change begin 1 NAME -->                    the lines that change, marked - and +
+<!-- mistake:answer begin 1 NAME --count 2^16 -->       what `make chapter1 ARGS="--count 2^16"` then says of it
+
+The answer is that of the chapter's judge, which compiles the mistake as the grader does. Where the build has none, it
+stays as it is, and that is said.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+
+from book import markers, processes, records
+from book.outputs import TIMEOUT_S, Failure, Setting, programs
+
+TOOL = records.ROOT / "tests" / "mistakes" / "shown_mistake.py"
+NO_JUDGE = 77
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    number, name, *arguments = shlex.split(part.arguments) + [""] * 2
+    arguments = [word for word in arguments if word]
+    if part.detail not in ("change", "answer") or not name or (part.detail == "change" and arguments):
+        raise Failure(
+            f"{setting.page}: `mistake:{part.detail} begin {part.arguments}`: it is `mistake:change` with a chapter "
+            "and a name, or `mistake:answer` with these and the chapter's arguments"
+        )
+    build = setting.programs.resolve().parent
+    done = processes.said(
+        [sys.executable, TOOL, build, number, name, part.detail, *arguments],
+        timeout=TIMEOUT_S,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(programs.PACKAGES)},
+    )
+    if done.returncode == NO_JUDGE:
+        print(f"{setting.page}: {name} not compared: {done.stderr.strip()}")
+        return part.body
+    if done.returncode != 0:
+        raise Failure(f"{setting.page}: {name}: {done.stderr.strip()}")
+    if part.detail == "change":
+        return f"```diff\n{done.stdout.rstrip()}\n```\n"
+    command = programs.command_shown(f"chapter{number}", " ".join(arguments))
+    return f"```text\n$ {command}\n{done.stdout.rstrip()}\n```\n"
