@@ -39,7 +39,8 @@ def made(part: markers.Part, setting: Setting) -> str:
         return part.body
     if done.returncode != 0:
         raise Failure(f"{setting.page}: {name}: {done.stderr.strip()}")
+    shown = "\n".join(line.rstrip() for line in done.stdout.rstrip().split("\n"))
     if part.detail == "change":
-        return f"```diff\n{done.stdout.rstrip()}\n```\n"
+        return f"```diff\n{shown}\n```\n"
     command = programs.command_shown(f"chapter{number}", " ".join(arguments))
-    return f"```text\n$ {command}\n{done.stdout.rstrip()}\n```\n"
+    return f"```text\n$ {command}\n{shown}\n```\n"
