@@ -142,6 +142,10 @@ class Recorded(unittest.TestCase):
         self.assertIn("| three | 300.0 | 1.00 | 100 |\n| one \\| two | 100.0 | 0.33 | 300 |\n", text)
         self.assertNotIn("mine", text)
         self.assertNotIn("| other", text)
+        self.assertEqual(self.run_tool('rows.json "a c" b', kind="groups").returncode, 0)
+        rows = "| us, 8 of int | a c | b |\n| --- | ---: | ---: |\n| other |  | 9000.0 |\n| three | 300.0 |  |\n"
+        self.assertIn(rows, self.page.read_text())
+        self.assertIn("no times under the heading `d`", self.run_tool("rows.json b d", kind="groups").stderr)
         done = self.run_tool("rows.json d", kind="group")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no times under the heading `d`", done.stderr)

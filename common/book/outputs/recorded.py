@@ -7,6 +7,7 @@
     compared FILE               ways to run a kernel on a CPU: million warp instructions per second
     kinds FILE                  programs of many kinds, by the interpreter and as machine code
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
+    groups FILE HEADING…        the same kernels under several headings: microseconds
     times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
     types FILE COUNT…           the same for each pair of types: how many times as fast as the library
@@ -122,6 +123,19 @@ def group(record: Record, heading: str) -> str:
         rows.append([label, f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
     head = [f"{heading}: {record['input']['count']} of {record['input']['type']}"]
     return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
+
+
+def groups(record: Record, *headings: str) -> str:
+    """A row for each kernel, in the order of the record; an empty cell: it has no time under that heading."""
+    us = [
+        {k["name"]: f"{1000 * k['time_ms']['median']:.1f}" for k in records.timed_kernels(record, heading)}
+        for heading in headings
+    ]
+    if missing := [heading for heading, found in zip(headings, us, strict=True) if not found]:
+        raise Failure(f"{record['file']} has no times under the heading `{missing[0]}`")
+    names = dict.fromkeys(k["name"] for k in records.timed_kernels(record) if any(k["name"] in one for one in us))
+    rows = [[name.replace("|", "\\|"), *(one.get(name, "") for one in us)] for name in names]
+    return table([f"us, {record['input']['count']} of {record['input']['type']}", *headings], rows)
 
 
 def compared(record: Record) -> str:
@@ -268,6 +282,7 @@ TABLES: Makers = {
     "compared": compared,
     "kinds": kinds,
     "group": group,
+    "groups": groups,
     "times": times,
     "tune": tune,
     "types": types,
