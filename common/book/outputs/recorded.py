@@ -64,17 +64,10 @@ from book.outputs import (
     scaling,
     shapes,
     source,
+    studies,
     table,
 )
 from book.records import Record, count_of
-
-
-def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
-    """The table without a column in which no row says anything."""
-    if any(row[column] for row in rows):
-        return head, rows
-    shorter = [[*row[:column], *row[column + 1 :]] for row in [head, *rows]]
-    return shorter[0], shorter[1:]
 
 
 def ladder(record: Record, *counts: str) -> str:
@@ -93,49 +86,6 @@ def ladder(record: Record, *counts: str) -> str:
         rows.append([label, *(f"{rate[kernel, n]:.0f}" for n in sizes), f"{over:.2f}"])
     head = [f"GB/s of {record['type']}s", *(f"n = {count}" for count in counts), f"over chapter 1 at {counts[-1]}"]
     return table(head, rows)
-
-
-def study(record: Record, baseline: str) -> str:
-    base = time_ms(record, baseline)
-    rows = []
-    for k in records.timed_kernels(record):
-        ms, rate, compiled = k["time_ms"]["median"], k.get("bandwidth_gb_per_s"), k["compiled"]
-        figures = [str(compiled[key]) for key in ("registers", "local_bytes", "blocks_per_multiprocessor")]
-        occupancy = [f"{100 * compiled['occupancy']:.0f} %", compiled["limiter"]]
-        rows.append(
-            [k["name"], f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else "", *figures, *occupancy]
-        )
-    given = record["input"]
-    head = [f"{given['count']} of {given['type']}, blocks of {given['block_size']}", "time (us)", f"over {baseline}"]
-    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "no more blocks for lack of"]
-    return table(*without_empty_column(head, rows, 3))
-
-
-def group(record: Record, heading: str) -> str:
-    kernels = records.timed_kernels(record, heading)
-    if not kernels:
-        raise Failure(f"{record['file']} has no times under the heading `{heading}`")
-    base = kernels[0]["time_ms"]["median"]
-    rows = []
-    for k in kernels:
-        ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
-        label = k["name"].replace("|", "\\|") + ("" if k["time_ms"].get("queued", True) else records.IDLE)
-        rows.append([label, f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
-    head = [f"{heading}: {record['input']['count']} of {record['input']['type']}"]
-    return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
-
-
-def groups(record: Record, *headings: str) -> str:
-    """A row for each kernel, in the order of the record; an empty cell: it has no time under that heading."""
-    us = [
-        {k["name"]: f"{1000 * k['time_ms']['median']:.1f}" for k in records.timed_kernels(record, heading)}
-        for heading in headings
-    ]
-    if missing := [heading for heading, found in zip(headings, us, strict=True) if not found]:
-        raise Failure(f"{record['file']} has no times under the heading `{missing[0]}`")
-    names = dict.fromkeys(k["name"] for k in records.timed_kernels(record) if any(k["name"] in one for one in us))
-    rows = [[name.replace("|", "\\|"), *(one.get(name, "") for one in us)] for name in names]
-    return table([f"us, {record['input']['count']} of {record['input']['type']}", *headings], rows)
 
 
 def compared(record: Record) -> str:
@@ -278,16 +228,14 @@ def times(record: Record, counts: str, *kernels: str) -> str:
 
 TABLES: Makers = {
     "ladder": ladder,
-    "study": study,
     "compared": compared,
     "kinds": kinds,
-    "group": group,
-    "groups": groups,
     "times": times,
     "tune": tune,
     "types": types,
     "raced": raced,
     "agreements": agreements,
+    **studies.TABLES,
     **machine.TABLES,
     **limits.TABLES,
     **reproducible.TABLES,
@@ -313,13 +261,6 @@ def row_of(record: Record, count: str, kernel: str) -> Record:
     return row
 
 
-def time_ms(record: Record, kernel: str, which: str = "time_ms") -> float:
-    for row in records.timed_kernels(record):
-        if row["name"] == kernel:
-            return float(row[which]["median"])
-    raise Failure(f"{record['file']} has no time of `{kernel}`")
-
-
 def fact(record: Record, field: str) -> str:
     value = record["provenance"][field]
     return f"{value / 2**20:.0f} MiB" if field == "l2_bytes" else f"{value:.1f}" if value < 100 else f"{value:.0f}"
@@ -342,23 +283,6 @@ def cycles(record: Record, key: str, name: str) -> str:
     return f"{next(s[key] for s in record['sequences'] if s['name'] == name):.0f}"
 
 
-def each(record: Record, kernel: str, elements: str, which: str = "time_ms") -> str:
-    return f"{1e6 * time_ms(record, kernel, which) / record['input']['count'] * int(elements):.2f}"
-
-
-def studied(record: Record, chapter: str, kind: str, count: str, kernel: str) -> str:
-    wanted = {"chapter": int(chapter), "type": kind, "count": count_of(count), "kernel": kernel}
-    found = [row for row in record["results"] if all(row[key] == value for key, value in wanted.items())]
-    if len(found) != 1:
-        where = f"chapter {chapter} for {count} of {kind}"
-        raise Failure(f"{record['file']} has {len(found)} times of `{kernel}` in {where}")
-    return f"{found[0]['us']:.1f}"
-
-
-def moving(record: Record, bytes_each: str, kernel: str) -> str:
-    return f"{float(bytes_each) * record['input']['count'] / time_ms(record, kernel) / 1e6:.0f}"
-
-
 FIGURES: Makers = {
     "us": lambda record, *row: f"{1e3 * row_of(record, *row)['cold_ms']['median']:.1f}",
     "gb": lambda record, *row: f"{row_of(record, *row)['cold_gb_per_s']:.0f}",
@@ -371,12 +295,7 @@ FIGURES: Makers = {
     "measured": lambda record, name: cycles(record, "measured_cycles", name),
     "modelled": lambda record, name: cycles(record, "modelled_cycles", name),
     "latency": lambda record, opcode: str(record["instructions"][opcode]["latency"]),
-    "time": lambda record, kernel: f"{1e3 * time_ms(record, kernel):.1f}",
-    "ratio": lambda record, kernel, other: f"{time_ms(record, kernel) / time_ms(record, other):.2f}",
-    "each": each,
-    "each_warm": lambda record, kernel, elements: each(record, kernel, elements, "time_warm_ms"),
-    "moving": moving,
-    "studied": studied,
+    **studies.FIGURES,
     **machine.FIGURES,
     **limits.FIGURES,
     **reproducible.FIGURES,
