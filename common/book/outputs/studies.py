@@ -35,7 +35,7 @@ def study(record: Record, baseline: str) -> str:
         )
     given = record["input"]
     head = [f"{given['count']} of {given['type']}, blocks of {given['block_size']}", "time (us)", f"over {baseline}"]
-    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "no more blocks for lack of"]
+    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "blocks limited by"]
     return table(*without_empty_column(head, rows, 3))
 
 
