@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Chapter 10: the ways to keep a private array that your kernel is compared with. All but the last compute the same;
-/// `gather` in private_arrays.cuh says what.
+/// Chapter 10: kernels that keep a private array elsewhere, to compare yours with. All but the last compute what
+/// `gather` in private_arrays.cuh does.
 
 #include <cstddef>
 #include <utility>
@@ -12,7 +12,7 @@ namespace chapter10 {
 
 inline constexpr unsigned length = 32;
 
-/// The number of the thread in its block, whatever the block's shape, and in the grid.
+/// Returns the number of the thread in its block, for a block of any shape, and in the grid.
 __device__ inline unsigned thread_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
@@ -20,7 +20,7 @@ __device__ inline std::size_t thread_in_grid() {
   return std::size_t{blockIdx.x} * (blockDim.x * blockDim.y * blockDim.z) + thread_in_block();
 }
 
-/// One access: reads, rewrites, and adds to the sum.
+/// Makes one access: reads the element, adds it to the sum, and rewrites it.
 template <typename T>
 __device__ void access(T& element, unsigned s, T& sum) {
   const T weight = static_cast<T>(s % length + 1);
@@ -28,7 +28,7 @@ __device__ void access(T& element, unsigned s, T& sum) {
   element = weight - element;
 }
 
-/// Every index is written out: the array is 32 registers, and there is no array.
+/// Every index is written out, so the array is 32 registers, and there is no array.
 template <typename T, unsigned... k>
 __device__ void access_each(T (&array)[length], T& sum, std::integer_sequence<unsigned, k...>) {
   (access(array[k], k, sum), ...);
@@ -45,7 +45,7 @@ __global__ void gather_static(const T* in, const unsigned*, T* out, std::size_t 
   out[t] = sum;
 }
 
-/// A loop over the array that the compiler unrolls: every index is a constant again.
+/// The compiler unrolls the loop over the array, so every index is a constant again.
 template <typename T>
 __global__ void gather_unrolled(const T* in, const unsigned*, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -61,7 +61,7 @@ __global__ void gather_unrolled(const T* in, const unsigned*, T* out, std::size_
   out[t] = sum;
 }
 
-/// An index that only the run knows, the same in all threads: local memory, whose layout suits it.
+/// The index is known only at run time, but it is the same in all threads. The layout of local memory suits that.
 template <typename T>
 __global__ void gather_uniform(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -74,7 +74,7 @@ __global__ void gather_uniform(const T* in, const unsigned* starts, T* out, std:
   out[t] = sum;
 }
 
-/// An index of each thread's own: local memory, and as many sectors as lanes that differ.
+/// Each thread has its own index, so an access to local memory touches a sector for each different index.
 template <typename T>
 __global__ void gather_local(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -87,7 +87,7 @@ __global__ void gather_local(const T* in, const unsigned* starts, T* out, std::s
   out[t] = sum;
 }
 
-/// The array stays in registers: each access looks at all of them and selects one.
+/// The array stays in registers, because each access compares the index with every number and selects one element.
 template <typename T>
 __global__ void gather_by_selects(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -110,16 +110,16 @@ __global__ void gather_by_selects(const T* in, const unsigned* starts, T* out, s
   out[t] = sum;
 }
 
-/// One array a warp instead of one a thread: lane k keeps element k in a register, and any lane reads it by a shuffle.
-/// It is only read: out[t] is the weighted sum of elements in[(t rounded down to 32) + k] (0 behind the end), from k =
-/// starts[t] on.
+/// One array per warp instead of one per thread: lane k has element k in a register, and any lane can shuffle it.
+/// It is only read: out[t] is the weighted sum of the elements in[(t rounded down to 32) + k] (0 beyond the end),
+/// beginning with k = starts[t].
 template <typename T>
 __global__ void gather_from_warp(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
   const T element = t < n ? in[t] : T{};
   const unsigned start = t < n ? starts[t] : 0;
   T sum{};
-  // All lanes take part, those behind the end as well: the mask is whole, and so must every warp of the block be.
+  // All lanes take part, also those beyond the end, because the mask names them. So every warp must be whole.
   for (unsigned s = 0; s < reads; ++s)
     sum += static_cast<T>(s % length + 1) * workbook::shuffle_from(~0u, element, (start + s) % length);
   if (t < n) out[t] = sum;

@@ -16,8 +16,8 @@ __host__ __device__ inline unsigned whole_warps(dim3 block) {
   return (block.x * block.y * block.z + 31) / 32 * 32;
 }
 
-/// Each of `n` threads fills an array of its own from `in` (n * length elements, element k of thread t at k * n + t),
-/// reads and rewrites `reads` of its elements from number starts[t] on, and leaves a weighted sum in out[t].
+/// Each of `n` threads fills its own array from `in` (n * length elements, element k of thread t at k * n + t), reads
+/// and rewrites `reads` of its elements, beginning with number starts[t], and writes a weighted sum to out[t].
 template <typename T>
 __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -13,7 +13,7 @@ namespace chapter11::exercise {
 inline constexpr unsigned largest_block = 1024, resident_blocks = 1;
 
 /// For each of `points` points p: out[p] = the largest of 0 and big[k * pitch + p] + small[k] over the `terms` terms k.
-/// `big` has terms rows of `pitch` >= points elements; big and small are aligned on 16 bytes.
+/// `big` has `terms` rows of `pitch` >= `points` elements. Both `big` and `small` are aligned to 16 bytes.
 template <typename T>
 __global__ void __launch_bounds__(largest_block, resident_blocks)
     largest_sums(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   // TODO(chapter 11): this, too, is part of the task.
   const unsigned done = 0;
 
-  // The slow path: one point per thread, one term per step, for what is left.
+  // The slow path: one point per thread, one term per step, for the rest.
   for (unsigned p = done + tid; p < points; p += threads) {
     T best{};
     for (unsigned k = 0; k < terms; ++k) {

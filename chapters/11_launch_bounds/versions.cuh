@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Chapter 11: three ways to load, each without and with launch bounds. All compute what `largest_sums` in
-/// launch_bounds.cuh says.
+/// Chapter 11: three kernels with different loads, each without and with launch bounds. All compute what `largest_sums`
+/// in launch_bounds.cuh does.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace chapter11 {
 
-/// One element a load.
+/// Each load has one element.
 struct base {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -24,7 +24,7 @@ struct base {
   }
 };
 
-/// 16 bytes of `small` a load.
+/// Each load of `small` has 16 bytes.
 struct wide_small {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -44,7 +44,7 @@ struct wide_small {
   }
 };
 
-/// 16 bytes of both a load: N points a thread. Points that no vector holds are left to `base`.
+/// Each load of either array has 16 bytes, so a thread has N points. `base` does the points that fill no vector.
 struct wide_both {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -80,7 +80,7 @@ __global__ void unbounded(const T* big, const T* small, T* out, unsigned points,
   Version::run(big, small, out, points, terms, pitch);
 }
 
-/// The compiler knows the largest block, and how many of them a multiprocessor is to hold.
+/// The compiler knows the largest block, and how many of them an SM has to hold.
 template <typename Version, unsigned threads, unsigned blocks, typename T>
 __global__ void __launch_bounds__(threads, blocks)
     bounded(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Other ways to be done in one launch: one atomic operation a thread, a warp or a block, and a barrier of the grid.
+/// Other sums in one launch: with an atomic operation per thread, warp or block, and with a barrier of the grid.
 
 #include <cstddef>
 
@@ -16,7 +16,7 @@ namespace chapter12 {
 /// Who adds to the total with one atomic operation.
 enum class adder { thread, warp, block };
 
-/// Returns the sum of the thread's share: 16 bytes per instruction, and the elements before and behind one a thread.
+/// Returns the sum of the thread's share: 16 bytes per load, and at most one element before or after the vectors.
 template <typename T>
 __device__ T sum_of_thread(const T* in, std::size_t n) {
   constexpr unsigned N = workbook::elements_per_load<T>;
@@ -33,7 +33,7 @@ __device__ T sum_of_thread(const T* in, std::size_t n) {
   return sum;
 }
 
-/// Adds everything to `*total`, which is 0 before. The order of the additions is that in which they happen.
+/// Adds everything to `*total`, which must be 0. The additions can happen in any order.
 template <adder By, typename T>
 __global__ void reduce_atomics(const T* in, T* total, std::size_t n) {
   T sum = sum_of_thread(in, n);
@@ -43,7 +43,7 @@ __global__ void reduce_atomics(const T* in, T* total, std::size_t n) {
   if (adds) workbook::add_atomically(total, sum);
 }
 
-/// Leaves one sum a block in `partials`, and the whole one in `partials[0]`. All blocks are on the device at once.
+/// Writes one sum per block to `partials`, and then the whole sum to `partials[0]`. All blocks must fit on the device.
 template <typename T>
 __global__ void reduce_grid_sync(const T* in, T* partials, std::size_t n) {
   T sum = workbook::block_reduce(sum_of_thread(in, n), workbook::plus{});
@@ -57,8 +57,8 @@ __global__ void reduce_grid_sync(const T* in, T* partials, std::size_t n) {
   }
 }
 
-/// Returns how many blocks to launch for `n` elements: at least a load a thread, at most half of what fits at once, so
-/// that a grid that must be on the device as a whole is, whatever registers it takes.
+/// Returns how many blocks to launch for `n` elements: each thread has at least one load, and at most half of the
+/// blocks that fit are launched, so that a grid whose blocks wait for each other fits with any number of registers.
 template <typename T>
 unsigned grid_size_for(std::size_t n, unsigned block_size) {
   const unsigned most = workbook::multiprocessor_count() * (block_size < 1024 ? 1024 / block_size : 1);
@@ -78,7 +78,7 @@ std::size_t reduce_by_atomics(const T* in, T* total, std::size_t n, unsigned blo
 template <typename T>
 std::size_t reduce_by_grid_sync(const T* in, T* partials, std::size_t n, unsigned block_size) {
   void* arguments[] = {&in, &partials, &n};
-  // A failure is found by whoever asks cudaGetLastError.
+  // The caller finds a failure with cudaGetLastError.
   (void)cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&reduce_grid_sync<T>),
                                     dim3(grid_size_for<T>(n, block_size)), dim3(block_size), arguments, 0, nullptr);
   return 1;

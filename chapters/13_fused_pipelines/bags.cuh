@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Sums over bags of uneven length: bag b is in[offsets[b]] to before in[offsets[b + 1]], and may be empty. Who gets
-/// how much?
+/// Sums over bags of uneven length. Bag b has the elements of `in` from offsets[b] up to, but not including,
+/// offsets[b + 1], and may be empty. The kernels differ in which threads add up a bag.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace chapter13 {
 
-/// A thread a bag: lanes wait for the longest of their 32 bags, and load from 32 places.
+/// A thread per bag. The lanes of a warp wait for the longest of their 32 bags, and load from 32 places.
 template <typename T>
 __global__ void sum_bags_by_threads(const T* in, const unsigned* offsets, T* sums, std::size_t bags) {
   const std::size_t b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -20,7 +20,7 @@ __global__ void sum_bags_by_threads(const T* in, const unsigned* offsets, T* sum
   sums[b] = sum;
 }
 
-/// A warp a bag: neighbours load neighbours, and in a short bag most lanes have nothing to do.
+/// A warp per bag. Neighbouring lanes load neighbouring elements, but in a short bag most lanes have nothing to do.
 template <typename T>
 __global__ void sum_bags_by_warps(const T* in, const unsigned* offsets, T* sums, std::size_t bags) {
   const std::size_t b = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / workbook::warp_size;
@@ -32,12 +32,12 @@ __global__ void sum_bags_by_warps(const T* in, const unsigned* offsets, T* sums,
   if (lane == 0) sums[b] = sum;
 }
 
-/// Steps of 32 elements that a warp takes.
+/// The number of steps of 32 elements for each warp.
 inline constexpr unsigned steps_a_warp = 8;
 
-/// Balanced: the same number of elements for every warp, whosever they are. In each step of 32 elements lanes of the
-/// same bag add up by shuffles; where a bag goes on beyond the step, its sum is added to what others find. All sums are
-/// 0 before. Their order, and so the last bits of floating-point sums, follow from who comes first.
+/// Balanced: the same number of elements for every warp, whatever bags they belong to. In each step of 32 elements,
+/// lanes of the same bag add up by shuffles. If a bag extends beyond the step, its sum is added atomically. All sums
+/// must be 0 before. The order of these additions, and so the last bits of floating-point sums, can change in each run.
 template <typename T>
 __global__ void sum_bags_balanced(const T* in, const unsigned* offsets, T* sums, std::size_t bags, std::size_t n) {
   constexpr unsigned lanes = workbook::warp_size;
@@ -57,7 +57,7 @@ __global__ void sum_bags_balanced(const T* in, const unsigned* offsets, T* sums,
     if (there) {
       while (offsets[bag + 1] <= i) ++bag;
     }
-    // Behind the end: a bag that nobody has.
+    // Beyond the end: a bag that does not exist.
     const std::size_t mine = there ? bag : bags;
     T sum = there ? in[i] : T{};
     for (unsigned offset = 1; offset < lanes; offset *= 2) {

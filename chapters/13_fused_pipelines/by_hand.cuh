@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Kernels written by hand for one sum each: what a pipeline is measured against. Launched in the pipeline's own shape,
-/// so that only the code differs.
+/// Kernels written by hand, each for one sum, to compare the pipelines with. They are launched in the same shape as the
+/// pipelines, so that only the code differs.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@
 
 namespace chapter13 {
 
-/// Leaves the sum of all blocks' sums in `*out`: the last block receives those of the others, as in device/reduce.cuh.
+/// Writes the sum of all blocks' sums to `*out`. The last block receives the others' sums, as in device/reduce.cuh.
 template <typename T>
 __device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes) {
   const workbook::plus add;
@@ -32,8 +32,8 @@ __device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes)
   if (threadIdx.x == 0) *out = sum;
 }
 
-/// The sum of (x[i] - y[i])^2, two vectors of each array in flight a thread. Both arrays begin at a multiple of 16
-/// bytes.
+/// Computes the sum of (x[i] - y[i])^2. Each thread has two vectors of each array in flight. Both arrays begin at a
+/// multiple of 16 bytes.
 template <typename T>
 __global__ void __launch_bounds__(1024)  // as the reduction in one launch
     distance_by_hand(const T* x, const T* y, std::size_t n, T* out, workbook::mailbox<T>* boxes) {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(1024)  // as the reduction in one launch
   finish_in_last_block(sums[0], out, boxes);
 }
 
-/// The sum of 0, 1, … n - 1: four numbers beside each other a thread, twice a round.
+/// Computes the sum of 0, 1, … n - 1. In each iteration a thread takes four neighbouring numbers twice.
 template <typename T>
 __global__ void __launch_bounds__(1024)  // as above
     iota_by_hand(std::size_t n, T* out, workbook::mailbox<T>* boxes) {

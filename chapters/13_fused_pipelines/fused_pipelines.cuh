@@ -25,8 +25,8 @@ __global__ void square(const T* differences, T* squares, std::size_t n) {
   if (i < n) squares[i] = squared_difference(differences[i], T{});
 }
 
-/// Leaves the sum of (x[i] - y[i])^2 in `*out`; integers wrap. All device: `n` elements at `x` and `y` (n may be 0), a
-/// workspace for `workbook::reduce` with accumulators of type T, zeroed once and kept. Does not synchronise.
+/// Writes the sum of (x[i] - y[i])^2 to `*out`. Integers wrap. All pointers are to device memory: `n` elements at `x`
+/// and `y` (n may be 0), and a workspace of `workbook::reduce` for type T, zeroed once. Does not synchronise.
 template <typename T>
 void distance(const T* x, const T* y, T* out, std::size_t n, void* workspace) {
   // TODO(chapter 13): this, too, is part of the task.

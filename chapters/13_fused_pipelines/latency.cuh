@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The sum of 0, 1, … n - 1 without a byte of input, six times: what is left when memory is no limit is latency. Each
-/// kernel has blocks of 1024 threads, 8 numbers a thread, and leaves a sum a block.
+/// Six kernels for the sum of 0, 1, … n - 1, which reads no input, so that only latency is left. Each of them has
+/// blocks of 1024 threads, takes 8 numbers per thread, and writes one sum per block.
 ///
-/// Threads that have nothing left to do may exit: a barrier waits for those that have not. They exit behind a barrier,
-/// never between their last store and one: an exit orders nothing.
+/// Threads that have nothing left to do may exit, because a barrier waits only for those that have not. They exit after
+/// a barrier, and never between their last store and a barrier, because an exit orders nothing.
 
 #include <cstddef>
 
@@ -34,7 +34,7 @@ __device__ T sum_of_eight(std::size_t n) {
   return sum;
 }
 
-/// Chapter 3's tree: two loads from shared memory a step, all threads to the end.
+/// Chapter 3's tree: two loads from shared memory per step, and all threads stay to the end.
 template <typename T>
 __global__ void iota_tree(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
@@ -48,7 +48,7 @@ __global__ void iota_tree(T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// Early exit: who has nothing left to add is no longer waited for.
+/// Early exit: barriers no longer wait for threads that have nothing left to add.
 template <typename T>
 __global__ void iota_early_exit(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
@@ -62,7 +62,7 @@ __global__ void iota_early_exit(T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// The own sum stays in a register, the steps are unrolled, and the last warp shuffles.
+/// Each thread keeps its own sum in a register, the steps are unrolled, and the last warp shuffles.
 template <typename T>
 __global__ void __launch_bounds__(latency_block)  // the steps below are for this size only
     iota_shuffles(T* partials, std::size_t n) {
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(latency_block)  // the steps below are for thi
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Adds what stands 256, 512 and 768 further on, then 64, 128, 192, then 16, 32, 48: three barriers. Returns in the
-/// first 16 threads alone.
+/// Adds the sums of the threads 256, 512 and 768 further on, then 64, 128, 192, then 16, 32, 48, with three barriers.
+/// Returns true in the first 16 threads, and false in all others.
 template <typename T>
 __device__ bool four_a_step(T* tile, T& sum) {
   const unsigned tid = threadIdx.x;
@@ -96,7 +96,7 @@ __device__ bool four_a_step(T* tile, T& sum) {
   return true;
 }
 
-/// Four values a step: half the barriers.
+/// Four values per step, and so half the barriers.
 template <typename T>
 __global__ void __launch_bounds__(latency_block)  // as above
     iota_four_a_step(T* partials, std::size_t n) {
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(latency_block)  // as above
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// Concurrent shuffles: two steps of three that do not wait for each other, where there were four in a chain.
+/// Concurrent shuffles: two steps of three shuffles that do not wait for each other, instead of four in a chain.
 template <typename T>
 __global__ void __launch_bounds__(latency_block)  // as above
     iota_concurrent_shuffles(T* partials, std::size_t n) {
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(latency_block)  // as above
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// A single warp: behind one barrier each of its lanes adds 32 sums, then steps of 8 and 4 values.
+/// A single warp: after one barrier each of its lanes adds 32 sums, and then steps of 8 and 4 values follow.
 template <typename T>
 __global__ void __launch_bounds__(latency_block)  // as above
     iota_single_warp(T* partials, std::size_t n) {

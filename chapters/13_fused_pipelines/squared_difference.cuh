@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Arithmetic of chapter 13 that wraps for integers, and so is the same on host and device.
+/// Chapter 13's arithmetic. It wraps for integers, so that host and device have the same results.
 
 #include <type_traits>
 
@@ -8,7 +8,7 @@
 
 namespace chapter13 {
 
-/// Returns f(a, b) computed in unsigned arithmetic where T is an integer: there, overflow is defined.
+/// Returns f(a, b), computed in unsigned arithmetic if T is an integer, because there overflow is defined.
 template <typename T, typename F>
 __host__ __device__ constexpr T wrapping(T a, T b, F f) {
   if constexpr (std::is_integral_v<T>) {

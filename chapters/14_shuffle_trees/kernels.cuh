@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 14: a pipeline whose input is counted, not read, so that the end of the reduction is what it waits for.
+/// Chapter 14: a pipeline that computes its input and reads nothing, so that it waits for the end of the reduction.
 
 #include <cstddef>
 
@@ -10,10 +10,10 @@
 
 namespace chapter14 {
 
-/// The most threads that a block has.
+/// The largest number of threads in a block.
 inline constexpr unsigned largest_block = 1024;
 
-/// The sum of a thread's values: `values_per_thread` neighbours.
+/// Returns the sum of a thread's values, `values_per_thread` neighbours.
 template <typename T>
 __device__ T thread_sum(std::size_t n) {
   const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * values_per_thread;
@@ -28,7 +28,7 @@ template <typename Finish, typename T>
 __global__ void __launch_bounds__(largest_block) sum_counted(T* partials, std::size_t n) {
   __shared__ T tile[largest_block];
 
-  // Load: the values are counted, eight a thread.
+  // Load: each thread computes eight values.
   const T mine = thread_sum<T>(n);
 
   // Reduce in the block, and finish in the warp.
@@ -49,7 +49,7 @@ struct chain {
   }
 };
 
-/// Four values a step over 16 lanes: the ten instructions that the article's search found.
+/// Four values per step over 16 lanes: the ten instructions that the article's search found.
 struct found_tree {
   template <typename T>
   __device__ static T sum(T value) {
@@ -71,52 +71,52 @@ struct redux {
   }
 };
 
-/// Two values a step in shared memory, one barrier each, until a warp is left.
+/// Two values per step in shared memory, with one barrier each, until one warp is left.
 struct by_two {
   template <typename T>
   __device__ static T sum(T sum, T* tile) {
     const unsigned tid = threadIdx.x;
     tile[tid] = sum;
-    __syncthreads();  // every thread's sum stands in the tile before another reads it
+    __syncthreads();  // every thread's sum is in the tile before another reads it
 #pragma unroll
     for (unsigned stride = largest_block / 2; stride >= 32; stride /= 2) {
       if (stride >= blockDim.x) continue;
       if (tid < stride) tile[tid] = sum = sum + tile[tid + stride];
-      __syncthreads();  // this step's sums stand there before the next reads them
+      __syncthreads();  // this step's sums are there before the next step reads them
     }
     return tid < 32 ? chain<32>::sum(sum) : T{};
   }
 };
 
-/// Four values a step in shared memory, until 16 lanes are left.
+/// Four values per step in shared memory, until 16 lanes are left.
 template <typename Last>
 struct by_four {
   template <typename T>
   __device__ static T sum(T sum, T* tile) {
     const unsigned tid = threadIdx.x;
     tile[tid] = sum;
-    __syncthreads();  // every thread's sum stands in the tile before another reads it
+    __syncthreads();  // every thread's sum is in the tile before another reads it
 #pragma unroll
     for (unsigned stride = largest_block / 4; stride >= 16; stride /= 4) {
       if (stride * 4 > blockDim.x) continue;
-      // Nobody writes what is read here: sums go below the stride, and come from above.
+      // No thread writes what is read here, because sums are written below the stride and read above it.
       if (tid < stride)
         tile[tid] = sum = (sum + tile[tid + stride]) + (tile[tid + 2 * stride] + tile[tid + 3 * stride]);
-      __syncthreads();  // this step's sums stand there before the next reads them
+      __syncthreads();  // this step's sums are there before the next step reads them
     }
-    // All lanes of the first warp take part; what the upper 16 bring does not reach lane 0.
+    // All lanes of the first warp take part, but the values of the upper 16 do not reach lane 0.
     return tid < 32 ? Last::sum(sum) : T{};
   }
 };
 
-/// One barrier: the first warp takes 32 values a lane at once, and then its own.
+/// One barrier: each lane of the first warp adds up 32 values at once, and then the warp adds up its own.
 template <typename Last>
 struct by_thirty_two {
   template <typename T>
   __device__ static T sum(T sum, T* tile) {
     const unsigned tid = threadIdx.x;
     tile[tid] = sum;
-    __syncthreads();  // every thread's sum stands in the tile before the first warp reads it
+    __syncthreads();  // every thread's sum is in the tile before the first warp reads it
     if (tid >= 32) return T{};
     T values[32];
 #pragma unroll

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value, beside adding; and a value that writes
-/// down what is done with it, from which the model and the solver judge.
+/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value in addition to adding, and a value that
+/// records what is done with it, for the model and the solver.
 
 #include "14_shuffle_trees/notes.hpp"
 #include "device/shuffle.cuh"
 
 namespace chapter14 {
 
-/// Stands in a value's place and writes down what is done with it. Of one thread.
+/// Takes the place of a value and records what is done with it. For one thread.
 class noted {
  public:
   __device__ noted(notes* by, unsigned number) : by_(by), number_(number) {}
@@ -26,13 +26,13 @@ class noted {
   unsigned number_;
 };
 
-/// Returns the value of the lane `distance` further on, the own value beyond the warp. All 32 lanes must call it.
+/// Returns the value of the lane `distance` further on, or its own value beyond the warp. All 32 lanes must call it.
 template <typename T>
 __device__ T down(T value, unsigned distance) {
   return workbook::shuffle_down(~0u, value, distance);
 }
 
-/// Leaves in `*to` what `Last::sum` does with its value. One thread.
+/// Writes to `*to` what `Last::sum` does with its value. Launched with one thread.
 template <typename Last>
 __global__ void write_down(notes* to) {
   to->count = 0;

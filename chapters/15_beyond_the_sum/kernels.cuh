@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 15: the same number of threads for every segment, whatever its length. They compute what
+/// Chapter 15: kernels with the same number of threads for every segment, whatever its length. They compute what
 /// `largest_of_segments` in largest_of_segments.cuh does.
 
 #include "device/block_reduce.cuh"
@@ -8,7 +8,7 @@
 
 namespace chapter15 {
 
-/// Looks through every `step`th element of a segment, from the `first`th on.
+/// Returns the largest of every `step`th element of a segment, beginning with its element number `first`.
 template <typename T>
 __device__ workbook::indexed<T> largest_of(const T* in, const unsigned* offsets, unsigned segment, unsigned first,
                                            unsigned step) {

@@ -8,9 +8,9 @@
 
 namespace chapter16::exercise {
 
-/// Step number `step` of 2 * (all.devices - 1), as GPU `me` takes it: after the last, each of the `count` elements of
-/// every vector is the sum of those that stood in its place on all GPUs. Reads any vector of `all` and writes its own,
-/// all.vector[me], alone. Between two steps the host has every GPU wait for the others.
+/// Step `step` of 2 * (all.devices - 1), for GPU `me`. After the last step, each of the `count` elements of every
+/// vector is the sum of the elements in that place on all GPUs. May read every vector of `all`, but writes only its
+/// own, all.vector[me]. Between two steps, the host makes every GPU wait for the others.
 template <typename T>
 __global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned step, unsigned count) {
   const unsigned devices = all.devices;

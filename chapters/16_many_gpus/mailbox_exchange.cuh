@@ -12,29 +12,29 @@
 
 namespace chapter16 {
 
-/// Mailboxes for `count` values of `words` words from each GPU, two sets of them, used in turns: who is in the next
-/// call has had what was sent in this one, but may not have had time to look at what is sent in the next but one.
+/// Two sets of mailboxes, for alternate calls, each for `count` values of `words` words from each GPU. A GPU that is in
+/// the next call has received the values of this one, but may not be ready for those of the call after the next.
 struct mailboxes {
-  letter* box[workbook::most_members];  ///< Device: box[d] lies in the memory of GPU d. Zeroed once.
+  letter* box[workbook::most_members];  ///< Device: box[d] is in the memory of GPU d. Zeroed once.
 };
 
-/// Returns where word `word` of element `i` from GPU `from` lies in a GPU's mailboxes.
+/// Returns the place of word `word` of element `i` from GPU `from` in a GPU's mailboxes.
 __host__ __device__ inline unsigned place_of(unsigned call, unsigned from, unsigned word, unsigned i, unsigned devices,
                                              unsigned words, unsigned count) {
   return ((call % 2 * devices + from) * words + word) * count + i;
 }
 
-/// After it, each of the `count` elements of this GPU's vector is the sum of those that stood in its place on all GPUs.
-/// Call number `call` of GPU `me`, from 1 on. To be launched on every GPU, with a thread for each element; nobody
-/// need wait for anybody before. May be launched before the last call in its stream has ended.
+/// Replaces each of the `count` elements of this GPU's vector by the sum of the elements in that place on all GPUs.
+/// This is call number `call` of GPU `me`, counted from 1. Launch it on every GPU, with a thread for each element. GPUs
+/// need not wait for each other before, and it may be launched before the last call in its stream has ended.
 template <typename T>
 __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsigned me, unsigned call,
                                  unsigned count) {
   constexpr unsigned words = sizeof(T) / sizeof(unsigned);
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // Above it stands nothing that the last call writes. Below it all is as if that had ended before: it has read its
-  // letters and written its sums, so two sets of boxes are enough here, too. The next call may begin, but no earlier
-  // than all blocks here have: it takes no place from one that it waits for, on this GPU or, by letters, on another.
+  // Nothing before this line reads what the last call writes. After it, the last call has read its letters and written
+  // its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here have begun,
+  // so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
   workbook::let_the_next_begin_and_wait_for_the_last();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {
@@ -49,7 +49,7 @@ __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsi
       box(d, me, w).store(static_cast<letter>(halves[w]) << 32 | call, cuda::memory_order_relaxed);
 
   T sum = 0;
-  for (unsigned d = 0; d < all.devices; ++d) {  // in this order everywhere: all GPUs have the same bits
+  for (unsigned d = 0; d < all.devices; ++d) {  // the same order everywhere, so all GPUs have the same bits
     T value = own;
     if (d != me) {
       for (unsigned w = 0; w < words; ++w) {

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// The vectors of several GPUs, as a kernel is given them.
+/// The vectors of several GPUs, as a parameter of a kernel.
 
 namespace workbook {
 
 inline constexpr unsigned most_members = 8;
 
-/// One vector on each of `devices` GPUs, all equally long. A kernel's parameter, by value.
+/// One vector on each of `devices` GPUs, all of the same length. Passed to a kernel by value.
 template <typename T>
 struct members {
   T* vector[most_members];  ///< Device: vector[d] lies in the memory of GPU d; those from `devices` on are null.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 16: all-reduce of long vectors with one launch per GPU. Each sums up its share of all vectors, and writes
+/// Chapter 16: all-reduce of long vectors with one launch per GPU. Each GPU sums its share of all vectors, and writes
 /// the sums into all of them.
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace chapter16 {
 
-/// Numbers of calls, two for each block of each GPU: here I am, and: I have written.
+/// Two numbers of calls for each block of each GPU: "my vector is there" and "I have written my sums".
 struct exchange_flags {
-  unsigned* flag[workbook::most_members];  ///< Device: flag[d] lies in the memory of GPU d. Zeroed once.
+  unsigned* flag[workbook::most_members];  ///< Device: flag[d] is in the memory of GPU d. Zeroed once.
 };
 
-/// Waits until block number blockIdx.x of every GPU has come here. All threads of the block call it, each phase once.
+/// Waits until block blockIdx.x of every GPU is here. All threads of the block must call it, once in each phase.
 __device__ inline void meet(const exchange_flags& flags, unsigned devices, unsigned me, unsigned phase, unsigned call) {
   using flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
   const auto place = [&](unsigned from) { return (phase * devices + from) * gridDim.x + blockIdx.x; };
@@ -25,16 +25,16 @@ __device__ inline void meet(const exchange_flags& flags, unsigned devices, unsig
   __syncthreads();
   if (other < devices && other != me) {
     flag(flags.flag[other][place(me)]).store(call, cuda::memory_order_release);
-    // It may have come there again, in the next call; and numbers begin anew behind 2^32.
+    // The other block may already be in the next call, and the numbers wrap around at 2^32.
     while (static_cast<int>(flag(flags.flag[me][place(other)]).load(cuda::memory_order_acquire) - call) < 0) {
     }
   }
   __syncthreads();
 }
 
-/// After it, each of the `count` elements of all vectors is the sum of those that stood in its place. Call number
-/// `call` of GPU `me`, from 1 on. To be launched on every GPU with the same grid, of which all blocks run at once;
-/// blocks have at least as many threads as there are GPUs. Vectors begin at multiples of 16 bytes.
+/// Replaces each of the `count` elements of all vectors by the sum of the elements in that place. This is call number
+/// `call` of GPU `me`, counted from 1. Launch it on every GPU with the same grid, all of whose blocks run at once.
+/// Blocks have at least as many threads as there are GPUs. Vectors begin at multiples of 16 bytes.
 template <typename T>
 __global__ void share_exchange(workbook::members<T> all, exchange_flags flags, unsigned me, unsigned call,
                                unsigned count) {
@@ -52,7 +52,7 @@ __global__ void share_exchange(workbook::members<T> all, exchange_flags flags, u
     }
     for (unsigned d = 0; d < devices; ++d) workbook::store(all.vector[d] + i * per_vector, sum);
   }
-  // What does not fill a vector is GPU 0's.
+  // GPU 0 does the elements that do not fill a vector.
   for (unsigned i = vectors * per_vector + first; me == 0 && i < count; i += threads) {
     T sum = 0;
     for (unsigned d = 0; d < devices; ++d) sum += all.vector[d][i];

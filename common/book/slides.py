@@ -68,6 +68,11 @@ TIME = re.compile(r"\b(?:time|us|ms|ns|GB/s|over|faster)\b")
 TABLE = re.compile(r"\[[^\]]*\btable\b[^\]]*\]\((?P<path>[^)#\s]+)#(?P<place>[^)\s]+)\)")
 
 
+# A question or an answer in a list, and a fold with one answer.
+ITEM = re.compile(r"^- ", re.MULTILINE)
+ANSWER = "<details>\n<summary>Answer</summary>\n\n{}\n</details>"
+
+
 class Wrong(Exception):
     """The guide asks for what is not there. The text says what."""
 
@@ -221,6 +226,24 @@ class Lesson:
             *self.code("The kernel of the book", "solution", "solution", hidden=True),
         ]
 
+    def asked(self) -> list[str]:
+        """The slides of the last questions: one for each that has a folded answer, one for all that have none. The
+        answer is in a fold below its question, or an item of a fold below the list. Raises Wrong."""
+        heading = "Questions"
+        if heading not in self.below:
+            raise Wrong(f"the lesson of chapter {self.number} has no heading `## {heading}`")
+        questions, fold, answers = self.below[heading].partition("<details>\n<summary>Answers</summary>\n")
+        if fold:
+            listed = [ITEM.split(part)[1:] for part in (questions, answers.partition("</details>")[0])]
+            if len(listed[0]) != len(listed[1]):
+                raise Wrong(
+                    f"the lesson of chapter {self.number} has {len(listed[1])} answers to {len(listed[0])} questions"
+                )
+            parts = [f"- {one}\n\n{ANSWER.format(other)}" for one, other in zip(*listed, strict=True)]
+        else:
+            parts = [one for one in re.split(r"(?<=^</details>$)", questions, flags=re.MULTILINE) if one.strip()]
+        return [slide(heading, shown(one, self.path), self.small, "questions") for one in parts]
+
     def end(self) -> list[str]:
         """The slides for when the class leaves it."""
         heading = "What limits it now"
@@ -229,7 +252,7 @@ class Lesson:
         tables = [shown(one.body, self.path) for one in markers.parts(self.below[heading]) if one.detail == "limits"]
         return [
             slide(f"{heading}?", later("".join(tables) or words), self.small, "limits"),
-            slide("Questions", self.under("Questions"), self.small, "questions"),
+            *self.asked(),
         ]
 
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 10: private arrays in shared memory: whatever the index, each thread meets its own bank.
+/// Chapter 10: private arrays in shared memory, so that each thread uses its own bank, whatever the index.
 
 #include <cstddef>
 
@@ -16,8 +16,8 @@ __host__ __device__ inline unsigned whole_warps(dim3 block) {
   return (block.x * block.y * block.z + 31) / 32 * 32;
 }
 
-/// Each of `n` threads fills an array of its own from `in` (n * length elements, element k of thread t at k * n + t),
-/// reads and rewrites `reads` of its elements from number starts[t] on, and leaves a weighted sum in out[t].
+/// Each of `n` threads fills its own array from `in` (n * length elements, element k of thread t at k * n + t), reads
+/// and rewrites `reads` of its elements, beginning with number starts[t], and writes a weighted sum to out[t].
 template <typename T>
 __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -25,7 +25,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
   if (t >= n) return;
 
   // exercise: begin
-  // Element k of all threads stands in row k, whose width is a multiple of 32: thread tid always meets bank tid % 32.
+  // Row k has element k of all threads. Its width is a multiple of 32, so thread tid always uses bank tid % 32.
   T* tile = workbook::dynamic_shared<T>();
   const unsigned width = whole_warps(blockDim);
   const auto own = [&](unsigned k) -> T& { return tile[k * width + tid]; };

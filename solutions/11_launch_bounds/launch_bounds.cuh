@@ -9,7 +9,7 @@
 namespace chapter11::solution {
 
 // exercise: begin
-/// Blocks of up to 512 threads, two per multiprocessor: 65536 registers for 1024 threads are 64 for each.
+/// Blocks of up to 512 threads, two per SM, so that 1024 threads share 65536 registers: 64 for each.
 inline constexpr unsigned largest_block = 512, resident_blocks = 2;
 // exercise: instead
 // /// Blocks of any size.
@@ -17,7 +17,7 @@ inline constexpr unsigned largest_block = 512, resident_blocks = 2;
 // exercise: end
 
 /// For each of `points` points p: out[p] = the largest of 0 and big[k * pitch + p] + small[k] over the `terms` terms k.
-/// `big` has terms rows of `pitch` >= points elements; big and small are aligned on 16 bytes.
+/// `big` has `terms` rows of `pitch` >= `points` elements. Both `big` and `small` are aligned to 16 bytes.
 template <typename T>
 __global__ void __launch_bounds__(largest_block, resident_blocks)
     largest_sums(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   const unsigned tid = blockIdx.x * blockDim.x + threadIdx.x;
 
   // exercise: begin
-  // The fast path: N points per thread, N terms per step. Legal where every row begins at a multiple of 16 bytes.
+  // The fast path: N points per thread, N terms per step. Legal if every row begins at a multiple of 16 bytes.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const unsigned vectors = pitch % N == 0 ? points / N : 0;
   for (unsigned v = tid; v < vectors; v += threads) {
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   // const unsigned done = 0;
   // exercise: end
 
-  // The slow path: one point per thread, one term per step, for what is left.
+  // The slow path: one point per thread, one term per step, for the rest.
   for (unsigned p = done + tid; p < points; p += threads) {
     T best{};
     for (unsigned k = 0; k < terms; ++k) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 12: one launch: the last block to finish adds up what all blocks have left.
+/// Chapter 12: one launch, because the last block to finish adds up the results of all blocks.
 
 #include <cstddef>
 
@@ -12,7 +12,7 @@
 namespace chapter12::solution {
 
 // exercise: begin
-/// Counts the blocks that have left their result. 0 when a launch begins, and again when it has ended.
+/// The number of blocks that have written their results. It is 0 before each launch and after it.
 __device__ unsigned ticket;
 // exercise: end
 
@@ -52,15 +52,15 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
   __shared__ bool last;
   if (tid == 0) {
     partials[blockIdx.x] = sum;
-    __threadfence();                                            // whoever sees this block's ticket sees its result
-    last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;  // the last block's turns the ticket back to 0
-    if (last) __threadfence();                                  // the results are read after their tickets
+    __threadfence();                                            // a block that sees this ticket also sees the result
+    last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;  // the last block sets the ticket back to 0
+    if (last) __threadfence();                                  // the results are read after the tickets
   }
-  __syncthreads();  // all threads know whether theirs is the last block; the tile of block_reduce is free again
+  __syncthreads();  // all threads know whether their block is the last, and the tile of block_reduce is free again
   if (last) {
     sum = Op::template identity<T>();
     for (unsigned k = tid; k < gridDim.x; k += block_size) sum = op(sum, partials[k]);
-    sum = workbook::block_reduce(sum, op);  // behind its barrier nobody reads partials[0] any more
+    sum = workbook::block_reduce(sum, op);  // after its barrier, no thread reads partials[0] again
     if (tid == 0) partials[0] = sum;
   }
   // exercise: instead

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 13: the distance of two arrays as a range of its own, evaluated and summed in one launch.
+/// Chapter 13: a range of squared differences, which one launch evaluates and adds up.
 
 #include <cstddef>
 
@@ -12,8 +12,8 @@
 namespace chapter13::solution {
 
 // exercise: begin
-/// (x[i] - y[i])^2 for every i, made when it is asked for: nothing of it is ever stored. The members are those of
-/// `workbook::range` (device/ranges/range.cuh).
+/// A range of the values (x[i] - y[i])^2. Each is computed when it is needed, and never stored. The members are those
+/// of `workbook::range` (device/ranges/range.cuh).
 template <typename T>
 struct squared_differences {
   using value_type = T;
@@ -52,8 +52,8 @@ struct squared_differences {
 // }
 // exercise: end
 
-/// Leaves the sum of (x[i] - y[i])^2 in `*out`; integers wrap. All device: `n` elements at `x` and `y` (n may be 0), a
-/// workspace for `workbook::reduce` with accumulators of type T, zeroed once and kept. Does not synchronise.
+/// Writes the sum of (x[i] - y[i])^2 to `*out`. Integers wrap. All pointers are to device memory: `n` elements at `x`
+/// and `y` (n may be 0), and a workspace of `workbook::reduce` for type T, zeroed once. Does not synchronise.
 template <typename T>
 void distance(const T* x, const T* y, T* out, std::size_t n, void* workspace) {
   // exercise: begin

@@ -10,7 +10,7 @@ namespace chapter14::solution {
 template <typename Value>
 __device__ Value warp_sum(Value value) {
   // exercise: begin
-  // Eight values per step: lane l adds up lanes l, l + 4, …, l + 28. All shuffles first: none waits for another.
+  // Eight values per step: lane l adds up lanes l, l + 4, …, l + 28. Shuffles come first, so that none has to wait.
   const Value a4 = down(value, 4), a8 = down(value, 8), a12 = down(value, 12), a16 = down(value, 16);
   const Value a20 = down(value, 20), a24 = down(value, 24), a28 = down(value, 28);
   const Value eight = value + a4 + a8 + a12 + a16 + a20 + a24 + a28;

@@ -7,7 +7,7 @@
 
 namespace chapter15::solution {
 
-/// Returns the largest of the elements number `first`, `first + step` and so on of `in`, below `last`, with its number.
+/// Returns the largest of the elements `first`, `first + step` and so on of `in`, before `last`, with its number.
 template <typename T>
 __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned last, unsigned step) {
   auto found = workbook::arg_max::identity<workbook::indexed<T>>();
@@ -15,10 +15,10 @@ __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned
   return found;
 }
 
-/// Segment s of `segments` has the elements of `in` from number offsets[s] up to offsets[s + 1], without the last.
-/// Leaves its largest element in out[s], with that element's number: of equal ones the first. Without elements it
-/// leaves the identity of `arg_max`. A block of blockDim.x threads, a multiple of 32, answers for as many segments in a
-/// row.
+/// Segment s of `segments` has the elements of `in` from offsets[s] up to, but not including, offsets[s + 1].
+/// Writes its largest element with that element's number to out[s]: the first one if several are equal, and the
+/// identity of `arg_max` if the segment is empty. A block handles blockDim.x neighbouring segments, and blockDim.x is a
+/// multiple of 32.
 template <typename T>
 __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbook::indexed<T>* out,
                                     unsigned segments) {
@@ -35,7 +35,7 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   // A short segment: its thread alone.
   if (is_segment && length <= most_of_thread) out[segment] = largest_of(in, begin, end, 1);
 
-  // A longer one: the warp, which votes who has one, and takes them one after the other.
+  // A longer one: the warp votes which lanes have one, and takes these segments one after another.
   const unsigned lane = tid % workbook::warp_size;
   unsigned left = __ballot_sync(~0u, length > most_of_thread && length <= most_of_warp);
   for (; left != 0; left &= left - 1) {

@@ -8,9 +8,9 @@
 
 namespace chapter16::solution {
 
-/// Step number `step` of 2 * (all.devices - 1), as GPU `me` takes it: after the last, each of the `count` elements of
-/// every vector is the sum of those that stood in its place on all GPUs. Reads any vector of `all` and writes its own,
-/// all.vector[me], alone. Between two steps the host has every GPU wait for the others.
+/// Step `step` of 2 * (all.devices - 1), for GPU `me`. After the last step, each of the `count` elements of every
+/// vector is the sum of the elements in that place on all GPUs. May read every vector of `all`, but writes only its
+/// own, all.vector[me]. Between two steps, the host makes every GPU wait for the others.
 template <typename T>
 __global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned step, unsigned count) {
   const unsigned devices = all.devices;
@@ -19,7 +19,7 @@ __global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned 
 
   // exercise: begin
   const T* left = all.vector[(me + devices - 1) % devices];
-  // What the left neighbour finished in the step before. The multiple of `devices` keeps it from falling below 0.
+  // The chunk that the left neighbour finished in the step before. Adding 2 * devices keeps the number above 0.
   const unsigned chunk = (me + 2 * devices - 1 - step) % devices;
   const auto start_of = [=](unsigned k) { return static_cast<unsigned>(std::size_t{count} * k / devices); };
   const bool adds = step < devices - 1;  // reduce-scatter; then all-gather

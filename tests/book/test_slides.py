@@ -38,13 +38,34 @@ class WhatIsOnThem(unittest.TestCase):
                     kernel = re.search(r"__global__ [^\n]*?(\w+)\(", lesson.exercise_path().read_text(encoding="utf-8"))
                     if kernel:
                         self.assertIn(kernel[1], page)
-                for kind in ("predict", "questions", "limits"):
+                for kind in ("predict", "limits"):
                     self.assertEqual(page.count(f'class="slide {kind}"'), len(session.chapters), kind)
                 for title in ("The kernel to start from", "The kernel of the book"):
                     found = re.findall(rf"<h1>{title}(?:, 1 of \d)?</h1>", page)
                     self.assertEqual(len(found), len(session.chapters), title)
+                asked = [slides.Lesson(number).asked() for number in session.chapters]
+                self.assertEqual(page.count('class="slide questions"'), sum(map(len, asked)))
                 # A deck has no fold: what a lesson says of its own must not get into it.
                 self.assertNotRegex(re.sub(r"<(pre|code)\b.*?</\1>|<img[^>]*>", "", page, flags=re.DOTALL), r"\bfold")
+
+    def test_each_question_with_an_answer_has_a_slide(self) -> None:
+        lesson = slides.Lesson(10)
+        fold = "<details>\n<summary>{}</summary>\n\n{}\n\n</details>\n"
+        for below, seen, hidden in (
+            (f"- Why?\n\n{fold.format('Answer', 'So.')}\n- How?\n\n{fold.format('Answer', 'By hand.')}\n", 2, 2),
+            (f"- Why?\n- How?\n\n{fold.format('Answers', '- So.' + chr(10) + '- By hand.')}\n", 2, 2),
+            ("- Why?\n- How?\n", 1, 0),
+        ):
+            lesson.below["Questions"] = below
+            found = lesson.asked()
+            self.assertEqual((len(found), sum(one.count("class='later'") for one in found)), (seen, hidden))
+            if hidden:
+                self.assertIn("Why?", found[0])
+                self.assertIn("By hand.", found[1])
+                self.assertNotIn("By hand.", found[0])
+        lesson.below["Questions"] = f"- Why?\n- How?\n\n{fold.format('Answers', '- So.')}\n"
+        with self.assertRaisesRegex(slides.Wrong, "has 1 answers to 2 questions"):
+            lesson.asked()
 
     def test_pictures_are_those_that_the_items_name(self) -> None:
         drawing = manifest.load()[7].lesson_path().with_name("drawing.svg")

@@ -152,7 +152,7 @@ class Parts(unittest.TestCase):
         for old, new, words in (
             ("part 2", "part 3", "does not begin with `# Chapter 12, part 2: `"),
             ("## Predict", "## Guess", "has no section `Predict` behind `The idea`"),
-            ("who decides?", "who decides.", "does not open with a question"),
+            ("right?", "right.", "does not open with a question"),
             ("](library_reduction.md)", "](README.md)", "has in its last section, `Next`, no question with a link on"),
             ("<summary>Answers</summary>", "<summary>Look</summary>", "has no fold `Answers`"),
             ("<!-- output:chapter12 begin", "<!-- output:chapter11 begin", "shows neither what the program prints"),

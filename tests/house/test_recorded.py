@@ -83,6 +83,18 @@ class Recorded(unittest.TestCase):
         self.page.write_text("It is <!--=table.json measured sum17-->0<!--/-->.")
         self.assertIn("there is no figure", self.run_tool(None).stderr)
 
+    def test_a_time_of_a_study_is_found_by_chapter_type_and_size(self):
+        def timed(kind, count, us):
+            return {"chapter": 11, "type": kind, "count": count, "kernel": "base (512, 2)", "us": us}
+
+        rows = [timed("double", 16, 15.64), timed("double", 32, 34.0), timed("float", 16, 14.9)]
+        (self.folder / "studies.json").write_text(json.dumps({"results": rows}))
+        self.page.write_text('It is <!--=studies.json studied 11 double 2^4 "base (512, 2)"-->0<!--/-->.')
+        self.assertEqual(self.run_tool(None).returncode, 0)
+        self.assertIn("-->15.6<!--/-->", self.page.read_text())
+        self.page.write_text('It is <!--=studies.json studied 10 double 2^4 "base (512, 2)"-->0<!--/-->.')
+        self.assertIn("has 0 times of `base (512, 2)` in chapter 10", self.run_tool(None).stderr)
+
     def test_a_comparison_states_its_spread_and_what_was_compared(self):
         rows = [
             {
@@ -130,6 +142,10 @@ class Recorded(unittest.TestCase):
         self.assertIn("| three | 300.0 | 1.00 | 100 |\n| one \\| two | 100.0 | 0.33 | 300 |\n", text)
         self.assertNotIn("mine", text)
         self.assertNotIn("| other", text)
+        self.assertEqual(self.run_tool('rows.json "a c" b', kind="groups").returncode, 0)
+        rows = "| us, 8 of int | a c | b |\n| --- | ---: | ---: |\n| other |  | 9000.0 |\n| three | 300.0 |  |\n"
+        self.assertIn(rows, self.page.read_text())
+        self.assertIn("no times under the heading `d`", self.run_tool("rows.json b d", kind="groups").stderr)
         done = self.run_tool("rows.json d", kind="group")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no times under the heading `d`", done.stderr)

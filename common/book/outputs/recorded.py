@@ -7,6 +7,7 @@
     compared FILE               ways to run a kernel on a CPU: million warp instructions per second
     kinds FILE                  programs of many kinds, by the interpreter and as machine code
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
+    groups FILE HEADING…        the same kernels under several headings: microseconds
     times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
     types FILE COUNT…           the same for each pair of types: how many times as fast as the library
@@ -30,6 +31,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     flight_here NS              the same in KB per multiprocessor
     time NAME                   microseconds of a kernel of a study
     ratio NAME OTHER            its time over OTHER's
+    studied CHAPTER TYPE COUNT NAME  microseconds of a kernel, of the record of all studies
     each NAME ELEMENTS          nanoseconds in which it does ELEMENTS elements
     moving BYTES NAME           its GB/s, if it moves so many bytes per element
     measured NAME               cycles of a sequence of a cost table
@@ -62,17 +64,10 @@ from book.outputs import (
     scaling,
     shapes,
     source,
+    studies,
     table,
 )
 from book.records import Record, count_of
-
-
-def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
-    """The table without a column in which no row says anything."""
-    if any(row[column] for row in rows):
-        return head, rows
-    shorter = [[*row[:column], *row[column + 1 :]] for row in [head, *rows]]
-    return shorter[0], shorter[1:]
 
 
 def ladder(record: Record, *counts: str) -> str:
@@ -91,36 +86,6 @@ def ladder(record: Record, *counts: str) -> str:
         rows.append([label, *(f"{rate[kernel, n]:.0f}" for n in sizes), f"{over:.2f}"])
     head = [f"GB/s of {record['type']}s", *(f"n = {count}" for count in counts), f"over chapter 1 at {counts[-1]}"]
     return table(head, rows)
-
-
-def study(record: Record, baseline: str) -> str:
-    base = time_ms(record, baseline)
-    rows = []
-    for k in records.timed_kernels(record):
-        ms, rate, compiled = k["time_ms"]["median"], k.get("bandwidth_gb_per_s"), k["compiled"]
-        figures = [str(compiled[key]) for key in ("registers", "local_bytes", "blocks_per_multiprocessor")]
-        occupancy = [f"{100 * compiled['occupancy']:.0f} %", compiled["limiter"]]
-        rows.append(
-            [k["name"], f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else "", *figures, *occupancy]
-        )
-    given = record["input"]
-    head = [f"{given['count']} of {given['type']}, blocks of {given['block_size']}", "time (us)", f"over {baseline}"]
-    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "no more blocks for lack of"]
-    return table(*without_empty_column(head, rows, 3))
-
-
-def group(record: Record, heading: str) -> str:
-    kernels = records.timed_kernels(record, heading)
-    if not kernels:
-        raise Failure(f"{record['file']} has no times under the heading `{heading}`")
-    base = kernels[0]["time_ms"]["median"]
-    rows = []
-    for k in kernels:
-        ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
-        label = k["name"].replace("|", "\\|") + ("" if k["time_ms"].get("queued", True) else records.IDLE)
-        rows.append([label, f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
-    head = [f"{heading}: {record['input']['count']} of {record['input']['type']}"]
-    return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
 
 
 def compared(record: Record) -> str:
@@ -263,15 +228,14 @@ def times(record: Record, counts: str, *kernels: str) -> str:
 
 TABLES: Makers = {
     "ladder": ladder,
-    "study": study,
     "compared": compared,
     "kinds": kinds,
-    "group": group,
     "times": times,
     "tune": tune,
     "types": types,
     "raced": raced,
     "agreements": agreements,
+    **studies.TABLES,
     **machine.TABLES,
     **limits.TABLES,
     **reproducible.TABLES,
@@ -297,13 +261,6 @@ def row_of(record: Record, count: str, kernel: str) -> Record:
     return row
 
 
-def time_ms(record: Record, kernel: str, which: str = "time_ms") -> float:
-    for row in records.timed_kernels(record):
-        if row["name"] == kernel:
-            return float(row[which]["median"])
-    raise Failure(f"{record['file']} has no time of `{kernel}`")
-
-
 def fact(record: Record, field: str) -> str:
     value = record["provenance"][field]
     return f"{value / 2**20:.0f} MiB" if field == "l2_bytes" else f"{value:.1f}" if value < 100 else f"{value:.0f}"
@@ -326,14 +283,6 @@ def cycles(record: Record, key: str, name: str) -> str:
     return f"{next(s[key] for s in record['sequences'] if s['name'] == name):.0f}"
 
 
-def each(record: Record, kernel: str, elements: str, which: str = "time_ms") -> str:
-    return f"{1e6 * time_ms(record, kernel, which) / record['input']['count'] * int(elements):.2f}"
-
-
-def moving(record: Record, bytes_each: str, kernel: str) -> str:
-    return f"{float(bytes_each) * record['input']['count'] / time_ms(record, kernel) / 1e6:.0f}"
-
-
 FIGURES: Makers = {
     "us": lambda record, *row: f"{1e3 * row_of(record, *row)['cold_ms']['median']:.1f}",
     "gb": lambda record, *row: f"{row_of(record, *row)['cold_gb_per_s']:.0f}",
@@ -346,11 +295,7 @@ FIGURES: Makers = {
     "measured": lambda record, name: cycles(record, "measured_cycles", name),
     "modelled": lambda record, name: cycles(record, "modelled_cycles", name),
     "latency": lambda record, opcode: str(record["instructions"][opcode]["latency"]),
-    "time": lambda record, kernel: f"{1e3 * time_ms(record, kernel):.1f}",
-    "ratio": lambda record, kernel, other: f"{time_ms(record, kernel) / time_ms(record, other):.2f}",
-    "each": each,
-    "each_warm": lambda record, kernel, elements: each(record, kernel, elements, "time_warm_ms"),
-    "moving": moving,
+    **studies.FIGURES,
     **machine.FIGURES,
     **limits.FIGURES,
     **reproducible.FIGURES,
