@@ -1,7 +1,7 @@
 // What machine code needs of memory: where it is, and who wants to know of accesses that the code carries out itself.
 
+#include "emulator/jit/native_code.hpp"
 #include "emulator/simt/memory_access.hpp"
-#include "emulator/simt/native/native_code.hpp"
 
 namespace emulator::simt {
 

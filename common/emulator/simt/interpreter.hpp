@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "emulator/jit/native_code.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/memory_access.hpp"
-#include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {

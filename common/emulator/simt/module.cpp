@@ -7,10 +7,10 @@
 
 #include <cxxabi.h>
 
+#include "emulator/jit/native_code.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/native/native_code.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <new>
 
+#include "emulator/jit/native_code.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/program.hpp"
 #include "support/catch.hpp"
 

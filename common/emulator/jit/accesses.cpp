@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
+#include "emulator/jit/emitter.hpp"
 #include "emulator/simt/memory_access.hpp"
-#include "emulator/simt/native/emitter.hpp"
 
 namespace emulator::simt::native {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 
 namespace emulator::simt::native {
 

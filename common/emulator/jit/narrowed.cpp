@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 
 namespace emulator::simt::native {
 

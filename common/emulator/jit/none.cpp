@@ -1,6 +1,6 @@
 // Where there is no assembler: the interpreter does all.
 
-#include "emulator/simt/native/native_code.hpp"
+#include "emulator/jit/native_code.hpp"
 
 namespace emulator::simt {
 

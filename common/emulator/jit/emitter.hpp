@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/jit/native_code.hpp"
 #include "emulator/simt/liveness.hpp"
-#include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/program.hpp"
 
 namespace emulator::simt::native {

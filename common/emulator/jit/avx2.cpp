@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 
 namespace emulator::simt::native {
 

@@ -1,6 +1,6 @@
-#include "emulator/simt/native/native_code.hpp"
+#include "emulator/jit/native_code.hpp"
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -1,6 +1,6 @@
 // Of basic blocks: entries, ways out, branches, and what the loop is called for.
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 
 #include <algorithm>
 #include <cstddef>

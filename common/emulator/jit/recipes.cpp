@@ -13,7 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "emulator/simt/native/emitter.hpp"
+#include "emulator/jit/emitter.hpp"
 #include "emulator/simt/operations.hpp"
 
 namespace emulator::simt::native {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/jit/emitter.hpp"
 #include "emulator/simt/decoder.hpp"
-#include "emulator/simt/native/emitter.hpp"
 #include "emulator/simt/operations.hpp"
 
 namespace emulator::simt::native {
