@@ -3,7 +3,7 @@
 /// Several observers as one.
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -15,14 +15,15 @@ namespace emulator::observers {
 template <typename... Observers>
 class observer_set {
  public:
-  explicit observer_set(block_context& context)
-      : all_((Observers::is_wanted(context.launch) ? std::make_unique<Observers>(context) : nullptr)...) {}
+  explicit observer_set(block_context& context) { (add_if_wanted<Observers>(context), ...); }
+  observer_set(const observer_set&) = delete;
+  observer_set& operator=(const observer_set&) = delete;
 
   /// Calls `act(observer)` for each that is there, in the order of the list. A member function that an observer does
   /// not declare is `observer`'s own, which is empty, so the compiler leaves out the call and the test in front of it.
   template <typename Act>
   void each(Act act) {
-    (call_if_there(std::get<std::unique_ptr<Observers>>(all_).get(), act), ...);
+    (call_if_there(std::get<std::optional<Observers>>(all_), act), ...);
   }
 
   /// Returns true if `holds(observer)` is true for one of them.
@@ -35,7 +36,7 @@ class observer_set {
 
   template <typename Observer>
   [[nodiscard]] Observer& get() {
-    return *std::get<std::unique_ptr<Observer>>(all_);
+    return *std::get<std::optional<Observer>>(all_);
   }
 
   /// What these observers have seen of a launch.
@@ -68,12 +69,16 @@ class observer_set {
   };
 
  private:
+  template <typename Observer>
+  void add_if_wanted(block_context& context) {
+    if (Observer::is_wanted(context.launch)) std::get<std::optional<Observer>>(all_).emplace(context);
+  }
   template <typename Observer, typename Act>
-  static void call_if_there(Observer* one, Act& act) {
-    if (one != nullptr) act(*one);
+  static void call_if_there(std::optional<Observer>& one, Act& act) {
+    if (one) act(*one);
   }
 
-  std::tuple<std::unique_ptr<Observers>...> all_;
+  std::tuple<std::optional<Observers>...> all_;
 };
 
 }  // namespace emulator::observers
