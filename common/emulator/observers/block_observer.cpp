@@ -60,7 +60,16 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   access_shape computed;
   if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
   const access_shape& shape = event.shape != nullptr ? *event.shape : computed;
-  state_->observers.each([&](auto& one) { one.access(warp, event, shape); });
+  all_observers& observers = state_->observers;
+  observers.each([&](auto& one) { one.access(warp, event, shape); });
+  switch (event.space) {
+    case ptx::state_space::shared:
+      return observers.each([&](auto& one) { one.access_shared(warp, event, shape); });
+    case ptx::state_space::global:
+      return observers.each([&](auto& one) { one.access_global(warp, event, shape); });
+    default:
+      return observers.each([&](auto& one) { one.access_elsewhere(warp, event, shape); });
+  }
 }
 
 void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {

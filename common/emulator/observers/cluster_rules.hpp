@@ -29,8 +29,8 @@ class cluster_rules : public observer {
     cluster_.reset();
   }
 
-  void access(std::uint32_t warp, const memory_event& event, const access_shape&) {
-    if (cluster_ && event.space == ptx::state_space::shared) cluster_->access(rank_, warp, event, rank_);
+  void access_shared(std::uint32_t warp, const memory_event& event, const access_shape&) {
+    if (cluster_) cluster_->access(rank_, warp, event, rank_);
   }
   void access_of_other_block(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
     if (cluster_) cluster_->access(rank_, warp, event, owner);

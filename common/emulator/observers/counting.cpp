@@ -142,22 +142,13 @@ void counting::flush(of_launch& launch) {
   counted_.clear();
 }
 
-/// Counts an access that is not one to shared memory whose conflicts are wanted.
-void counting::count(access_activity& here, const memory_event& event, const access_shape& shape) {
-  switch (event.space) {
-    case ptx::state_space::shared:
-      break;
-    case ptx::state_space::global:
-      if (counts_) count_global(here, event, lane_addresses(event, shape));
-      break;
-    case ptx::state_space::local:
-      if (!counts_) break;
-      ++here.local_accesses;
-      here.local_sectors += count_local_sectors(lane_addresses(event, shape));
-      break;
-    default:
-      ++here.constant_accesses;
-      break;
+void counting::access_elsewhere(std::uint32_t, const memory_event& event, const access_shape& shape) {
+  access_activity& here = counted_.accesses[slots_[event.pc]];
+  if (event.space != ptx::state_space::local) {
+    ++here.constant_accesses;
+  } else if (counts_) {
+    ++here.local_accesses;
+    here.local_sectors += count_local_sectors(lane_addresses(event, shape));
   }
 }
 

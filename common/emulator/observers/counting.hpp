@@ -45,19 +45,19 @@ class counting : public observer {
   void end_block(std::uint64_t executed, bool) { counted_.busiest_block = std::max(counted_.busiest_block, executed); }
   void flush(of_launch& launch);
 
-  void access(std::uint32_t, const memory_event& event, const access_shape& shape) {
+  void access_shared(std::uint32_t, const memory_event& event, const access_shape& shape) {
+    if (!counts_) return;
     access_activity& here = counted_.accesses[slots_[event.pc]];
-    if (event.space == ptx::state_space::shared && counts_) {
-      ++here.shared_accesses;
-      const unsigned conflicts = bank_conflicts_of(event, shape);
-      if (conflicts != 0) count_conflicts(here, event, conflicts);
-    } else {
-      count(here, event, shape);
-    }
+    ++here.shared_accesses;
+    const unsigned conflicts = bank_conflicts_of(event, shape);
+    if (conflicts != 0) count_conflicts(here, event, conflicts);
   }
+  void access_global(std::uint32_t, const memory_event& event, const access_shape& shape) {
+    if (counts_) count_global(counted_.accesses[slots_[event.pc]], event, lane_addresses(event, shape));
+  }
+  void access_elsewhere(std::uint32_t, const memory_event& event, const access_shape& shape);
 
  private:
-  void count(access_activity& here, const memory_event& event, const access_shape& shape);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
   void count_conflicts(access_activity& here, const memory_event& event, unsigned conflicts);
 

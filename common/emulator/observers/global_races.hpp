@@ -27,10 +27,10 @@ class global_races : public observer {
   void begin_block();
   void flush(of_launch& launch);
 
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-    if (event.space == ptx::state_space::global) return log_.access(warp, event, shape);
-    if (event.space == ptx::state_space::shared) cut_if_it_may_order(event);
+  void access_global(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+    log_.access(warp, event, shape);
   }
+  void access_shared(std::uint32_t, const memory_event& event, const access_shape&) { cut_if_it_may_order(event); }
   void access_of_other_block(std::uint32_t, const memory_event& event, std::uint32_t) { cut_if_it_may_order(event); }
   void copy_ends_reading(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
     log_.access(warp, event, shape);

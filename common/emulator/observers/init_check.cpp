@@ -93,7 +93,7 @@ void shared_init_check::access_missing(std::uint32_t warp, const memory_event& e
 
 void shared_init_check::access_of(const block_identity& other, std::uint32_t warp, const memory_event& event) {
   other_ = &other;
-  access(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
+  access_shared(warp, event, shape_of(event.addresses, event.mask, event.bytes_per_lane));
   other_ = nullptr;
 }
 

@@ -20,25 +20,26 @@ class shared_init_check : public observer {
   [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().initcheck; }
 
   void begin_block();
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-    if (event.space == ptx::state_space::shared && written_.missing != 0) access_missing(warp, event, shape);
+  void access_shared(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+    if (written_.missing != 0) access_missing(warp, event, shape);
   }
   void bulk_copy_begins(const bulk_event& event) {
     for_parts_read_from_shared(event, [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) {
-      access(warp, part, shape);
+      access_shared(warp, part, shape);
     });
   }
   void bulk_copy_lands(const bulk_event& event) {
     if (!event.into_shared) return;
-    for_parts(
-        event, event.shared, ptx::state_space::shared, access_kind::store,
-        [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) { access(warp, part, shape); });
+    for_parts(event, event.shared, ptx::state_space::shared, access_kind::store,
+              [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) {
+                access_shared(warp, part, shape);
+              });
   }
-  /// The same as `access` by a thread of another block of the cluster.
+  /// The same as `access_shared` by a thread of another block of the cluster.
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
 
  private:
-  /// As `access`, as long as some bytes have not been written.
+  /// As `access_shared`, as long as some bytes have not been written.
   void access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   [[nodiscard]] bool words_written(const memory_event& event) const;
 
@@ -55,17 +56,14 @@ class global_init_check : public observer {
   [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().initcheck; }
   [[nodiscard]] bool tracks_writes() const { return true; }
 
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-    if (event.space == ptx::state_space::global) access_global(warp, event, shape);
-  }
+  void access_global(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   void bulk_copy_begins(const bulk_event& event) {
     for_parts_in_global(event, [this](std::uint32_t warp, const memory_event& part, const access_shape& shape) {
-      access(warp, part, shape);
+      access_global(warp, part, shape);
     });
   }
 
  private:
-  void access_global(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.
   struct bitmap {
     std::uintptr_t begin = 1;

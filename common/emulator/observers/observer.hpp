@@ -94,8 +94,12 @@ class observer {
   /// The `count` instructions from `pc` on are about to be executed for the lanes in `mask`, which may be 0 because a
   /// predicate is false for all lanes.
   void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
-  /// A load, store or atomic, before it is carried out. \param shape  of the event's addresses
+  /// A load, store or atomic of any state space, before it is carried out. \param shape  of the event's addresses
   void access(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
+  /// The same again, by state space. `access_elsewhere` is local, constant and parameter memory.
+  void access_shared(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
+  void access_global(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
+  void access_elsewhere(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   /// The last access is done: `bytes` are what is in memory now, 32 bytes for each lane, and `found` what an atomic
   /// returned, by lane; else null.
   void access_done(const std::byte (* /*bytes*/)[32], const std::byte* /*found*/) {}

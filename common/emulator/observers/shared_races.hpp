@@ -33,8 +33,7 @@ class shared_races : public observer {
   void begin_block();
   void flush(of_launch& launch);
 
-  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-    if (event.space != ptx::state_space::shared) return;
+  void access_shared(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
     races_.access(warp, event, shape);
     note_visit(slots_[event.pc], warp, event.mask, shape.first);
   }

@@ -35,8 +35,7 @@ class dead_stores : public observer {
     dead_bytes_.clear();
   }
 
-  void access(std::uint32_t, const memory_event& event, const access_shape&) {
-    if (event.space != ptx::state_space::shared) return;
+  void access_shared(std::uint32_t, const memory_event& event, const access_shape&) {
     for (const unsigned l : lanes_in(event.mask)) {
       for (std::uint64_t at = event.addresses[l]; at < event.addresses[l] + event.bytes_per_lane; ++at) {
         if (event.access == access_kind::store)
