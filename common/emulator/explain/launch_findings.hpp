@@ -3,7 +3,7 @@
 /// What was seen of a launch, as a report and as a line of a recording.
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/observers/launch_observation.hpp"
 
 namespace emulator::observers {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_names.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/memory/global_memory.hpp"
 
 namespace emulator::observers {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/trace.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 
 namespace emulator::report {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 #include "emulator/simt/access_request.hpp"
 
 namespace emulator::simt {

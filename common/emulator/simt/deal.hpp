@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/launch.hpp"

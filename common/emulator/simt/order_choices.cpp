@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {

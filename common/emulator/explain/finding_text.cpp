@@ -1,4 +1,4 @@
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 
 namespace emulator::observers {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_guards.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "host/source_text.hpp"
 

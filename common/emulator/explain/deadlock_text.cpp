@@ -1,4 +1,4 @@
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_guards.hpp"
-#include "emulator/explain/words.hpp"
 #include "host/source_text.hpp"
 
 namespace emulator::observers {
