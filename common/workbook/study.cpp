@@ -153,7 +153,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     o.in_calls = emulator::take_call_findings();
     o.refusal = emulator::take_refusal();
     if (kernel.named_by_its_kernel && !o.launches.empty())
-      o.name = emulator::observers::kernel_name(o.main_launch().kernel);
+      o.name = emulator::explain::kernel_name(o.main_launch().kernel);
   }
   e.reset();
   o.said = output.take();

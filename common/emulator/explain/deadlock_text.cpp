@@ -8,7 +8,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// Blocks next to each other that wait in the same way.
@@ -213,4 +213,4 @@ finding describe(const naming& names, const standstill& what) {
   return f;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

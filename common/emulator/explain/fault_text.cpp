@@ -13,7 +13,7 @@
 #include "emulator/explain/source_guards.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 using ptx::state_space;
@@ -339,4 +339,4 @@ finding describe(const naming& names, const fault& what) {
   return {};
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -14,7 +14,7 @@
 #include "emulator/explain/source_names.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 bool has_line(const kernel_facts& facts, std::uint32_t pc) {
@@ -282,4 +282,4 @@ std::vector<finding> suspicions(const naming& names) {
   return all;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -20,8 +20,12 @@ class global_memory;
 }
 
 namespace emulator::observers {
-
 class launch_observation;
+}
+
+namespace emulator::explain {
+
+using namespace observers;  // what is put into words
 
 /// Eight bytes of a kernel's parameters that may be a device pointer.
 struct parameter_word {
@@ -120,4 +124,4 @@ class naming {
 /// ", which stands in the condition "tid < 32"": of a barrier; empty where the source does not say.
 [[nodiscard]] std::string condition_around(const kernel_facts& facts, std::uint32_t pc);
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

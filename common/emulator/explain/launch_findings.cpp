@@ -6,7 +6,7 @@
 
 #include "emulator/explain/trace_file.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 void fill(launch_report& report, launch_observation& seen, const naming& names) {
   seen.finish();
@@ -36,4 +36,4 @@ void write_trace(const launch_report& report, launch_observation& seen, const na
   append_trace(path, names, line, seen.take_trace());
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -15,7 +15,7 @@
 #include "emulator/observers/launch_observation.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// The races between two lines.
@@ -474,4 +474,4 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   return all;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -16,7 +16,7 @@
 
 #include "emulator/observers/access_cost.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -280,4 +280,4 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   if (!file.flush()) throw std::runtime_error("the trace cannot be written to " + path);
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -12,7 +12,7 @@
 
 namespace emulator::report {
 
-using observers::same_cause;
+using explain::same_cause;
 
 /// Where a cause was seen.
 struct occurrence {

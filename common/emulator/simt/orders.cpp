@@ -86,7 +86,7 @@ class comparison_of_orders {
  public:
   comparison_of_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                        const other_order& usual, const std::function<order_outcome(other_order&)>& run,
-                       const observers::naming& names, launch_report& report)
+                       const explain::naming& names, launch_report& report)
       : plan_(plan),
         memory_(space.memory),
         saved_(saved),
@@ -160,14 +160,14 @@ class comparison_of_orders {
 
   [[nodiscard]] bool known(const finding& f) const {
     return std::any_of(report_.findings.begin(), report_.findings.end(),
-                       [&](const finding& k) { return observers::same_cause(k, f); });
+                       [&](const finding& k) { return explain::same_cause(k, f); });
   }
 
   void add_finding(const finding& f, const order_choices& choices, unsigned k) {
     if (known(f)) return;
     const order_choices less = fewest(choices, [&](const trial& t) {
       return std::any_of(t.outcome.findings.begin(), t.outcome.findings.end(),
-                         [&](const finding& other) { return observers::same_cause(other, f); });
+                         [&](const finding& other) { return explain::same_cause(other, f); });
     });
     finding more = f;
     more.message += fmt::format(" Seen where {}: order {} of {}, not in the usual one.", words_of(less, names_.facts()),
@@ -226,7 +226,7 @@ class comparison_of_orders {
     const auto& facts = names_.facts();
     finding f;
     if (shown.pc != no_pc)
-      f = observers::started(facts, shown.pc, "racecheck", "result depends on the order");
+      f = explain::started(facts, shown.pc, "racecheck", "result depends on the order");
     else
       f = unplaced();
     std::uint32_t bytes = shown.pc != no_pc && facts.instructions[shown.pc].element_bytes != 0
@@ -244,7 +244,7 @@ class comparison_of_orders {
     const auto by = [&](const last_writer& who) {
       if (who.pc == no_pc) return std::string();
       return fmt::format(" (thread {} of block {} wrote it in {})", who.thread, who.block,
-                         observers::place(facts, who.pc));
+                         explain::place(facts, who.pc));
     };
     f.message = fmt::format("{} is {} in the usual order{} and {}{}", element.text, value_words(part(usual), bytes),
                             by(there), value_words(part(now), bytes), by(here));
@@ -279,7 +279,7 @@ class comparison_of_orders {
   memory::saved_pages& saved_;
   const other_order& usual_;
   const std::function<order_outcome(other_order&)>& run_;
-  const observers::naming& names_;
+  const explain::naming& names_;
   launch_report& report_;
   kept_traffic traffic_;
   std::optional<kept> unexplained_, explained_;
@@ -292,7 +292,7 @@ class comparison_of_orders {
 
 void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                 const other_order& usual, const std::function<order_outcome(other_order&)>& run,
-                const observers::naming& names, launch_report& report) {
+                const explain::naming& names, launch_report& report) {
   comparison_of_orders(plan, space, saved, usual, run, names, report).go();
 }
 
