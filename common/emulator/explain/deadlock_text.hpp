@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Words for a grid that can go no further.
+/// The text of a grid that can go no further.
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// Words for what stopped a kernel.
+// The text of what stopped a kernel.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// How findings name the places of accesses: "in[17]", "tile[1][2]".
+#include "emulator/explain/naming.hpp"
 
 #include <fmt/format.h>
 

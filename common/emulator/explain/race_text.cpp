@@ -1,4 +1,4 @@
-// Words for races: which of the patterns that students write it is, and what would order the accesses in that place.
+// The text of races: which of the patterns that students write it is, and what would order the accesses in that place.
 // Long because every way to put a race needs the same facts about it.
 
 #include <fmt/format.h>

@@ -20,6 +20,7 @@ namespace emulator::explain {
 
 /// How many elements a row of the array `name` has, where the kernel's file declares one of two dimensions and
 /// `elements` in all; 0 where it does not.
-[[nodiscard]] std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name, std::uint64_t elements);
+[[nodiscard]] std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name,
+                                       std::uint64_t elements);
 
 }  // namespace emulator::explain
