@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/finding.hpp"
+
 namespace emulator {
 
 /// Which device executes kernels. The CUDA runtime calls go to it.
@@ -92,22 +94,6 @@ struct options {
 /// \throws std::invalid_argument  where `gpu` is not one that the emulator knows; the message lists those it does.
 void set_options(const options& wanted);
 [[nodiscard]] options current_options();
-
-/// One fault that a check found. Repeated findings at the same lines are one, with `count`.
-struct finding {
-  std::string check = {};  ///< "memcheck", "initcheck", "racecheck", "synccheck" or "limit".
-  std::string kind = {};   ///< Short and stable: "out-of-bounds read", "read-after-write race", "divergent barrier" …
-  std::string kernel = {};  ///< Demangled.
-  std::string file = {};    ///< As the compiler saw it.
-  std::uint32_t line = 0;
-  std::string other_file = {};  ///< The second access of a race; empty where there is none.
-  std::uint32_t other_line = 0;
-  std::string message = {};  ///< Whole sentences: what is wrong, where, and who does it.
-  std::string cure = {};     ///< Whole sentences: what would mend it; may be empty.
-  std::string detail = {};   ///< All that is known of a deadlock; of a call, how the program came there; may be empty.
-  std::string object = {};   ///< The array or variable that is concerned, as the source calls it; may be empty.
-  std::uint64_t count = 1;
-};
 
 /// Counters by name, which lasts as long as the program. Names are Nsight Compute's where it has them; docs/emulator
 /// lists all, with formulas.

@@ -21,13 +21,6 @@ namespace emulator::explain {
 
 using namespace observers;  // what is put into words
 
-/// Says whether two findings have one cause.
-[[nodiscard]] inline bool same_cause(const finding& a, const finding& b) {
-  return a.line == b.line && a.other_line == b.other_line && a.kind == b.kind && a.check == b.check &&
-         a.file == b.file && a.other_file == b.other_file && a.kernel == b.kernel &&
-         (a.line != 0 || a.message == b.message);
-}
-
 /// Puts what a check found, other than races, into words. `count` of the result is 1.
 [[nodiscard]] finding describe(const naming& names, const incident& what);
 

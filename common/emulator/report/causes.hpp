@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/finding_text.hpp"
 
 namespace emulator::report {
-
-using explain::same_cause;
 
 /// Where a cause was seen.
 struct occurrence {

@@ -62,7 +62,7 @@ std::string cure_and_detail(const finding& f) {
 
 /// A finding of launch `number`: whole where its cause was first seen.
 std::string finding_text(const finding& found, std::size_t number, const std::vector<cause>& causes) {
-  const auto same = [&](const cause& c) { return report::same_cause(c.first, found); };
+  const auto same = [&](const cause& c) { return same_cause(c.first, found); };
   const cause& c = *std::find_if(causes.begin(), causes.end(), same);
   if (const std::size_t first = c.occurrences.front().launch; first != number)
     return fmt::format("  {}: {}, {}as in launch {}\n", found.check, found.kind, place_of(found), first);

@@ -160,14 +160,14 @@ class comparison_of_orders {
 
   [[nodiscard]] bool known(const finding& f) const {
     return std::any_of(report_.findings.begin(), report_.findings.end(),
-                       [&](const finding& k) { return explain::same_cause(k, f); });
+                       [&](const finding& k) { return same_cause(k, f); });
   }
 
   void add_finding(const finding& f, const order_choices& choices, unsigned k) {
     if (known(f)) return;
     const order_choices less = fewest(choices, [&](const trial& t) {
       return std::any_of(t.outcome.findings.begin(), t.outcome.findings.end(),
-                         [&](const finding& other) { return explain::same_cause(other, f); });
+                         [&](const finding& other) { return same_cause(other, f); });
     });
     finding more = f;
     more.message += fmt::format(" Seen where {}: order {} of {}, not in the usual one.", words_of(less, names_.facts()),
