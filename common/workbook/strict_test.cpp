@@ -145,7 +145,7 @@ void accuse_outcome(const study& s, const problem& p, const outcome& o, bool rig
                     account& to) {
   accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
   for (const emulator::finding& f : o.findings())
-    to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+    to.data["findings"].push_back({{"check", name_of(f.check())}, {"kind", name_of(f.kind)}, {"line", f.line}});
 }
 
 /// Says whether a kernel for some block sizes only has launched nothing for another: its steps are written out for

@@ -78,7 +78,7 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
 bool result_is_the_reason(const outcome& o) {
   for (std::size_t k = 0; k < o.launches.size(); ++k)
     for (const emulator::finding& f : o.launches[k].findings)
-      if (k == 0 || f.check != "initcheck") return false;
+      if (k == 0 || f.check() != emulator::check_kind::initcheck) return false;
   return o.in_calls.empty();
 }
 

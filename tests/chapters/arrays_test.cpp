@@ -37,7 +37,7 @@ outcome shared(const problem& p) {
 void demand_clean(const outcome& o, const problem& p) {
   INFO(o.name << ", " << name_of(p.type) << ", " << p.count << " arrays, blocks of " << p.block_shape[0] << " x "
               << p.block_shape[1] << " x " << p.block_shape[2] << ": error " << o.error << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 

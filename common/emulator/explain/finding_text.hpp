@@ -34,8 +34,7 @@ using namespace observers;  // what is put into words
 [[nodiscard]] std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
                                                   const launch_observation& seen);
 
-/// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"
-/// for what the emulator does not implement.
+/// Returns the finding of a fault that stopped a kernel.
 [[nodiscard]] finding describe(const naming& names, const fault& what);
 
 // Pieces of them.
@@ -63,11 +62,11 @@ using namespace observers;  // what is put into words
 [[nodiscard]] std::string lane_list(std::uint32_t mask);
 /// The name without the function that it stands in: "reduce(int*)::tile" is `tile`.
 [[nodiscard]] std::string plain_name(const std::string& name);
-/// A finding without a message, at the instruction's line.
-[[nodiscard]] finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind);
-/// The same with a message, which gets its capital, the block, the kernel and its full stop here.
-[[nodiscard]] finding told(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, std::string check,
-                           std::string kind, const std::string& message, std::string cure);
+/// Returns a finding without text, at the instruction's line.
+[[nodiscard]] finding finding_at(const kernel_facts& facts, std::uint32_t pc, finding_kind kind);
+/// Returns one with its text; `message` gets its capital, the block, the kernel and its full stop here.
+[[nodiscard]] finding finding_with_text(const kernel_facts& facts, std::uint32_t pc, const block_identity& block,
+                                        finding_kind kind, const std::string& message, std::string cure);
 
 /// ", which stands in the condition "tid < 32"": of a barrier; empty where the source does not say.
 [[nodiscard]] std::string condition_around(const kernel_facts& facts, std::uint32_t pc);

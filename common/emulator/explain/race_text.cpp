@@ -31,21 +31,13 @@ int rank(incident_kind kind) {
   return std::min(static_cast<int>(kind), static_cast<int>(incident_kind::write_after_write) + 1);
 }
 
-const char* name_of(incident_kind kind) {
-  return kind == incident_kind::read_after_write         ? "read-after-write race"
-         : kind == incident_kind::write_after_read       ? "write-after-read race"
-         : kind == incident_kind::global_read_and_write  ? "read and write race"
-         : kind == incident_kind::global_write_and_write ? "write and write race"
-                                                         : "write-after-write race";
-}
-
 class race_words {
  public:
   race_words(const naming& names, const line_pair& races, const launch_observation& seen)
       : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen) {}
 
   finding describe() {
-    f_ = started(facts_, what_.pc, "racecheck", name_of(what_.kind));
+    f_ = finding_at(facts_, what_.pc, facts_of(what_.kind).reported_as);
     f_.other_file = file_of(facts_, what_.other_pc);
     f_.other_line = line_of(facts_, what_.other_pc);
     for (const folded_incident* one : races_.all) f_.count += one->count;

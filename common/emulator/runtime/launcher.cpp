@@ -59,7 +59,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   report.cooperative = shape.cooperative;
   report.completed = false;
-  report.findings.push_back({.check = "emulator", .kind = "unsupported", .kernel = kernel, .message = words});
+  report.findings.push_back({.kind = finding_kind::unsupported, .kernel = kernel, .message = words});
   device::instance().add_report(std::move(report));
   if (call_in_progress* call = call_in_progress::innermost()) call->reported = true;
   announce_fault(words);
@@ -180,7 +180,7 @@ cudaError_t end_launch(paused_launch& ended) {
   }
   if (ended.report) {
     for (finding& f : ended.report->findings) {
-      if (f.kind == "standstill") f.message += ended.others_wait;
+      if (f.kind == finding_kind::standstill) f.message += ended.others_wait;
     }
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));

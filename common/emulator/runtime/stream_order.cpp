@@ -214,7 +214,7 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
                         const memory::touched_bytes::conflict& met) {
   const memory::allocation* in = process_memory().memory.find(met.address);
   if (in == nullptr) return;
-  call_finding found{.what = {.check = "racecheck", .kind = "stream race"}, .where = now.where, .other = before.where};
+  call_finding found{.what = {.kind = finding_kind::stream_race}, .where = now.where, .other = before.where};
   const bool of_graph = now.in_graph && before.in_graph;
   found.what.message = fmt::format(
       "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for {}.", now.what, verb(now.what, met.here),
@@ -274,8 +274,7 @@ void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool w
   if (in == nullptr || piece == pending_.end()) return;
   const unsigned kinds = (*piece)->touched.touches_at(*in, address);
   const bool changes = (kinds & ~(1u << static_cast<unsigned>(memory::touch::read))) != 0;
-  call_finding found{
-      .what = {.check = "racecheck", .kind = "host race"}, .where = std::move(where), .other = (*piece)->where};
+  call_finding found{.what = {.kind = finding_kind::host_race}, .where = std::move(where), .other = (*piece)->where};
   found.what.message =
       fmt::format("The host {} byte {} of {}, which {} in {} {}: it has not waited for that.",
                   writes ? "writes" : "reads", address - in->begin, words_for(*in), (*piece)->what, place_of_other,

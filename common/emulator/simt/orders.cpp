@@ -204,7 +204,7 @@ class comparison_of_orders {
           " Each thread learned the same from atomics and ordered accesses in both, so that they do not explain it.";
       f.cure = "Let a barrier or a fence decide which of the two comes first, or give each thread a word of its own.";
     } else if (shown.result.address != 0 && shown.result.only_rounding) {
-      f.kind = "rounding depends on the order";
+      f.kind = finding_kind::rounding_depends_on_order;
       f.message += " The two differ by no more than sums do that are rounded in another order.";
     } else {
       f.message +=
@@ -226,7 +226,7 @@ class comparison_of_orders {
     const auto& facts = names_.facts();
     finding f;
     if (shown.pc != no_pc)
-      f = explain::started(facts, shown.pc, "racecheck", "result depends on the order");
+      f = explain::finding_at(facts, shown.pc, finding_kind::result_depends_on_order);
     else
       f = unplaced();
     std::uint32_t bytes = shown.pc != no_pc && facts.instructions[shown.pc].element_bytes != 0
@@ -267,8 +267,7 @@ class comparison_of_orders {
 
   [[nodiscard]] finding unplaced() const {
     finding f;
-    f.check = "racecheck";
-    f.kind = "result depends on the order";
+    f.kind = finding_kind::result_depends_on_order;
     f.kernel = names_.facts().demangled;
     f.file = names_.facts().file;
     return f;

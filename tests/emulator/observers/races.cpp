@@ -11,8 +11,8 @@ namespace {
 /// The only finding, which must be of `kind`.
 finding only(const std::vector<finding>& found, const std::string& kind) {
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "racecheck");
-  CHECK(found[0].kind == kind);
+  CHECK(name_of(found[0].check()) == "racecheck");
+  CHECK(name_of(found[0].kind) == kind);
   return found[0];
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
     // The second step reads what another lane wrote in the first; each step writes what another lane read in it.
     // They are of the same two lines: one mistake, one finding.
     REQUIRE(found.size() == 1);
-    CHECK(found[0].kind == "read-after-write race");
+    CHECK(name_of(found[0].kind) == "read-after-write race");
     CHECK(found[0].count > 24);  // lane l reads word l + 8, which lane l + 8 wrote if it is one of the 32
     CHECK((found[0].message.find("volatile makes no thread wait") != std::string::npos) == is_volatile);
   }
@@ -258,7 +258,7 @@ TEST_CASE("bytes of one word race byte by byte, also against whole words") {
       store_shared_again, 1, 0x4, [](unsigned) { return 0; }, 4);  // the word
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 2);
-  CHECK(found[0].kind == "read-after-write race");
+  CHECK(name_of(found[0].kind) == "read-after-write race");
   CHECK(found[0].line == line_of(load_shared_again));
   CHECK(found[1].line == line_of(store_shared_again));
 
