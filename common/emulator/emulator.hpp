@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -204,8 +205,14 @@ struct launch_report {
 /// nobody asked cudaGetLastError. File and line are the host's, where the program has line information.
 [[nodiscard]] std::vector<finding> take_call_findings();
 
-/// Returns in words why the last launch was refused, and forgets it; empty where none was since the last call.
-[[nodiscard]] std::string take_refusal();
+/// Why a launch was refused.
+struct refusal {
+  std::string text;
+  bool empty_grid = false;  ///< A dimension of its grid is 0.
+};
+
+/// Returns why the last launch was refused, and forgets it; nothing if none was since the last call.
+[[nodiscard]] std::optional<refusal> take_refusal();
 
 /// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
 /// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.

@@ -101,9 +101,8 @@ mistake from(const emulator::finding& f) {
 
 /// What the device or the host said where no check has found anything.
 mistake from_failure(const outcome& o) {
-  if (o.refusal.empty()) return {.found_by = "call", .cause = o.failure};
-  if (o.refusal.find("grid's") == std::string::npos || o.refusal.find("is 0") == std::string::npos)
-    return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal + "."};
+  if (!o.refusal) return {.found_by = "call", .cause = o.failure};
+  if (!o.refusal->empty_grid) return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal->text + "."};
   return {.found_by = "launch",
           .cause =
               fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count),
@@ -116,6 +115,7 @@ mistake from_result(const outcome& o) {
   mistake m{.found_by = "result"};
   if (o.why_wrong) {
     m.cause = o.why_wrong->cause;
+    m.right_block_size = o.why_wrong->right_block_size;
     if (!o.why_wrong->example.empty()) m.more.push_back(o.why_wrong->example);
     if (!o.why_wrong->picture.empty()) m.more.push_back(o.why_wrong->picture);
     return m;
@@ -164,7 +164,10 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
   if (const emulator::finding* stray = note_of(o, finding_kind::shuffle_from_nowhere)) {
     m.more.insert(m.more.begin(), stray->message);
     // What is added that is no element, came from there.
-    if (o.why_wrong && o.why_wrong->of_strangers) std::swap(m.cause, m.more.front());
+    if (o.why_wrong && o.why_wrong->of_strangers) {
+      std::swap(m.cause, m.more.front());
+      m.right_block_size = 0;
+    }
     m.file = stray->file;
     m.line = stray->line;
   }
@@ -220,13 +223,20 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
   }
 }
 
+bool is_flat(const problem& p) {
+  return p.block_shape[1] <= 1 && p.block_shape[2] <= 1;
+}
+
+/// Returns true if a failure is one of its block size, because all else is as in the problems that were tried before.
+bool is_of_block_size(const study& s, const problem& p) {
+  return is_flat(p) && p.offset == 0 && p.block_size != s.default_block_size;
+}
+
 /// "In blocks of 512 threads, though not of 128: "; empty where the failure is of the first that was tried.
 std::string only_there(const study& s, const problem& p) {
-  const unsigned usual = s.default_block_size;
-  if (p.block_shape[1] > 1 || p.block_shape[2] > 1)
-    return "In blocks of more than one dimension, though not in others: ";
+  if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);
-  if (p.block_size != usual) return in_such_blocks_only(p.block_size, usual);
+  if (is_of_block_size(s, p)) return in_such_blocks_only(p.block_size, s.default_block_size);
   if (p.type == element_type::int32) return {};
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
 }
@@ -302,8 +312,6 @@ mistake refused_block(const problem& p, const std::string& why) {
 }
 
 mistake asks_for_too_much(const problem& p, std::string_view why) {
-  // Who runs the strict test has not chosen the block.
-  if (why.ends_with(smaller_block_would_do)) why.remove_suffix(smaller_block_would_do.size());
   return {.found_by = "launch",
           .cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
                                block_text(p), why),
@@ -318,7 +326,8 @@ std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const
   std::vector<mistake> all = mistakes_of(o);
   const std::string only = right_yet ? only_there(s, p) : std::string();
   // A wrong sum may have been found to hang on its blocks already.
-  if (all.empty() || only.empty() || all.front().cause.starts_with(only)) return all;
+  const bool is_said = !all.empty() && all.front().right_block_size == s.default_block_size && is_of_block_size(s, p);
+  if (all.empty() || only.empty() || is_said) return all;
   std::string& cause = all.front().cause;
   cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(cause.front())));
   cause = only + cause;

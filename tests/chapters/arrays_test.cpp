@@ -112,7 +112,7 @@ TEST_CASE("constant indices and select chains leave no array in memory") {
 TEST_CASE("a block whose arrays do not fit into shared memory is refused in words") {
   const auto why = [](const problem& p) {
     for (const specimen& kernel : chapter10::table_of_arrays().kernels) {
-      if (kernel.as == role::reference) return kernel.rejects(p);
+      if (kernel.as == role::reference) return kernel.why_not(p);
     }
     return std::optional<std::string>();
   };

@@ -279,15 +279,15 @@ finding describe(const naming& names, const fault& what) {
           "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
           "has ended.");
     case fault_kind::deadlock: {
-      finding f = made(
-          finding_kind::deadlock,
-          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message)),
-          "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
-          "branches, and name in a member mask only lanes that take part.");
-      f.detail = what.message;
+      std::string message =
+          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message));
       // It stops where a barrier waits, or a member mask: what keeps others from there says more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
-        f.message.insert(f.message.rfind(" ("), fmt::format("; {} is a barrier{}", at, in));
+        message += fmt::format("; {} is a barrier{}", at, in);
+      finding f = made(finding_kind::deadlock, message,
+                       "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
+                       "branches, and name in a member mask only lanes that take part.");
+      f.detail = what.message;
       return f;
     }
     case fault_kind::divergent_barrier:

@@ -133,7 +133,7 @@ std::vector<finding> find_leaks() {
                                     a.serial, a.size_bytes, call_of(a.from));
   }
   if (rest != 0) {
-    finding& leak = found.emplace_back(call_finding{found.back().what, {}, {}}).what;
+    finding& leak = found.emplace_back(call_finding{.what = found.back().what}).what;
     leak.count = rest;
     leak.message =
         fmt::format("{} more allocations, {} bytes, have not been freed when the program ends.", rest, rest_bytes);
@@ -144,7 +144,7 @@ std::vector<finding> find_leaks() {
 std::vector<finding> with_lines(std::vector<call_finding> found) {
   std::vector<call_stack> stacks;
   for (const call_finding& f : found) stacks.push_back(f.where);
-  for (const call_finding& f : found) stacks.push_back(f.other);
+  for (const call_finding& f : found) stacks.push_back(f.other ? f.other->where : call_stack{});
   const auto frames = frames_of(stacks);
   std::vector<finding> result;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -156,14 +156,14 @@ std::vector<finding> with_lines(std::vector<call_finding> found) {
       what.line = shown->line;
     }
     what.detail = way_to(frames[i], shown);
-    if (const std::size_t at = what.message.find(place_of_other); at != std::string::npos) {
+    if (found[i].other) {
       const source_frame* there = line_to_show(frames[found.size() + i]);
       if (there != nullptr) {
         what.other_file = there->file;
         what.other_line = there->line;
       }
-      what.message.replace(at, std::string_view(place_of_other).size(),
-                           there == nullptr ? "an unknown line" : fmt::format("line {}", there->line));
+      what.message += there == nullptr ? "an unknown line" : fmt::format("line {}", there->line);
+      what.message += found[i].other->rest_of_message;
     }
     result.push_back(std::move(what));
   }

@@ -33,9 +33,9 @@ std::string in_words(const simt::launch_shape& shape) {
 }
 
 cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, cudaError_t error,
-                   const std::string& words) {
+                   const std::string& words, bool empty_grid = false) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
-  device::instance().set_refusal(words);
+  device::instance().set_refusal({words, empty_grid});
   if (call_in_progress* call = call_in_progress::innermost()) {
     call->kernel = kernel;
     call->launch = in_words(shape);
@@ -154,7 +154,8 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
     const verdict allowed = check_launch(device::instance().facts(), needs, request.cluster, shape);
-    if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words);
+    if (allowed.error != cudaSuccess)
+      return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words, allowed.empty_grid);
     return body(*function, *kernel, needs, shape);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
