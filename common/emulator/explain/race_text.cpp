@@ -72,12 +72,27 @@ class race_words {
         what_.block.warp_count > 1 && a != nullptr && b != nullptr && a->warps == 1 && b->warps == 1;
     return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
   }
+  /// Returns true if the accesses of one line are of two iterations of a loop that the compiler has unrolled: the line
+  /// has an instruction for each. In one iteration the line reads before it writes, and it writes once.
+  [[nodiscard]] bool of_two_iterations() const {
+    if (what_.pc == what_.other_pc) return false;
+    const bool reads = (facts_.instructions[what_.pc].classes & class_load) != 0;
+    const bool other_reads = (facts_.instructions[what_.other_pc].classes & class_load) != 0;
+    if (reads == other_reads) return true;
+    const std::uint32_t read = reads ? what_.pc : what_.other_pc, write = reads ? what_.other_pc : what_.pc;
+    if (write < read) return true;
+    for (std::uint32_t pc = read + 1; pc < write; ++pc) {
+      const std::uint32_t classes = facts_.instructions[pc].classes;
+      if ((classes & class_shared) != 0 && (classes & class_store) != 0 && same_line(facts_, pc, what_.pc)) return true;
+    }
+    return false;
+  }
   /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
   [[nodiscard]] bool in_one_step() const {
     const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
     if (what_.is_volatile || barrier() == "__syncwarp()")
       return false;  // in a warp, a barrier inside the step would help
-    return one_line() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
+    return one_line() && !of_two_iterations() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
            (races_.across_warps ? !a->repeated_in_block && !b->repeated_in_block : !a->repeated && !b->repeated);
   }
 
@@ -322,7 +337,7 @@ class race_words {
             "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to come "
             "to it.",
             wait, std::min(here_line, there_line), std::max(here_line, there_line));
-      else if (all_warps_pass_behind())
+      else if (all_warps_pass_behind() || (one_line() && of_two_iterations() && all_warps_pass_between()))
         f_.cure = fmt::format(
             "Put a {} at the end of each turn of the loop, outside of the condition: all threads of the block have to "
             "come to it.",

@@ -133,6 +133,39 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
   }
 }
 
+TEST_CASE("in an unrolled loop, a race between two iterations is not taken for one inside an iteration") {
+  // tile[tid] += tile[tid + s]; the line has a load and a store for each of two iterations.
+  const auto on_one_line = [](launch& l) {
+    for (const pc at : {load_shared, store_shared, load_shared_again, store_shared_again})
+      l.facts.instructions[at].line = line_of(load_shared);
+  };
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(store_shared, 0, all, own_word());
+    l.access(load_shared_again, 1, all, own_word());  // of the next iteration, with no barrier before it
+    const finding f = only(l.findings(), "read-after-write race");
+    CHECK_THAT(f.message, ContainsSubstring("without waiting for thread 0, which writes it in the same line"));
+    CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between one turn of the loop and the next"));
+  }
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(load_shared, 0, all, own_word());
+    l.access(store_shared_again, 1, all, own_word());
+    const finding f = only(l.findings(), "write-after-read race");
+    CHECK_THAT(f.message, ContainsSubstring("overwrites tile[0]"));
+  }
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(store_shared_again, 0, all, own_word());
+    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, which reads before it writes
+    const finding f = only(l.findings(), "read-after-write race");
+    CHECK_THAT(f.message, ContainsSubstring("a barrier between the steps cannot help inside one"));
+  }
+}
+
 TEST_CASE("a warp reduction with __syncwarp between reading and writing is clean") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
