@@ -144,7 +144,7 @@ class gather_experiment final : public gather_trial {
 };
 
 /// Says why a block of this shape has not enough shared memory, or not whole warps where the kernel needs them.
-std::optional<std::string> rejection(const problem& p, const gather_kernel& kernel, owner whose) {
+std::optional<obstacle> rejection(const problem& p, const gather_kernel& kernel, owner whose) {
   if (whose == owner::warp && p.block_size % 32 != 0)
     return fmt::format("all lanes of a warp take part: the block must have a multiple of 32 threads, not {}",
                        p.block_size);
@@ -156,8 +156,10 @@ std::optional<std::string> rejection(const problem& p, const gather_kernel& kern
       cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess)
     return {};
   if (bytes <= static_cast<std::size_t>(most)) return {};
-  return fmt::format("the private arrays of {} threads take {} bytes of shared memory, and a block can have {}{}",
-                     p.block_size, bytes, most, smaller_block_would_do);
+  return obstacle(
+      fmt::format("the private arrays of {} threads take {} bytes of shared memory, and a block can have {}",
+                  p.block_size, bytes, most),
+      true);
 }
 
 double local_accesses(const outcome& o) {

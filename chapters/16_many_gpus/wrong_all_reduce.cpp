@@ -184,7 +184,7 @@ std::optional<explanation> explain_all_reduce(const problem& failed, const all_r
 }
 
 void retell_race_of_steps(const problem& failed, outcome& o, const all_reduce_maker& make) {
-  const auto is_race = [](const emulator::finding& f) { return f.kind == "stream race"; };
+  const auto is_race = [](const emulator::finding& f) { return f.kind == emulator::finding_kind::stream_race; };
   const auto first = std::find_if(o.in_calls.begin(), o.in_calls.end(), is_race);
   if (first == o.in_calls.end()) return;
   const std::optional<race_of_step> race = explained_by(name, failed.count, [&] {

@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "emulator/finding.hpp"
 
 namespace emulator {
 
@@ -92,22 +95,6 @@ struct options {
 /// \throws std::invalid_argument  where `gpu` is not one that the emulator knows; the message lists those it does.
 void set_options(const options& wanted);
 [[nodiscard]] options current_options();
-
-/// One fault that a check found. Repeated findings at the same lines are one, with `count`.
-struct finding {
-  std::string check = {};  ///< "memcheck", "initcheck", "racecheck", "synccheck" or "limit".
-  std::string kind = {};   ///< Short and stable: "out-of-bounds read", "read-after-write race", "divergent barrier" …
-  std::string kernel = {};  ///< Demangled.
-  std::string file = {};    ///< As the compiler saw it.
-  std::uint32_t line = 0;
-  std::string other_file = {};  ///< The second access of a race; empty where there is none.
-  std::uint32_t other_line = 0;
-  std::string message = {};  ///< Whole sentences: what is wrong, where, and who does it.
-  std::string cure = {};     ///< Whole sentences: what would mend it; may be empty.
-  std::string detail = {};   ///< All that is known of a deadlock; of a call, how the program came there; may be empty.
-  std::string object = {};   ///< The array or variable that is concerned, as the source calls it; may be empty.
-  std::uint64_t count = 1;
-};
 
 /// Counters by name, which lasts as long as the program. Names are Nsight Compute's where it has them; docs/emulator
 /// lists all, with formulas.
@@ -218,8 +205,14 @@ struct launch_report {
 /// nobody asked cudaGetLastError. File and line are the host's, where the program has line information.
 [[nodiscard]] std::vector<finding> take_call_findings();
 
-/// Returns in words why the last launch was refused, and forgets it; empty where none was since the last call.
-[[nodiscard]] std::string take_refusal();
+/// Why a launch was refused.
+struct refusal {
+  std::string text;
+  bool empty_grid = false;  ///< A dimension of its grid is 0.
+};
+
+/// Returns why the last launch was refused, and forgets it; nothing if none was since the last call.
+[[nodiscard]] std::optional<refusal> take_refusal();
 
 /// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
 /// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.

@@ -129,48 +129,50 @@ std::string words_for_overlap(const element_set& lost, const element_set& often,
                      words_for(often), std::count(lost.begin(), lost.end(), true), lost.size());
 }
 
-std::string words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone) {
+lost_sentence words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone) {
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
   const std::size_t n = lost.size();
   if (count == 0) return {};
   if (count == n)
-    return n == 1 ? "Not even a single element reaches the sum."
-                  : "No element reaches the sum: whatever the input is, the result is 0.";
+    return {n == 1 ? "Not even a single element reaches the sum."
+                   : "No element reaches the sum: whatever the input is, the result is 0."};
   if (alone) {
-    if (std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
-    if (std::string words = words_for_part_of_step(lost, shape); !words.empty()) return words;
+    if (std::string words = words_for_steps(lost, shape, true); !words.empty()) return {words};
+    if (std::string words = words_for_part_of_step(lost, shape); !words.empty()) return {words};
   }
-  if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return words;
+  if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return {words};
   if (count == n - 1) {
     const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
-    return fmt::format("Of {} elements only element {} reaches the sum{}.", n, only,
-                       only == n - 1 ? ": later ones take the place of earlier ones (= in the place of +=?)" : "");
+    const bool is_last = only == n - 1;
+    return {fmt::format("Of {} elements only element {} reaches the sum{}.", n, only,
+                        is_last ? ": later ones take the place of earlier ones (= in the place of +=?)" : ""),
+            !is_last};
   }
   const auto all_but_last = [&](std::size_t i) { return (i + 1) % shape.threads != 0; };
   if (count > n / 2 && n % shape.threads == 0 && n > shape.threads && lost == chosen_of(n, all_but_last))
-    return fmt::format(
+    return {fmt::format(
         "Of every {} elements only the last reaches the sum: later ones take the place of earlier ones (= in "
         "the place of +=?).",
-        shape.threads);
+        shape.threads)};
   const std::string words = words_for(lost);
   const std::string verb = is_plural(lost) ? "reach" : "reaches";
-  if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return of_vectors;
+  if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return {of_vectors, true};
   const auto first_lost = first_of(lost);
   if (shape.per_block != 0 && n % shape.per_block != 0 && first_lost >= n / shape.per_block * shape.per_block)
-    return fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
-                       capital(words), n, verb);
+    return {fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
+                        capital(words), n, verb)};
   if (shape.per_block != 0 && n > shape.per_block) {
     // Whole blocks?
     std::set<std::size_t> blocks;
     for (std::size_t i = 0; i < n; ++i)
       if (lost[i]) blocks.insert(i / shape.per_block);
     if (lost == chosen_of(n, [&](std::size_t i) { return blocks.contains(i / shape.per_block); }))
-      return fmt::format("Of {}, no element reaches the sum: {} are lost.",
-                         blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
-                                            : fmt::format("blocks {}", fmt::join(blocks, ", ")),
-                         words);
+      return {fmt::format("Of {}, no element reaches the sum: {} are lost.",
+                          blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
+                                             : fmt::format("blocks {}", fmt::join(blocks, ", ")),
+                          words)};
   }
-  return fmt::format("{} never {} the sum.", capital(words), verb);
+  return {fmt::format("{} never {} the sum.", capital(words), verb), true};
 }
 
 }  // namespace workbook

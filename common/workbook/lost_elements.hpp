@@ -17,6 +17,12 @@ struct block_of_elements {
   std::size_t per_block = 0;   ///< Elements before those of the next block; 0 where blocks do not take them in a row.
 };
 
+/// What is said of lost elements.
+struct lost_sentence {
+  std::string text{};
+  bool may_go_on = false;  ///< It is one plain clause, so that a second one can be joined to it by "and".
+};
+
 /// The steps of a tree that would have added the chosen elements, where exactly these are lost, or counted twice; empty
 /// where no steps explain them.
 [[nodiscard]] std::string words_for_steps(const element_set& chosen, const block_of_elements& shape, bool lost);
@@ -29,7 +35,7 @@ struct block_of_elements {
 /// Says which elements never reach the sum, by what they have in common: a missing step, the tail, one element of every
 /// vector, whole blocks. Empty where none is lost.
 /// \param alone  no element is counted twice: else it is no missing step, whatever the places have in common
-[[nodiscard]] std::string words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
+[[nodiscard]] lost_sentence words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
 
 /// Where the first block is right, and all others lose the same of theirs; three blocks at least.
 [[nodiscard]] std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape);

@@ -63,6 +63,8 @@ struct explanation {
   std::string example{};      ///< The smallest case that shows it; may be empty.
   std::string picture{};      ///< A line for each of those things that are better seen; may be empty.
   bool of_strangers = false;  ///< Something is added that is no element, and it is not known what.
+  /// Not 0: blocks of that many threads come out right, and the cause begins with that.
+  unsigned right_block_size = 0;
 };
 
 /// What came of one kernel.
@@ -70,9 +72,9 @@ struct outcome {
   std::string name{};
   role as = role::reference;
   bool attempted = true;
-  std::optional<std::string> rejected{};  ///< Why it cannot run at this block size.
-  std::string failure{};                  ///< What the device said, where it failed.
-  std::string refusal{};                  ///< Emulator only: why it refused a launch, in words.
+  std::optional<std::string> rejected{};       ///< Why it cannot run at this block size.
+  std::string failure{};                       ///< What the device said, where it failed.
+  std::optional<emulator::refusal> refusal{};  ///< Emulator only: why it refused a launch.
   bool verified = false;
   double error = 0;  ///< |result - reference|; NaN where the result is.
   double bound = 0;

@@ -16,11 +16,11 @@
 namespace workbook {
 namespace {
 
+using emulator::check_kind;
+using emulator::finding_kind;
+
 /// The most lines of a paragraph.
 constexpr std::size_t most_lines = 6;
-
-constexpr std::string_view unset_variable = "uninitialised variable";
-constexpr std::string_view narrow_index = "index of 32 bits";
 
 /// A finding, and of which launch it is the first.
 struct seen {
@@ -33,7 +33,7 @@ std::vector<seen> merged(const outcome& o) {
   std::vector<seen> all;
   const auto add = [&](const emulator::finding& f, std::size_t launch) {
     const auto same = std::ranges::find_if(all, [&](const seen& s) {
-      return s.what.check == f.check && s.what.file == f.file && s.what.line == f.line &&
+      return s.what.check() == f.check() && s.what.file == f.file && s.what.line == f.line &&
              s.what.other_line == f.other_line && (f.line != 0 || s.what.message == f.message);
     });
     if (same == all.end())
@@ -48,15 +48,17 @@ std::vector<seen> merged(const outcome& o) {
 }
 
 bool stops_kernel(const emulator::finding& f) {
-  return f.check == "memcheck" || f.check == "limit" || f.check == "emulator" || f.kind == "deadlock" ||
-         f.kind == "standstill" || f.kind == "bad member mask";
+  const check_kind check = f.check();
+  return check == check_kind::memcheck || check == check_kind::limit || check == check_kind::emulator ||
+         f.kind == finding_kind::deadlock || f.kind == finding_kind::standstill ||
+         f.kind == finding_kind::bad_member_mask;
 }
 
 /// Roots first: what stops a kernel, then barriers that not all reach, then races, then reads of what nobody wrote.
 int rank(const emulator::finding& f) {
   if (stops_kernel(f)) return 0;
-  static constexpr std::array<std::string_view, 3> checks = {"synccheck", "racecheck", "initcheck"};
-  const auto at = std::find(checks.begin(), checks.end(), f.check);
+  static constexpr std::array checks = {check_kind::synccheck, check_kind::racecheck, check_kind::initcheck};
+  const auto at = std::find(checks.begin(), checks.end(), f.check());
   return 1 + static_cast<int>(at - checks.begin());
 }
 
@@ -64,31 +66,43 @@ int rank(const emulator::finding& f) {
 bool follows(const seen& later, const seen& root) {
   // Whatever a stopped kernel, or one of an earlier launch, has left undone.
   if (stops_kernel(root.what) || later.launch > root.launch) return true;
-  if (root.what.check == "synccheck") return true;
+  if (root.what.check() == check_kind::synccheck) return true;
   // Races and early reads of one array have one cause, of which the first in the source is shown.
-  return later.what.object == root.what.object && later.what.check != "memcheck";
+  return later.what.object == root.what.object && later.what.check() != check_kind::memcheck;
 }
 
 std::string place_of(const emulator::finding& f) {
-  return f.line == 0 ? f.check : fmt::format("{} in line {}", f.check, f.line);
+  const std::string_view check = name_of(f.check());
+  return f.line == 0 ? std::string(check) : fmt::format("{} in line {}", check, f.line);
+}
+
+/// Returns true if the access at the finding's line is a read.
+bool is_read(const emulator::finding& f) {
+  switch (f.kind) {
+    case finding_kind::out_of_bounds_read:
+    case finding_kind::out_of_bounds_surface_read:
+    case finding_kind::misaligned_read:
+    case finding_kind::read_after_write_race:
+      return true;
+    default:
+      return f.check() == check_kind::initcheck;
+  }
 }
 
 mistake from(const emulator::finding& f) {
-  return {
-      .found_by = f.check,
-      .cause = f.message,
-      .file = f.file,
-      .line = f.line,
-      .object = f.object,
-      .reads = f.kind.starts_with("read-after") || f.kind.find(" read") != std::string::npos || f.check == "initcheck",
-      .cure = f.cure};
+  return {.found_by = std::string(name_of(f.check())),
+          .cause = f.message,
+          .file = f.file,
+          .line = f.line,
+          .object = f.object,
+          .reads = is_read(f),
+          .cure = f.cure};
 }
 
 /// What the device or the host said where no check has found anything.
 mistake from_failure(const outcome& o) {
-  if (o.refusal.empty()) return {.found_by = "call", .cause = o.failure};
-  if (o.refusal.find("grid's") == std::string::npos || o.refusal.find("is 0") == std::string::npos)
-    return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal + "."};
+  if (!o.refusal) return {.found_by = "call", .cause = o.failure};
+  if (!o.refusal->empty_grid) return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal->text + "."};
   return {.found_by = "launch",
           .cause =
               fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count),
@@ -101,6 +115,7 @@ mistake from_result(const outcome& o) {
   mistake m{.found_by = "result"};
   if (o.why_wrong) {
     m.cause = o.why_wrong->cause;
+    m.right_block_size = o.why_wrong->right_block_size;
     if (!o.why_wrong->example.empty()) m.more.push_back(o.why_wrong->example);
     if (!o.why_wrong->picture.empty()) m.more.push_back(o.why_wrong->picture);
     return m;
@@ -111,7 +126,7 @@ mistake from_result(const outcome& o) {
 }
 
 /// Of the notes, which are no faults where the result is right, the first of a kind.
-const emulator::finding* note_of(const outcome& o, std::string_view kind) {
+const emulator::finding* note_of(const outcome& o, finding_kind kind) {
   for (const emulator::launch_report& launch : o.launches)
     for (const emulator::finding& note : launch.notes)
       if (note.kind == kind) return &note;
@@ -142,13 +157,17 @@ std::optional<mistake> from_count(const outcome& o) {
 /// \param counted_wrong  all that was found is in a later pass, for which this one has left too few partial sums
 mistake from_outcome(const outcome& o, bool counted_wrong) {
   if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return from_failure(o);
-  if (const emulator::finding* unset = note_of(o, unset_variable); unset != nullptr && o.hangs_on_unset)
+  if (const emulator::finding* unset = note_of(o, finding_kind::uninitialized_variable);
+      unset != nullptr && o.hangs_on_unset)
     return from(*unset);
   mistake m = from_result(o);
-  if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
+  if (const emulator::finding* stray = note_of(o, finding_kind::shuffle_from_nowhere)) {
     m.more.insert(m.more.begin(), stray->message);
     // What is added that is no element, came from there.
-    if (o.why_wrong && o.why_wrong->of_strangers) std::swap(m.cause, m.more.front());
+    if (o.why_wrong && o.why_wrong->of_strangers) {
+      std::swap(m.cause, m.more.front());
+      m.right_block_size = 0;
+    }
     m.file = stray->file;
     m.line = stray->line;
   }
@@ -204,13 +223,20 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
   }
 }
 
+bool is_flat(const problem& p) {
+  return p.block_shape[1] <= 1 && p.block_shape[2] <= 1;
+}
+
+/// Returns true if a failure is one of its block size, because all else is as in the problems that were tried before.
+bool is_of_block_size(const study& s, const problem& p) {
+  return is_flat(p) && p.offset == 0 && p.block_size != s.default_block_size;
+}
+
 /// "In blocks of 512 threads, though not of 128: "; empty where the failure is of the first that was tried.
 std::string only_there(const study& s, const problem& p) {
-  const unsigned usual = s.default_block_size;
-  if (p.block_shape[1] > 1 || p.block_shape[2] > 1)
-    return "In blocks of more than one dimension, though not in others: ";
+  if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);
-  if (p.block_size != usual) return in_such_blocks_only(p.block_size, usual);
+  if (is_of_block_size(s, p)) return in_such_blocks_only(p.block_size, s.default_block_size);
   if (p.type == element_type::int32) return {};
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
 }
@@ -236,11 +262,11 @@ std::optional<mistake> from_launch(const problem& p, const outcome& o, const spe
 }  // namespace
 
 bool suspect_variable(const outcome& o) {
-  return note_of(o, unset_variable) != nullptr;
+  return note_of(o, finding_kind::uninitialized_variable) != nullptr;
 }
 
 std::optional<mistake> narrow_index_of(const outcome& o) {
-  const emulator::finding* note = note_of(o, narrow_index);
+  const emulator::finding* note = note_of(o, finding_kind::narrow_index);
   return note == nullptr ? std::nullopt : std::optional(from(*note));
 }
 
@@ -253,7 +279,8 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   });
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
-  const bool misses_sums = !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
+  const bool misses_sums =
+      !found.empty() && found.front().what.check() == check_kind::initcheck && found.front().launch > 0;
   const bool counted_wrong = misses_sums && o.why_wrong;
   if (misses_sums && o.launches.size() == o.returned.size())
     if (const std::optional<mistake> m = from_count(o)) return {*m};
@@ -285,8 +312,6 @@ mistake refused_block(const problem& p, const std::string& why) {
 }
 
 mistake asks_for_too_much(const problem& p, std::string_view why) {
-  // Who runs the strict test has not chosen the block.
-  if (why.ends_with(smaller_block_would_do)) why.remove_suffix(smaller_block_would_do.size());
   return {.found_by = "launch",
           .cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
                                block_text(p), why),
@@ -301,7 +326,8 @@ std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const
   std::vector<mistake> all = mistakes_of(o);
   const std::string only = right_yet ? only_there(s, p) : std::string();
   // A wrong sum may have been found to hang on its blocks already.
-  if (all.empty() || only.empty() || all.front().cause.starts_with(only)) return all;
+  const bool is_said = !all.empty() && all.front().right_block_size == s.default_block_size && is_of_block_size(s, p);
+  if (all.empty() || only.empty() || is_said) return all;
   std::string& cause = all.front().cause;
   cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(cause.front())));
   cause = only + cause;

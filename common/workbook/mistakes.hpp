@@ -26,6 +26,7 @@ struct mistake {
   bool reads = false;               ///< It is a read that is wrong.
   std::vector<std::string> more{};  ///< Further lines: a small case, a picture.
   std::string cure{};               ///< Whole sentences: what would mend it; may be empty.
+  unsigned right_block_size = 0;    ///< As `explanation` has it.
   std::string follows{};  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
 };
 
@@ -42,6 +43,7 @@ struct mistake {
 /// What a kernel's own launch bounds make of the chapter's usual block. \param why  as `outcome::rejected`
 [[nodiscard]] mistake refused_block(const problem& p, const std::string& why);
 /// Says that the kernel's own host code asks for what no launch gets, where the reference needs no more than there is.
+/// \param why  as `obstacle::text`: nobody has chosen the block, so that there is nothing to advise
 [[nodiscard]] mistake asks_for_too_much(const problem& p, std::string_view why);
 
 /// The mistakes of a failed run, the first with what it hangs on.

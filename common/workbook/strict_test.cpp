@@ -145,7 +145,7 @@ void accuse_outcome(const study& s, const problem& p, const outcome& o, bool rig
                     account& to) {
   accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
   for (const emulator::finding& f : o.findings())
-    to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+    to.data["findings"].push_back({{"check", name_of(f.check())}, {"kind", name_of(f.kind)}, {"line", f.line}});
 }
 
 /// Says whether a kernel for some block sizes only has launched nothing for another: its steps are written out for
@@ -168,12 +168,12 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   for (const problem& p : g.problems) {
     if (emulator::warp_instructions_executed() - begin >= g.enough_instructions) break;
     ++tried;
-    if (const std::optional<std::string> why = yours.why_not(p)) {  // though the reference takes it
+    if (const std::optional<obstacle> found = yours.obstacle_to(p)) {  // though the reference takes it
       all.add_wrong(p);
       problem of_ints = p;
       of_ints.type = element_type::int32;
-      if (is_floating(p.type) && yours.why_not(of_ints)) all.add_wrong(of_ints);  // nothing comes out with any type
-      accuse(p, "wrong", {asks_for_too_much(p, *why)}, to);
+      if (is_floating(p.type) && !yours.takes(of_ints)) all.add_wrong(of_ints);  // nothing comes out with any type
+      accuse(p, "wrong", {asks_for_too_much(p, found->text)}, to);
       return false;
     }
     const outcome o = examine(yours, p, how);

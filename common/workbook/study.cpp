@@ -78,7 +78,7 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
 bool result_is_the_reason(const outcome& o) {
   for (std::size_t k = 0; k < o.launches.size(); ++k)
     for (const emulator::finding& f : o.launches[k].findings)
-      if (k == 0 || f.check != "initcheck") return false;
+      if (k == 0 || f.check() != emulator::check_kind::initcheck) return false;
   return o.in_calls.empty();
 }
 
@@ -153,7 +153,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     o.in_calls = emulator::take_call_findings();
     o.refusal = emulator::take_refusal();
     if (kernel.named_by_its_kernel && !o.launches.empty())
-      o.name = emulator::observers::kernel_name(o.main_launch().kernel);
+      o.name = emulator::explain::kernel_name(o.main_launch().kernel);
   }
   e.reset();
   o.said = output.take();

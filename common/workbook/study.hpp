@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -65,6 +65,18 @@ class experiment {
   [[nodiscard]] virtual double bytes() const { return 0; }
 };
 
+/// Why a kernel cannot run on a problem. A text alone is one, too.
+struct obstacle {
+  std::string text;
+  bool is_block_size = false;  ///< A smaller block would do.
+
+  obstacle(std::string why, bool block_size = false) : text(std::move(why)), is_block_size(block_size) {}
+  /// Returns the text with what to do about it, for those who have chosen the block.
+  [[nodiscard]] std::string with_advice() const {
+    return is_block_size ? text + ": give a smaller --block-size" : text;
+  }
+};
+
 /// One kernel of a chapter's table.
 struct specimen {
   std::string name;
@@ -74,9 +86,8 @@ struct specimen {
   std::string group{};               ///< The heading above rows that do the same work; they stand together.
   /// How many elements' work stands behind each that `--count` counts: a kernel that executes far more is stopped.
   std::size_t work_per_count = 1;
-  /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty. Where a smaller block would
-  /// do, it ends with `smaller_block_would_do`.
-  std::function<std::optional<std::string>(const problem&)> rejects{};
+  /// Returns why the kernel cannot run on this problem, or nothing if it can. May be empty.
+  std::function<std::optional<obstacle>(const problem&)> rejects{};
   /// Prepares the kernel. \throws device_error
   std::function<std::unique_ptr<experiment>(const problem&)> prepare{};
   /// Finds out why the result was wrong, by running the kernel again. May be empty.
@@ -86,15 +97,17 @@ struct specimen {
   /// Gives up device memory that is kept from one experiment to the next. May be empty. To be called before another
   /// device is selected, or this one reset.
   std::function<void()> release{};
-  [[nodiscard]] std::optional<std::string> why_not(const problem& p) const {
+  [[nodiscard]] std::optional<obstacle> obstacle_to(const problem& p) const {
     return rejects ? rejects(p) : std::nullopt;
   }
+  /// Returns the same as text, for those who have chosen the problem.
+  [[nodiscard]] std::optional<std::string> why_not(const problem& p) const {
+    const std::optional<obstacle> found = obstacle_to(p);
+    return found ? std::optional(found->with_advice()) : std::nullopt;
+  }
   /// Says whether the kernel can run on a problem, as far as that is known before it is compiled.
-  [[nodiscard]] bool takes(const problem& p) const { return !why_not(p); }
+  [[nodiscard]] bool takes(const problem& p) const { return !obstacle_to(p); }
 };
-
-/// What to do about a block that is too large, for those who have chosen it.
-inline constexpr std::string_view smaller_block_would_do = ": give a smaller --block-size";
 
 /// A column of a table of counts: two words above it, and its value for a row (NaN: none).
 struct column {

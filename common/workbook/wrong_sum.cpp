@@ -42,8 +42,6 @@ bool is_wrong(pass_trial& trial, std::size_t n) {
   return c && !c->right();
 }
 
-constexpr const char* of_strangers = "something that is no element is added.";
-
 /// All sizes up to this one are tried.
 constexpr std::size_t every_size = 40;
 
@@ -98,20 +96,25 @@ class inquiry {
     explanation e;
     e.cause = cause_at(*small);
     if (e.cause.empty()) return {};
-    if (const std::string only = condition(); !only.empty()) {
+    if (is_of_block_size()) {
+      e.right_block_size = problem{}.block_size;
       e.cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(e.cause.front())));
-      e.cause = only + e.cause;
+      e.cause = in_such_blocks_only(given_.block_size, e.right_block_size) + e.cause;
     }
     e.example = example_of(*small);
     e.picture = picture_;
-    e.of_strangers = e.cause.find(of_strangers) != std::string::npos;
+    e.of_strangers = of_strangers_;
     return e;
   }
 
  private:
-  [[nodiscard]] std::string cause_of_constant(const arrivals& a) const {
+  [[nodiscard]] std::string cause_of_constant(const arrivals& a) {
     if (a.from_nothing == 0) return {};
-    if (std::isinf(a.from_nothing)) return fmt::format("With nothing but zeros the sum is no number: {}", of_strangers);
+    constexpr const char* strangers = "something that is no element is added.";
+    if (std::isinf(a.from_nothing)) {
+      of_strangers_ = true;
+      return fmt::format("With nothing but zeros the sum is no number: {}", strangers);
+    }
     const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
     std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
     if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
@@ -120,7 +123,8 @@ class inquiry {
       return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
     if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
       return text + "each block adds 1 that is no element.";
-    return text + of_strangers;
+    of_strangers_ = true;
+    return text + strangers;
   }
 
   [[nodiscard]] std::string cause_of_count(const arrivals& a) const {
@@ -255,7 +259,7 @@ class inquiry {
                          shown(a.times[first]));
     }
     if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
-    std::string text = words_for_lost(lost, shape(), /*alone=*/!any(often));
+    auto [text, may_go_on] = words_for_lost(lost, shape(), /*alone=*/!any(often));
     if (!any(often)) return text;
     const auto first = first_of(often);
     const double times = a.times[first];
@@ -279,11 +283,10 @@ class inquiry {
     const std::string words =
         at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
     // Both in one sentence, where the first is a plain one.
-    const bool joined = text.ends_with("the sum.");
-    if (joined) text.replace(text.size() - 1, 1, ", and");
+    if (may_go_on) text.replace(text.size() - 1, 1, ", and");
     return text + (text.empty() ? "" : " ") +
            fmt::format(
-               "{} {} counted {}.", joined ? words : capital(words), is_plural(often) ? "are" : "is",
+               "{} {} counted {}.", may_go_on ? words : capital(words), is_plural(often) ? "are" : "is",
                !alike ? "more than once"
                : times == 2
                    ? "twice"
@@ -291,17 +294,17 @@ class inquiry {
                                  times > 1 && static_cast<std::size_t>(times) == a.blocks ? ", once per block" : ""));
   }
 
-  /// "In blocks of 512 threads only: " where the usual block size is right.
-  [[nodiscard]] std::string condition() {
+  /// Returns true if the usual block size is right.
+  [[nodiscard]] bool is_of_block_size() {
     const unsigned usual = problem{}.block_size;
-    if (given_.block_size == usual) return {};
+    if (given_.block_size == usual) return false;
     problem other = given_;
     other.block_size = usual;
     const std::unique_ptr<pass_trial> trial = trial_of(rung_, other);
     for (const std::size_t n : {std::size_t{1}, std::size_t{31}, std::size_t{2} * usual, std::size_t{8} * usual + 1,
                                 std::size_t{2} * given_.block_size + 1})
-      if (is_wrong(*trial, n)) return {};
-    return in_such_blocks_only(given_.block_size, usual);
+      if (is_wrong(*trial, n)) return false;
+    return true;
   }
 
   [[nodiscard]] std::string cause_at(const arrivals& small) {
@@ -354,6 +357,7 @@ class inquiry {
   problem given_;
   std::unique_ptr<pass_trial> trial_;
   std::string picture_;
+  bool of_strangers_ = false;
   std::optional<std::size_t> per_block_;
 };
 

@@ -64,7 +64,7 @@ std::vector<specimen> rows_here() {
 void demand_clean(const outcome& o, const problem& p) {
   INFO(o.name << ", " << name_of(p.type) << ", " << p.count << " on " << p.gpus << " GPUs, blocks of " << p.block_size
               << ": error " << o.error << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 
@@ -80,7 +80,7 @@ goal_state judged(const all_reduce_kernel& kernel, unsigned gpus) {
   const outcome own = run(yours(kernel), p);
   const goal_state state = evaluate(aim, {row(role::previous, p), row(role::reference, p), own});
   INFO("on " << gpus << " GPUs: wanted " << state.target << ", yours " << state.yours << " " << own.failure);
-  for (const emulator::finding& f : own.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : own.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(state.right);
   return state;
 }
@@ -174,7 +174,8 @@ TEST_CASE("calls behind each other do not touch what the one before still reads"
       way->spoil();
       dynamic_cast<all_reduce_experiment<int>&>(*way).launch_calls(3);
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-      for (const emulator::finding& f : emulator::take_call_findings()) FAIL_CHECK(f.check << ": " << f.message);
+      for (const emulator::finding& f : emulator::take_call_findings())
+        FAIL_CHECK(name_of(f.check()) << ": " << f.message);
     }
   }
   (void)emulator::take_reports();
@@ -228,7 +229,7 @@ TEST_CASE("what a neighbour writes in this very step is one finding: which GPUs,
     const outcome o = run(yours(wrong_studies::wrong_all_reduce(which)), ints(1000, gpus));
     REQUIRE(o.findings().size() == 1);
     const emulator::finding f = o.findings().front();
-    CHECK(f.check == "racecheck");
+    CHECK(name_of(f.check()) == "racecheck");
     CHECK_THAT(f.file, Catch::Matchers::EndsWith("wrong_all_reduce_kernels.cu"));
     CHECK(f.line > 0);
     return f;
@@ -273,7 +274,7 @@ TEST_CASE("a GPU that fails or never ends fails its row in words, and the next r
   const outcome waits = examine(yours(wrong_studies::wrong_all_reduce(waits_on_one_gpu)), p, plainly);
   CHECK_THAT(waits.failure, ContainsSubstring("cudaErrorLaunchTimeout"));
   REQUIRE_FALSE(waits.findings().empty());
-  CHECK(waits.findings().front().kind == "standstill");
+  CHECK(name_of(waits.findings().front().kind) == "standstill");
   demand_clean(row("exchange", p), p);
 }
 

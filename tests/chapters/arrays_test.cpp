@@ -37,7 +37,7 @@ outcome shared(const problem& p) {
 void demand_clean(const outcome& o, const problem& p) {
   INFO(o.name << ", " << name_of(p.type) << ", " << p.count << " arrays, blocks of " << p.block_shape[0] << " x "
               << p.block_shape[1] << " x " << p.block_shape[2] << ": error " << o.error << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("constant indices and select chains leave no array in memory") {
 TEST_CASE("a block whose arrays do not fit into shared memory is refused in words") {
   const auto why = [](const problem& p) {
     for (const specimen& kernel : chapter10::table_of_arrays().kernels) {
-      if (kernel.as == role::reference) return kernel.rejects(p);
+      if (kernel.as == role::reference) return kernel.why_not(p);
     }
     return std::optional<std::string>();
   };

@@ -164,7 +164,7 @@ TEST_CASE("the warp-synchronous form of 2007 is caught by racecheck, at its line
   REQUIRE(marked != 0);
   bool at_its_line = false;
   for (const emulator::finding& f : o.findings()) {
-    CHECK(f.check == "racecheck");
+    CHECK(name_of(f.check()) == "racecheck");
     at_its_line = at_its_line || f.line == marked;
   }
   CHECK(at_its_line);

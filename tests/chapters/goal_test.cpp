@@ -231,9 +231,10 @@ TEST_CASE("what the reference takes is tried, though a kernel's own host code wo
 TEST_CASE("who has not chosen the block is not told to choose a smaller one") {
   const problem p{element_type::int32, 1000, 256};
   const std::string why = "300000 bytes, and a block can have 232448";
-  const mistake told = asks_for_too_much(p, why + std::string(smaller_block_would_do));
-  CHECK(told.cause == asks_for_too_much(p, why).cause);
-  CHECK(told.cause.ends_with(why + "."));
+  specimen kernel;
+  kernel.rejects = [&](const problem&) { return std::optional(obstacle(why, true)); };
+  CHECK(kernel.why_not(p) == why + ": give a smaller --block-size");
+  CHECK(asks_for_too_much(p, kernel.obstacle_to(p)->text).cause.ends_with(why + "."));
 }
 
 TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused") {

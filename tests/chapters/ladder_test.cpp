@@ -22,7 +22,8 @@ std::string describe(const outcome& o, const problem& p) {
   std::string text = o.name + ", " + name_of(p.type) + ", n = " + std::to_string(p.count) + ", blocks of " +
                      std::to_string(p.block_size) + ": got " + o.result_text + ", error " + std::to_string(o.error) +
                      ", bound " + std::to_string(o.bound) + " " + o.failure;
-  for (const emulator::finding& f : o.findings()) text += "\n  " + f.check + ": " + f.message;
+  for (const emulator::finding& f : o.findings())
+    text += std::string("\n  ").append(name_of(f.check())) + ": " + f.message;
   return text;
 }
 

@@ -24,7 +24,7 @@ outcome row(const std::string& name, const problem& p) {
 void demand_clean(const outcome& o, const problem& p, const std::string& more = "") {
   INFO(o.name << ", " << name_of(p.type) << ", " << p.count << " points, blocks of " << p.block_size << more
               << ": error " << o.error << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 

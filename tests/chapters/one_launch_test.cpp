@@ -44,7 +44,7 @@ TEST_CASE("every way to one launch is right and clean, for every type and for on
           INFO(o.name << ", " << name_of(type) << ", n = " << count << ", blocks of " << block_size << ": error "
                       << o.error << ", bound " << o.bound << " " << o.failure);
           CHECK(o.verified);
-          for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+          for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
           CHECK(o.launches.size() == 1);
         }
       }

@@ -32,7 +32,7 @@ void demand(Op op, Make make) {
         INFO(n << " elements of " << sizeof(T) << " bytes, blocks of " << block_size << ", offset " << offset);
         CHECK(reduced_on_device(elements, block_size, offset, op) == expected);
         for (const emulator::launch_report& launch : emulator::take_reports()) {
-          for (const emulator::finding& f : launch.findings) FAIL_CHECK(f.check << ": " << f.message);
+          for (const emulator::finding& f : launch.findings) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
         }
       }
     }

@@ -20,7 +20,7 @@ constexpr std::size_t n = std::size_t{1} << 16;
 void demand_clean(const outcome& o, const problem& p) {
   INFO(o.group << ": " << o.name << ", " << name_of(p.type) << ", " << p.count << " elements, blocks of "
                << p.block_size << ": error " << o.error << " of " << o.bound << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 

@@ -19,7 +19,7 @@ constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 void demand_clean(const outcome& o, const problem& p) {
   INFO(o.name << ", " << o.group << ", " << name_of(p.type) << ", " << p.count << " from " << p.offset << ", blocks of "
               << p.block_size << ": error " << o.error << " " << o.failure);
-  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   CHECK(o.verified);
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("every end of a reduction is right and clean for every type, size and 
           ++taken;
           const outcome o = examine(kernel, p, effort{});
           INFO(o.name << ", " << name_of(type) << ", " << n << " values, blocks of " << block_size << " " << o.failure);
-          for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+          for (const emulator::finding& f : o.findings()) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
           CHECK(o.verified);
         }
       }

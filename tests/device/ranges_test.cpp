@@ -26,7 +26,7 @@ void demand(F f, const T& expected, std::size_t launches = 1) {
   const auto reports = emulator::take_reports();
   CHECK(reports.size() == launches);
   for (const auto& r : reports) {
-    for (const emulator::finding& found : r.findings) FAIL_CHECK(found.check << ": " << found.message);
+    for (const emulator::finding& found : r.findings) FAIL_CHECK(name_of(found.check()) << ": " << found.message);
   }
   for (const emulator::finding& found : emulator::take_call_findings()) FAIL_CHECK(found.message);
 }

@@ -36,7 +36,7 @@ void demand(Op op, Make make, std::initializer_list<std::size_t> offsets_bytes, 
       if (gpu) continue;
       const auto launches = emulator::take_reports();
       CHECK(launches.size() == 1);
-      for (const emulator::finding& f : launches.at(0).findings) FAIL_CHECK(f.check << ": " << f.message);
+      for (const emulator::finding& f : launches.at(0).findings) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
     }
   }
 }

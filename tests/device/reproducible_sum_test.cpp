@@ -24,7 +24,7 @@ void demand_clean(bool gpu, std::size_t launch_count) {
   const auto launches = emulator::take_reports();
   CHECK(launches.size() == launch_count);
   for (const auto& launch : launches)
-    for (const emulator::finding& f : launch.findings) FAIL_CHECK(f.check << ": " << f.message);
+    for (const emulator::finding& f : launch.findings) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
 }
 
 template <typename T>

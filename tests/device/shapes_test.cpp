@@ -50,7 +50,7 @@ auto clean(std::size_t n, std::size_t launches_wanted, F launch) {
   const auto launches = emulator::take_reports();
   CHECK(launches.size() == launches_wanted);
   for (const auto& l : launches)
-    for (const emulator::finding& f : l.findings) FAIL_CHECK(f.check << ": " << f.message);
+    for (const emulator::finding& f : l.findings) FAIL_CHECK(name_of(f.check()) << ": " << f.message);
   return results;
 }
 

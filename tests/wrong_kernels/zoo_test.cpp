@@ -70,7 +70,8 @@ std::string words(const outcome& o) {
   std::string text =
       "\n  result " + o.result_text + ", " + (o.verified ? "verified" : "not verified") + ", " + o.failure;
   for (const emulator::finding& f : o.findings())
-    text += "\n  " + f.check + ", " + f.kind + " at line " + std::to_string(f.line) + ": " + f.message;
+    text += std::string("\n  ").append(name_of(f.check())).append(", ").append(name_of(f.kind)) + " at line " +
+            std::to_string(f.line) + ": " + f.message;
   return text;
 }
 
@@ -96,7 +97,7 @@ TEST_CASE("every wrong kernel is caught by the check that its header names, at i
     const outcome result = run(rung, *p.wrong_for);
     bool found = false;
     for (const emulator::finding& f : result.findings())
-      found = found || (f.check == p.check && (p.line == 0 ? f.file.empty() : is_at(f, rung.name, p.line)));
+      found = found || (name_of(f.check()) == p.check && (p.line == 0 ? f.file.empty() : is_at(f, rung.name, p.line)));
     bool noted = p.note == 0;
     for (const emulator::launch_report& launch : result.launches) {
       for (const emulator::finding& note : launch.notes) noted = noted || is_at(note, rung.name, p.note);

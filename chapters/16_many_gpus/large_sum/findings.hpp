@@ -18,7 +18,7 @@ namespace chapter16 {
   for (const emulator::launch_report& report : emulator::take_reports())
     all.insert(all.end(), report.findings.begin(), report.findings.end());
   std::vector<std::string> lines;
-  for (const emulator::finding& one : all) lines.push_back(fmt::format("{}: {}", one.kind, one.message));
+  for (const emulator::finding& one : all) lines.push_back(fmt::format("{}: {}", name_of(one.kind), one.message));
   return lines;
 }
 

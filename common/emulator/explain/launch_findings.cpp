@@ -6,7 +6,7 @@
 
 #include "emulator/explain/trace_file.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 void fill(launch_report& report, launch_observation& seen, const naming& names) {
   seen.finish();
@@ -18,7 +18,7 @@ void fill(launch_report& report, launch_observation& seen, const naming& names) 
       races.push_back(folded);
       continue;
     }
-    const bool note = folded.first.kind == incident_kind::shuffle_from_nowhere;
+    const bool note = facts_of(folded.first.kind).group == incident_group::note;
     std::vector<finding>& list = note ? report.notes : report.findings;
     list.push_back(describe(names, folded.first));
     list.back().count = folded.count;
@@ -36,4 +36,4 @@ void write_trace(const launch_report& report, launch_observation& seen, const na
   append_trace(path, names, line, seen.take_trace());
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

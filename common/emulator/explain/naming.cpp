@@ -1,4 +1,4 @@
-// How findings name the places of accesses: "in[17]", "tile[1][2]".
+#include "emulator/explain/naming.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_names.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/memory/global_memory.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
@@ -145,4 +145,4 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   return e;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -6,7 +6,7 @@
 
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 using host::trimmed;
@@ -318,4 +318,4 @@ std::optional<written_index> index_of(const std::vector<std::string>& lines, std
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

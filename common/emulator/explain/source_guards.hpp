@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 /// The condition nearest to a place of the source: an `if`, a loop or a `?` that the place stands in, or an `if` before
 /// it that returns.
@@ -47,4 +47,4 @@ struct written_index {
                                                     const std::string& array, bool writes, std::uint32_t thread,
                                                     bool first_block, std::int64_t index);
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -7,7 +7,7 @@
 
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// The text of a file in one piece, without comments at the ends of lines; empty where it cannot be read.
@@ -138,7 +138,7 @@ std::string kernel_name(const std::string& demangled) {
   return name.substr(name.find_last_of(" :") + 1);
 }
 
-std::vector<std::string> parameter_names(const kernel_facts& facts) {
+std::vector<std::string> parameter_names(const observers::kernel_facts& facts) {
   const std::string text = text_of(facts.file);
   const std::string name = kernel_name(facts.demangled);
   if (name.empty()) return {};
@@ -154,7 +154,7 @@ std::vector<std::string> parameter_names(const kernel_facts& facts) {
   return {};
 }
 
-std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std::uint64_t elements) {
+std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name, std::uint64_t elements) {
   if (elements == 0 || name.empty()) return 0;
   const std::string text = text_of(facts.file);
   // The declaration is the first mention with two pairs of brackets.
@@ -172,4 +172,4 @@ std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std
   return 0;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

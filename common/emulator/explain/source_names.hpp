@@ -10,16 +10,17 @@
 
 #include "emulator/observers/event.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 /// "reduce_strided" of "void chapter3::reduce_strided<int>(int const*, int*, unsigned long)".
 [[nodiscard]] std::string kernel_name(const std::string& demangled);
 
 /// The names of a kernel's parameters, in order; empty where they are not known.
-[[nodiscard]] std::vector<std::string> parameter_names(const kernel_facts& facts);
+[[nodiscard]] std::vector<std::string> parameter_names(const observers::kernel_facts& facts);
 
 /// How many elements a row of the array `name` has, where the kernel's file declares one of two dimensions and
 /// `elements` in all; 0 where it does not.
-[[nodiscard]] std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std::uint64_t elements);
+[[nodiscard]] std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name,
+                                       std::uint64_t elements);
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -16,7 +16,7 @@
 
 #include "emulator/observers/access_cost.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -194,20 +194,17 @@ bool is_step(const trace_event& e, std::uint64_t block, std::uint32_t pc, std::u
          e.kind != trace_kind::barrier && touches(e, thread % 32, what);
 }
 
-/// Says whether an incident is of the kind that a finding tells of.
+/// Returns true if an incident is of the check that reports a finding.
 bool is_of(const incident& what, const finding& f) {
-  const bool unwritten =
-      what.kind == incident_kind::uninitialized_shared_read || what.kind == incident_kind::uninitialized_global_read;
-  if (is_race(what.kind)) return f.check == "racecheck";
-  return f.check == (unwritten ? "initcheck" : "synccheck");
+  return check_of(facts_of(what.kind).reported_as) == f.check();
 }
 
 /// The finding's words, and where they are in the recording: both accesses of a race.
 std::string finding_json(const naming& names, const finding& f, const traced_launch& launch,
                          std::span<const trace_event> events) {
-  std::string text =
-      fmt::format(R"({{"check": {}, "kind": {}, "file": {}, "line": {}, "message": {}, "cure": {})", quoted(f.check),
-                  quoted(f.kind), quoted(f.file), f.line, quoted(f.message), quoted(f.cure));
+  std::string text = fmt::format(R"({{"check": {}, "kind": {}, "file": {}, "line": {}, "message": {}, "cure": {})",
+                                 quoted(std::string(name_of(f.check()))), quoted(std::string(name_of(f.kind))),
+                                 quoted(f.file), f.line, quoted(f.message), quoted(f.cure));
   if (f.other_line != 0)
     text += fmt::format(R"(, "other_file": {}, "other_line": {})", quoted(f.other_file), f.other_line);
   for (const incident& what : launch.incidents) {
@@ -220,8 +217,7 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
     text += fmt::format(R"(, "step": {}, "thread": {})", at - events.begin(), what.thread);
     const bool race = is_race(what.kind);
     if (!race && what.kind != incident_kind::different_barriers) break;
-    const bool within = !race || what.kind <= incident_kind::write_in_same_instruction;
-    const std::uint64_t block = within ? what.block.linear : what.other_block;
+    const std::uint64_t block = is_global(what.kind) ? what.other_block : what.block.linear;
     const auto is_other = [&](const trace_event& e) {
       return is_step(e, block, what.other_pc, what.other_thread, what);
     };
@@ -280,4 +276,4 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   if (!file.flush()) throw std::runtime_error("the trace cannot be written to " + path);
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

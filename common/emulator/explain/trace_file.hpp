@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/trace.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 /// What a launch's line says beside its events.
 struct traced_launch {
@@ -27,4 +27,4 @@ struct traced_launch {
 void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
                   std::vector<trace_event> events);
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

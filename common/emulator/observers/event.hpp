@@ -219,7 +219,7 @@ enum class fault_kind : std::uint8_t {
   trap,
   assertion,
   deadlock,
-  standstill,  ///< No block of the grid can go on; described by explain/standstill_words.hpp.
+  standstill,  ///< No block of the grid can go on; described by explain/deadlock_text.hpp.
   instruction_limit,
   divergent_barrier,
   bad_member_mask,

@@ -2,14 +2,17 @@
 /// \file
 /// What a check found, before it is put into words: one fault of one thread, and the table that folds repeated ones.
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/finding.hpp"
 #include "emulator/observers/event.hpp"
 
 namespace emulator::observers {
 
+/// In the order of `incident_kinds`.
 enum class incident_kind : std::uint8_t {
   read_after_write,
   write_after_read,
@@ -27,14 +30,57 @@ enum class incident_kind : std::uint8_t {
   shuffle_from_nowhere,    ///< No fault as long as the value is not used: reported as a note.
 };
 
-/// Says whether it is a race in global memory.
-[[nodiscard]] constexpr bool is_global(incident_kind kind) {
-  return kind == incident_kind::global_read_and_write || kind == incident_kind::global_write_and_write;
+/// What becomes of an incident in the report.
+enum class incident_group : std::uint8_t {
+  shared_race,  ///< Two accesses to shared memory that nothing orders.
+  global_race,  ///< Two such accesses to global memory.
+  fault,
+  note,  ///< Listed with the launch's notes, not with its findings.
+};
+
+struct incident_kind_facts {
+  incident_kind kind;
+  finding_kind reported_as;
+  incident_group group;
+};
+
+inline constexpr incident_kind_facts incident_kinds[] = {
+    {incident_kind::read_after_write, finding_kind::read_after_write_race, incident_group::shared_race},
+    {incident_kind::write_after_read, finding_kind::write_after_read_race, incident_group::shared_race},
+    {incident_kind::write_after_write, finding_kind::write_after_write_race, incident_group::shared_race},
+    {incident_kind::write_in_same_instruction, finding_kind::write_after_write_race, incident_group::shared_race},
+    {incident_kind::uninitialized_shared_read, finding_kind::uninitialized_shared, incident_group::fault},
+    {incident_kind::uninitialized_global_read, finding_kind::uninitialized_global, incident_group::fault},
+    {incident_kind::divergent_barrier, finding_kind::divergent_barrier, incident_group::fault},
+    {incident_kind::lanes_gone, finding_kind::bad_member_mask, incident_group::fault},
+    {incident_kind::different_barriers, finding_kind::different_barriers, incident_group::fault},
+    {incident_kind::global_read_and_write, finding_kind::global_read_write_race, incident_group::global_race},
+    {incident_kind::global_write_and_write, finding_kind::global_write_write_race, incident_group::global_race},
+    {incident_kind::block_not_begun, finding_kind::block_not_begun, incident_group::fault},
+    {incident_kind::block_leaves, finding_kind::block_leaves, incident_group::fault},
+    {incident_kind::shuffle_from_nowhere, finding_kind::shuffle_from_nowhere, incident_group::note},
+};
+
+[[nodiscard]] constexpr bool incident_kinds_are_in_order() {
+  std::size_t row = 0;
+  for (const incident_kind_facts& one : incident_kinds)
+    if (static_cast<std::size_t>(one.kind) != row++) return false;
+  return row == static_cast<std::size_t>(incident_kind::shuffle_from_nowhere) + 1;
+}
+static_assert(incident_kinds_are_in_order());
+
+[[nodiscard]] constexpr const incident_kind_facts& facts_of(incident_kind kind) {
+  return incident_kinds[static_cast<std::size_t>(kind)];
 }
 
-/// Says whether it is two accesses that nothing orders.
+/// Returns true if it is a race in global memory.
+[[nodiscard]] constexpr bool is_global(incident_kind kind) {
+  return facts_of(kind).group == incident_group::global_race;
+}
+
+/// Returns true if it is two accesses that nothing orders.
 [[nodiscard]] constexpr bool is_race(incident_kind kind) {
-  return kind <= incident_kind::write_in_same_instruction || is_global(kind);
+  return facts_of(kind).group == incident_group::shared_race || is_global(kind);
 }
 
 /// One fault. Plain data: words are found only for those that are reported.

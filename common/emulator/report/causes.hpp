@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/explain/words.hpp"
 
 namespace emulator::report {
-
-using observers::same_cause;
 
 /// Where a cause was seen.
 struct occurrence {

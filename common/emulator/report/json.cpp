@@ -48,9 +48,15 @@ static nlohmann::json list_of(const std::vector<T>& all) {
 }
 
 nlohmann::json to_json(const finding& f) {
-  nlohmann::json j = {{"check", f.check}, {"kind", f.kind}, {"kernel", f.kernel},
-                      {"file", f.file},   {"line", f.line}, {"message", f.message},
-                      {"count", f.count}, {"cure", f.cure}, {"object", f.object}};
+  nlohmann::json j = {{"check", name_of(f.check())},
+                      {"kind", name_of(f.kind)},
+                      {"kernel", f.kernel},
+                      {"file", f.file},
+                      {"line", f.line},
+                      {"message", f.message},
+                      {"count", f.count},
+                      {"cure", f.cure},
+                      {"object", f.object}};
   if (!f.detail.empty()) j["detail"] = f.detail;
   if (f.other_line != 0) {
     j["other_file"] = f.other_file;

@@ -35,8 +35,10 @@ suppression read_line(const std::string& text, const std::string& place) {
   for (const std::string& part : parts)
     if (part.empty()) refuse(place, "an empty field; * stands for anything");
   const std::string check = read.kind.substr(0, read.kind.find(':'));
-  static constexpr const char* checks[] = {"memcheck", "initcheck", "racecheck", "synccheck", "limit", "emulator"};
-  const bool known = std::any_of(std::begin(checks), std::end(checks), [&](const char* one) { return check == one; });
+  static constexpr check_kind checks[] = {check_kind::memcheck,  check_kind::initcheck, check_kind::racecheck,
+                                          check_kind::synccheck, check_kind::limit,     check_kind::emulator};
+  const bool known =
+      std::any_of(std::begin(checks), std::end(checks), [&](check_kind one) { return check == name_of(one); });
   if (read.kind != "*" && (!known || read.kind.find(':') == std::string::npos))
     refuse(place, "'" + read.kind +
                       "' does not begin with memcheck:, initcheck:, racecheck:, synccheck:, limit: or emulator:");
@@ -59,6 +61,10 @@ bool fits(const std::string& pattern, const std::string& text) {
   return fnmatch(escaped.c_str(), text.c_str(), 0) == 0;
 }
 
+std::string title_of(const finding& f) {
+  return std::string(name_of(f.check())).append(": ").append(name_of(f.kind));
+}
+
 }  // namespace
 
 std::vector<suppression> read_suppressions(const std::string& text, const std::string& name) {
@@ -78,7 +84,7 @@ bool matches(const suppression& one, const finding& f) {
   const auto at = [&](const std::string& file, std::uint32_t line) {
     return (one.line == 0 || one.line == line) && (fits(one.file, file) || fits("*/" + one.file, file));
   };
-  return fits(one.kind, f.check + ": " + f.kind) && fits(one.kernel, f.kernel) &&
+  return fits(one.kind, title_of(f)) && fits(one.kernel, f.kernel) &&
          (at(f.file, f.line) || (f.other_line != 0 && at(f.other_file, f.other_line)));
 }
 

@@ -25,8 +25,8 @@ constexpr std::size_t one_structure = 64;
 constexpr std::size_t most_gaps = 4096;
 constexpr std::size_t most_leaks = 50;
 
-void report(const char* check, const char* kind, std::string message) {
-  call_finding found{.what = {.check = check, .kind = kind, .message = std::move(message)}};
+void report(finding_kind kind, std::string message) {
+  call_finding found{.what = {.kind = kind, .message = std::move(message)}};
   if (call_in_progress* call = call_in_progress::innermost()) {
     found.where = call->stack();
     call->reported = true;
@@ -76,9 +76,9 @@ void report_bad_free(const char* call, const void* pointer) {
   const bool again = memory.find(address_of(pointer)) == nullptr &&
                      memory.free(address_of(pointer)) == global_memory::free_result::already_freed;
   if (again)
-    report("memcheck", "double free", words + ". Free each allocation once, and set the pointer to null after that.");
+    report(finding_kind::double_free, words + ". Free each allocation once, and set the pointer to null after that.");
   else
-    report("memcheck", "invalid free",
+    report(finding_kind::invalid_free,
            words + ". Free what cudaMalloc and its like returned, by the call that belongs to it.");
 }
 
@@ -89,7 +89,7 @@ void report_lost_memory() {
       fmt::format("{} bytes of the host's memory were freed while they were pinned by cudaHostRegister", size_bytes);
   explain(words);
   if (device::instance().current_options().memcheck)
-    report("memcheck", "registered memory freed", words + ". Call cudaHostUnregister before free().");
+    report(finding_kind::registered_memory_freed, words + ". Call cudaHostUnregister before free().");
 }
 
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
@@ -103,7 +103,7 @@ void check_copied_bytes(const char* call, const void* source, std::size_t size_b
                                              : fmt::format("variable {} ({} bytes)", of->name, of->size_bytes);
   const std::uint64_t first = gap->begin - of->begin;
   report(
-      "initcheck", "uninitialised copy",
+      finding_kind::uninitialized_copy,
       fmt::format("{} copies {} bytes to the host; bytes {} to {} of {} are among them, which nothing has written: no "
                   "copy, no cudaMemset and no kernel. Check that the kernel before wrote all of its results, and that "
                   "it ran.",
@@ -126,14 +126,14 @@ std::vector<finding> find_leaks() {
       rest_bytes += a.size_bytes;
       continue;
     }
-    call_finding& leak = found.emplace_back(call_finding{.what = {.check = "memcheck", .kind = "leak"}});
+    call_finding& leak = found.emplace_back(call_finding{.what = {.kind = finding_kind::leak}});
     if (const auto place = places_of_allocations().find(a.serial); place != places_of_allocations().end())
       leak.where = place->second;
     leak.what.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.",
                                     a.serial, a.size_bytes, call_of(a.from));
   }
   if (rest != 0) {
-    finding& leak = found.emplace_back(call_finding{found.back().what, {}, {}}).what;
+    finding& leak = found.emplace_back(call_finding{.what = found.back().what}).what;
     leak.count = rest;
     leak.message =
         fmt::format("{} more allocations, {} bytes, have not been freed when the program ends.", rest, rest_bytes);
@@ -144,26 +144,26 @@ std::vector<finding> find_leaks() {
 std::vector<finding> with_lines(std::vector<call_finding> found) {
   std::vector<call_stack> stacks;
   for (const call_finding& f : found) stacks.push_back(f.where);
-  for (const call_finding& f : found) stacks.push_back(f.other);
+  for (const call_finding& f : found) stacks.push_back(f.other ? f.other->where : call_stack{});
   const auto frames = frames_of(stacks);
   std::vector<finding> result;
   for (std::size_t i = 0; i < found.size(); ++i) {
     finding& what = found[i].what;
-    if (what.kind != "leak" && made_by_library(frames[i])) continue;
+    if (what.kind != finding_kind::leak && made_by_library(frames[i])) continue;
     const source_frame* shown = line_to_show(frames[i]);
     if (shown != nullptr) {
       what.file = shown->file;
       what.line = shown->line;
     }
     what.detail = way_to(frames[i], shown);
-    if (const std::size_t at = what.message.find(place_of_other); at != std::string::npos) {
+    if (found[i].other) {
       const source_frame* there = line_to_show(frames[found.size() + i]);
       if (there != nullptr) {
         what.other_file = there->file;
         what.other_line = there->line;
       }
-      what.message.replace(at, std::string_view(place_of_other).size(),
-                           there == nullptr ? "an unknown line" : fmt::format("line {}", there->line));
+      what.message += there == nullptr ? "an unknown line" : fmt::format("line {}", there->line);
+      what.message += found[i].other->rest_of_message;
     }
     result.push_back(std::move(what));
   }

@@ -72,9 +72,9 @@ const char* refused_in_body(const std::vector<graph_work>& list) {
   return nullptr;
 }
 
-void report(const graph_work& work, const char* check, const char* kind, std::string message, const char* cure) {
+void report(const graph_work& work, finding_kind kind, std::string message, const char* cure) {
   device::instance().add_call_finding(
-      {.what = {.check = check, .kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
+      {.what = {.kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
 }
 
 /// Reads the node's condition, as a piece of work that comes behind `clock`.
@@ -88,7 +88,7 @@ unsigned look(const graph_work& work, work_clock& clock) {
         bool is_set = false;
         value = work.branches->by->read(is_set);
         if (!is_set && device::instance().current_options().initcheck) {
-          report(work, "initcheck", "condition without a value",
+          report(work, finding_kind::condition_without_value,
                  "A conditional node decides by a condition that has no value in this launch of its graph: it has no "
                  "default, and no kernel in front of the node has called cudaGraphSetConditional.",
                  "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel in front of "
@@ -158,7 +158,7 @@ class loop_watch {
   void tell(const std::string& why) const {
     const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
     report(
-        loop_, "limit", "endless while node", words + ".",
+        loop_, finding_kind::endless_while_node, words + ".",
         "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
         "compares. More turns: --max-instructions.");
     announce_once(words);

@@ -78,10 +78,10 @@ std::string without_name(std::string words, const std::string& call) {
 
 finding finding_of(const call_in_progress& call, cudaError_t error) {
   finding found;
-  found.check = error == cudaErrorNotSupported ? "emulator" : "memcheck";
+  const bool unsupported = error == cudaErrorNotSupported;
   const std::string why = without_name(call.reason.empty() ? usual_reason(error) : call.reason, call.name());
   if (!call.kernel.empty()) {
-    found.kind = "refused launch";
+    found.kind = unsupported ? finding_kind::unsupported_launch : finding_kind::refused_launch;
     found.kernel = call.kernel;
     found.message = fmt::format("Kernel {} was not launched ({}): {}. The launch asks for {}.", call.kernel,
                                 cudaGetErrorName(error), why, call.launch);
@@ -92,11 +92,11 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
                        "at what the call returns.";
     return found;
   }
-  found.kind = error == cudaErrorNotSupported ? "unsupported call" : "failed call";
+  found.kind = unsupported ? finding_kind::unsupported_call : finding_kind::failed_call;
   found.message = fmt::format("{} failed ({}): {}.", call.name(), cudaGetErrorName(error), why);
   if (const std::string arguments = call.arguments(); !arguments.empty())
     found.message += fmt::format(" Its arguments: {}.", arguments);
-  found.cure = error == cudaErrorNotSupported
+  found.cure = unsupported
                    ? "The program may be right: the emulator lacks this, and what the program does without it says "
                      "nothing of it."
                    : "The call has done nothing. Mend its arguments, and look at what every call returns.";

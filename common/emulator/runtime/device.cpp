@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "emulator/memory/devices.hpp"
@@ -101,11 +102,12 @@ std::vector<launch_report> device::take_reports() {
 
 void device::add_call_finding(call_finding found) {
   const std::lock_guard lock(mutex_);
+  const auto rest = [](const call_finding& f) { return f.other ? std::string_view(f.other->rest_of_message) : ""; };
   for (call_finding& f : call_findings_) {
     // One place in the program, and one way to it, is one mistake, with whatever numbers it comes.
     const bool same = f.what.kind == found.what.kind && f.what.kernel == found.what.kernel && f.where == found.where &&
                       f.taken_back_by == found.taken_back_by &&
-                      (!f.where.addresses.empty() || f.what.message == found.what.message);
+                      (!f.where.addresses.empty() || (f.what.message == found.what.message && rest(f) == rest(found)));
     if (!same) continue;
     ++f.what.count;
     return;
@@ -123,12 +125,12 @@ void device::take_back_launches() {
                 [here = std::this_thread::get_id()](const call_finding& f) { return f.taken_back_by == here; });
 }
 
-void device::set_refusal(std::string words) {
+void device::set_refusal(refusal why) {
   const std::scoped_lock lock(mutex_);
-  refusal_ = std::move(words);
+  refusal_ = std::move(why);
 }
 
-std::string device::take_refusal() {
+std::optional<refusal> device::take_refusal() {
   const std::scoped_lock lock(mutex_);
   return std::exchange(refusal_, {});
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,17 +20,19 @@
 
 namespace emulator::runtime {
 
-/// In the words of a finding: the place of its other call, which is looked up when findings are reported.
-inline constexpr const char* place_of_other = "<the other call>";
-
 /// What a check found in a call of the runtime, and where that call stands.
 struct call_finding {
   finding what;
   call_stack where = {};
   /// The thread whose question for the last error takes this finding back; none where nothing does.
   std::thread::id taken_back_by = {};
-  /// Of the other call that is concerned, if any; its place stands for `place_of_other` in the words.
-  call_stack other = {};
+  /// The other call that is concerned, if any.
+  struct other_call {
+    call_stack where;
+    /// What follows its place in the message. (Places are looked up when findings are reported.)
+    std::string rest_of_message;
+  };
+  std::optional<other_call> other = {};
 };
 
 /// The state that one device has.
@@ -72,8 +75,8 @@ class device {
   [[nodiscard]] bool has_launch_to_ask_for() const;
   void take_back_launches();
   /// Keeps why a launch was refused, until take_refusal().
-  void set_refusal(std::string words);
-  [[nodiscard]] std::string take_refusal();
+  void set_refusal(refusal why);
+  [[nodiscard]] std::optional<refusal> take_refusal();
 
   /// Frees all memory, unloads all modules, forgets errors, streams and events.
   void reset();
@@ -91,7 +94,7 @@ class device {
   std::uint64_t stack_bytes_ = 8192;
   std::vector<launch_report> reports_;
   std::vector<call_finding> call_findings_;
-  std::string refusal_;
+  std::optional<refusal> refusal_;
   bool dropping_said_ = false;
 };
 

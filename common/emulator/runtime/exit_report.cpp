@@ -62,12 +62,14 @@ std::string cure_and_detail(const finding& f) {
 
 /// A finding of launch `number`: whole where its cause was first seen.
 std::string finding_text(const finding& found, std::size_t number, const std::vector<cause>& causes) {
-  const auto same = [&](const cause& c) { return report::same_cause(c.first, found); };
+  const auto same = [&](const cause& c) { return same_cause(c.first, found); };
   const cause& c = *std::find_if(causes.begin(), causes.end(), same);
   if (const std::size_t first = c.occurrences.front().launch; first != number)
-    return fmt::format("  {}: {}, {}as in launch {}\n", found.check, found.kind, place_of(found), first);
-  return fmt::format("  {}: {}\n    {}{}\n", found.check, found.kind, place_of(found), found.message) + frequency(c) +
-         cure_and_detail(found);
+    return fmt::format("  {}: {}, {}as in launch {}\n", name_of(found.check()), name_of(found.kind), place_of(found),
+                       first);
+  return fmt::format("  {}: {}\n    {}{}\n", name_of(found.check()), name_of(found.kind), place_of(found),
+                     found.message) +
+         frequency(c) + cure_and_detail(found);
 }
 
 std::string suppressed_text(const exit_report& seen) {
@@ -110,14 +112,15 @@ std::string exit_report_text(const exit_report& seen) {
     for (const finding& found : launch.findings) text += finding_text(found, k + 1, causes);
     if (!launch.without_orders.empty()) text += fmt::format("  note: other orders: {}\n", launch.without_orders);
     for (const finding& note : launch.notes) {
-      text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
+      text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", name_of(note.kind), note.count,
                           note.count == 1 ? "time" : "times", note.file, note.line, note.message);
     }
   }
   for (const cause& c : causes) {
     if (c.launches != 0) continue;
     const std::string times = c.first.count > 1 ? fmt::format(" ({} times)", c.first.count) : std::string();
-    text += fmt::format("{}: {}{}\n    {}{}\n", c.first.check, c.first.kind, times, place_of(c.first), c.first.message);
+    text += fmt::format("{}: {}{}\n    {}{}\n", name_of(c.first.check()), name_of(c.first.kind), times,
+                        place_of(c.first), c.first.message);
     text += cure_and_detail(c.first);
   }
   return text + links_text() + suppressed_text(seen);

@@ -8,14 +8,17 @@ namespace {
 constexpr char axis_names[] = {'x', 'y', 'z'};
 
 verdict check_dimensions(const simt::launch_shape& shape) {
-  const auto wrong = [](std::string words) { return verdict{cudaErrorInvalidConfiguration, std::move(words)}; };
+  const auto wrong = [](std::string words, bool empty_grid = false) {
+    return verdict{cudaErrorInvalidConfiguration, std::move(words), empty_grid};
+  };
   std::uint64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const std::uint32_t blocks = shape.grid[axis];
     const std::uint32_t extent = shape.block[axis];
     if (blocks == 0 || extent == 0)
       return wrong(fmt::format("the {}'s {} dimension is 0; every dimension must be at least 1",
-                               blocks == 0 ? "grid" : "block", axis_names[axis]));
+                               blocks == 0 ? "grid" : "block", axis_names[axis]),
+                   blocks == 0);
     if (blocks > device_facts::max_grid_dimensions[axis])
       return wrong(fmt::format("the grid's {} dimension is {}, the limit is {}", axis_names[axis], blocks,
                                device_facts::max_grid_dimensions[axis]));

@@ -16,6 +16,7 @@ namespace emulator::runtime {
 struct verdict {
   cudaError_t error = cudaSuccess;
   std::string words;
+  bool empty_grid = false;  ///< A dimension of the grid is 0.
 };
 
 /// Returns how many blocks a cluster of the kernel may have.

@@ -33,9 +33,9 @@ std::string in_words(const simt::launch_shape& shape) {
 }
 
 cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, cudaError_t error,
-                   const std::string& words) {
+                   const std::string& words, bool empty_grid = false) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
-  device::instance().set_refusal(words);
+  device::instance().set_refusal({words, empty_grid});
   if (call_in_progress* call = call_in_progress::innermost()) {
     call->kernel = kernel;
     call->launch = in_words(shape);
@@ -59,7 +59,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   report.cooperative = shape.cooperative;
   report.completed = false;
-  report.findings.push_back({.check = "emulator", .kind = "unsupported", .kernel = kernel, .message = words});
+  report.findings.push_back({.kind = finding_kind::unsupported, .kernel = kernel, .message = words});
   device::instance().add_report(std::move(report));
   if (call_in_progress* call = call_in_progress::innermost()) call->reported = true;
   announce_fault(words);
@@ -154,7 +154,8 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
     const verdict allowed = check_launch(device::instance().facts(), needs, request.cluster, shape);
-    if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words);
+    if (allowed.error != cudaSuccess)
+      return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words, allowed.empty_grid);
     return body(*function, *kernel, needs, shape);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
@@ -180,7 +181,7 @@ cudaError_t end_launch(paused_launch& ended) {
   }
   if (ended.report) {
     for (finding& f : ended.report->findings) {
-      if (f.kind == "standstill") f.message += ended.others_wait;
+      if (f.kind == finding_kind::standstill) f.message += ended.others_wait;
     }
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));

@@ -91,7 +91,7 @@ options current_options() {
 std::vector<launch_report> take_reports() {
   return runtime::device::instance().take_reports();
 }
-std::string take_refusal() {
+std::optional<refusal> take_refusal() {
   return runtime::device::instance().take_refusal();
 }
 

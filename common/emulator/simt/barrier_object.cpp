@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 #include "emulator/simt/access_request.hpp"
 
 namespace emulator::simt {
@@ -126,7 +126,7 @@ bool memory_unit::is_odd_phase(const block& b, std::uint64_t object) {
   return (value & phase_bit) != 0;
 }
 
-observers::object_phase phase_of_object(const block& b, std::uint64_t at) {
+explain::object_phase phase_of_object(const block& b, std::uint64_t at) {
   std::uint64_t object = 0;
   std::memcpy(&object, b.shared.get() + at, sizeof object);
   const auto bytes = static_cast<std::int32_t>(object >> byte_count_at & bytes_mask);

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/launch.hpp"
@@ -101,7 +101,7 @@ struct deal {
   std::uint64_t executed = 0;
   std::uint64_t passed = 0;      ///< Ticks that blocks have waited for.
   observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
-  std::optional<observers::standstill> standstill;
+  std::optional<explain::standstill> standstill;
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.
   std::uint64_t next_leap = first_leap, changed_before = 0;

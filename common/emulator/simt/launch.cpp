@@ -64,11 +64,11 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
 }
 
 /// What may be pointers among the parameters, also inside of structs.
-std::vector<observers::parameter_word> wide_parameters(const program& p, const launch_constants& c) {
-  std::vector<observers::parameter_word> words;
+std::vector<explain::parameter_word> wide_parameters(const program& p, const launch_constants& c) {
+  std::vector<explain::parameter_word> words;
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
     for (std::size_t at = 0; at + 8 <= p.parameter_sizes[k]; at += 8) {
-      observers::parameter_word word{k, 0, p.parameter_sizes[k] != 8};
+      explain::parameter_word word{k, 0, p.parameter_sizes[k] != 8};
       std::memcpy(&word.value, c.parameters.data() + p.parameter_offsets[k] + at, 8);
       words.push_back(word);
     }
@@ -287,13 +287,13 @@ class running_launch final : public launch_under_way {
     if (report_ == nullptr) return outcome;
     describe_shape(*report_, program_, constants_);
     report_->completed = outcome.fault == fault_kind::none;
-    if (observation_) observers::fill(*report_, *observation_, names());
+    if (observation_) explain::fill(*report_, *observation_, names());
     if (usual_) run_other_orders(outcome.fault);
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
     // A standstill is no place in one block.
     if (observation_) {
       const observers::fault* const stopped_by = words && !d_.standstill ? &d_.first_fault : nullptr;
-      observers::write_trace(*report_, *observation_, names(), stopped_by);
+      explain::write_trace(*report_, *observation_, names(), stopped_by);
     }
     return outcome;
   }
@@ -312,11 +312,11 @@ class running_launch final : public launch_under_way {
     d.fit_at_once = fit_at_once;
     d.changes = &changes;
   }
-  [[nodiscard]] observers::naming names() const {
+  [[nodiscard]] explain::naming names() const {
     return {program_.facts, wide_parameters(program_, constants_), constants_.space->memory};
   }
   [[nodiscard]] finding words_for(const deal<Watched>& d) const {
-    return d.standstill ? observers::describe(names(), *d.standstill) : observers::describe(names(), d.first_fault);
+    return d.standstill ? explain::describe(names(), *d.standstill) : explain::describe(names(), d.first_fault);
   }
 
   /// The launch will not be run in other orders.
@@ -390,7 +390,7 @@ class running_launch final : public launch_under_way {
     outcome.executed = total_executed.load() - before;
     outcome.ended = d.first_fault.kind != fault_kind::instruction_limit;
     launch_report seen;
-    if (observation) observers::fill(seen, *observation, names());
+    if (observation) explain::fill(seen, *observation, names());
     outcome.findings = std::move(seen.findings);
     if (outcome.ended && d.first_fault.kind != fault_kind::none) outcome.findings.push_back(words_for(d));
     return outcome;

@@ -17,7 +17,7 @@ namespace emulator::memory {
 struct texture_object;
 }
 
-namespace emulator::observers {
+namespace emulator::explain {
 struct object_phase;
 }
 
@@ -27,7 +27,7 @@ struct matrix_at;
 struct native_state;
 
 /// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
-[[nodiscard]] observers::object_phase phase_of_object(const block& b, std::uint64_t at);
+[[nodiscard]] explain::object_phase phase_of_object(const block& b, std::uint64_t at);
 
 /// An allocation that has been accessed lately. Machine code reads it.
 struct recent_allocation {

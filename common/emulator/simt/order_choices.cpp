@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
@@ -52,11 +52,11 @@ std::string listed(const char* what, const auto& numbers) {
 
 std::string words_of(const held_back& hold, const observers::kernel_facts& facts) {
   const bool all = hold.lanes == all_lanes;
-  std::string who = all ? "" : observers::lane_list(hold.lanes);
+  std::string who = all ? "" : explain::lane_list(hold.lanes);
   std::string warps =
       hold.every == 1 ? "all warps" : fmt::format("every warp with number % {} == {}", hold.every, hold.rest);
   return fmt::format("{}{}{} wait behind {} {}until others of {} have gone on", who, all ? "" : " of ", warps,
-                     observers::place(facts, hold.pc), hold.each_time ? "each time " : "",
+                     explain::place(facts, hold.pc), hold.each_time ? "each time " : "",
                      hold.of_grid ? "the grid" : "the block");
 }
 

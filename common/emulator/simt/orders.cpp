@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/memory/address_space.hpp"
 
 namespace emulator::simt {
@@ -86,7 +86,7 @@ class comparison_of_orders {
  public:
   comparison_of_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                        const other_order& usual, const std::function<order_outcome(other_order&)>& run,
-                       const observers::naming& names, launch_report& report)
+                       const explain::naming& names, launch_report& report)
       : plan_(plan),
         memory_(space.memory),
         saved_(saved),
@@ -160,14 +160,14 @@ class comparison_of_orders {
 
   [[nodiscard]] bool known(const finding& f) const {
     return std::any_of(report_.findings.begin(), report_.findings.end(),
-                       [&](const finding& k) { return observers::same_cause(k, f); });
+                       [&](const finding& k) { return same_cause(k, f); });
   }
 
   void add_finding(const finding& f, const order_choices& choices, unsigned k) {
     if (known(f)) return;
     const order_choices less = fewest(choices, [&](const trial& t) {
       return std::any_of(t.outcome.findings.begin(), t.outcome.findings.end(),
-                         [&](const finding& other) { return observers::same_cause(other, f); });
+                         [&](const finding& other) { return same_cause(other, f); });
     });
     finding more = f;
     more.message += fmt::format(" Seen where {}: order {} of {}, not in the usual one.", words_of(less, names_.facts()),
@@ -204,7 +204,7 @@ class comparison_of_orders {
           " Each thread learned the same from atomics and ordered accesses in both, so that they do not explain it.";
       f.cure = "Let a barrier or a fence decide which of the two comes first, or give each thread a word of its own.";
     } else if (shown.result.address != 0 && shown.result.only_rounding) {
-      f.kind = "rounding depends on the order";
+      f.kind = finding_kind::rounding_depends_on_order;
       f.message += " The two differ by no more than sums do that are rounded in another order.";
     } else {
       f.message +=
@@ -226,7 +226,7 @@ class comparison_of_orders {
     const auto& facts = names_.facts();
     finding f;
     if (shown.pc != no_pc)
-      f = observers::started(facts, shown.pc, "racecheck", "result depends on the order");
+      f = explain::finding_at(facts, shown.pc, finding_kind::result_depends_on_order);
     else
       f = unplaced();
     std::uint32_t bytes = shown.pc != no_pc && facts.instructions[shown.pc].element_bytes != 0
@@ -244,7 +244,7 @@ class comparison_of_orders {
     const auto by = [&](const last_writer& who) {
       if (who.pc == no_pc) return std::string();
       return fmt::format(" (thread {} of block {} wrote it in {})", who.thread, who.block,
-                         observers::place(facts, who.pc));
+                         explain::place(facts, who.pc));
     };
     f.message = fmt::format("{} is {} in the usual order{} and {}{}", element.text, value_words(part(usual), bytes),
                             by(there), value_words(part(now), bytes), by(here));
@@ -267,8 +267,7 @@ class comparison_of_orders {
 
   [[nodiscard]] finding unplaced() const {
     finding f;
-    f.check = "racecheck";
-    f.kind = "result depends on the order";
+    f.kind = finding_kind::result_depends_on_order;
     f.kernel = names_.facts().demangled;
     f.file = names_.facts().file;
     return f;
@@ -279,7 +278,7 @@ class comparison_of_orders {
   memory::saved_pages& saved_;
   const other_order& usual_;
   const std::function<order_outcome(other_order&)>& run_;
-  const observers::naming& names_;
+  const explain::naming& names_;
   launch_report& report_;
   kept_traffic traffic_;
   std::optional<kept> unexplained_, explained_;
@@ -292,7 +291,7 @@ class comparison_of_orders {
 
 void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                 const other_order& usual, const std::function<order_outcome(other_order&)>& run,
-                const observers::naming& names, launch_report& report) {
+                const explain::naming& names, launch_report& report) {
   comparison_of_orders(plan, space, saved, usual, run, names, report).go();
 }
 

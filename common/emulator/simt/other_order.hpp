@@ -17,7 +17,7 @@
 #include "emulator/memory/saved_pages.hpp"
 #include "emulator/simt/block.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 class naming;
 }
 
@@ -151,6 +151,6 @@ struct order_outcome {
 /// \param run    runs the launch once in an order
 void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                 const other_order& usual, const std::function<order_outcome(other_order&)>& run,
-                const observers::naming& names, launch_report& report);
+                const explain::naming& names, launch_report& report);
 
 }  // namespace emulator::simt

@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/other_order.hpp"
@@ -28,7 +28,7 @@ std::uint32_t same_members(const block& b, warp& w, slot at, std::uint32_t lanes
 }
 
 std::string lane_list(std::uint32_t mask) {
-  return mask == all_lanes ? "all lanes" : observers::lane_list(mask);
+  return mask == all_lanes ? "all lanes" : explain::lane_list(mask);
 }
 
 /// Joins splits of a warp, of lanes `among`, that go on together behind a barrier: they stand at one place, and meet
@@ -356,14 +356,14 @@ std::string describe_standstill(const block& b) {
       if (s.state == split_state::at_barrier) {
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
         text += " at block barrier " + std::to_string(s.waits_for) + " (" +
-                observers::place(b.launch->code->facts, s.pc) + ")";
+                explain::place(b.launch->code->facts, s.pc) + ")";
       } else if (s.state == split_state::at_warp_barrier) {
         const op& o = b.launch->code->code[s.pc];
         const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
         const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
         text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" +
-                observers::place(b.launch->code->facts, s.pc) + ") for " + lane_list(missing);
+                explain::place(b.launch->code->facts, s.pc) + ") for " + lane_list(missing);
       }
     }
     if (w.live == 0) {

@@ -17,13 +17,13 @@ namespace emulator::simt {
 
 /// Where the warps of a block wait.
 template <bool Watched>
-observers::waiting_block waits_of(const resident<Watched>& r) {
-  observers::waiting_block block;
+explain::waiting_block waits_of(const resident<Watched>& r) {
+  explain::waiting_block block;
   block.identity = r.b.identity;
   for (const warp& w : r.b.warps) {
     const polled_place* const looks = r.machine->looks_at(w);
     for (const split& s : w.splits) {
-      observers::place_of_wait at;
+      explain::place_of_wait at;
       at.warp = w.index;
       at.at_barrier = s.state != split_state::ready;
       at.at_cluster_barrier = s.state == split_state::at_cluster_barrier;
@@ -47,7 +47,7 @@ observers::waiting_block waits_of(const resident<Watched>& r) {
 /// No block can go on: keeps who waits where.
 template <bool Watched>
 void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
-  observers::standstill all;
+  explain::standstill all;
   all.grid_blocks = d.block_count;
   all.not_started = d.block_count - std::min(d.block_count, d.next.load());
   all.fit_at_once = d.fit_at_once;
@@ -56,7 +56,7 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
   for (const auto& r : blocks) {
     if (r->done) continue;
     all.blocks.push_back(waits_of(*r));
-    for (const observers::place_of_wait& at : all.blocks.back().places)
+    for (const explain::place_of_wait& at : all.blocks.back().places)
       somebody_looks |= !at.at_barrier || at.at_cluster_barrier;
   }
   observers::fault f;
@@ -123,7 +123,7 @@ std::vector<seen_word> looks_outside(const deal<Watched>& d,
   std::vector<seen_word> words;
   for (const auto& r : blocks) {
     if (r->done) continue;
-    for (const observers::place_of_wait& at : waits_of(*r).places) {
+    for (const explain::place_of_wait& at : waits_of(*r).places) {
       if (!at.at_barrier && at.space == ptx::state_space::global && is_others(d, at.address))
         words.push_back({at.address, word_at(d.constants->space->memory, at.address, at.bytes), at.bytes});
     }

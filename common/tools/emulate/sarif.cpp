@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/finding.hpp"
 #include "host/files.hpp"
 
 namespace emulate {
@@ -97,7 +98,7 @@ json result_of(const json& finding, std::size_t rule, const std::string& root) {
   related["id"] = 1;
   related["message"] = {{"text", "the other access"}};
   result["relatedLocations"] = json::array({related});
-  if (finding.at("check") == "racecheck") {
+  if (finding.at("check").get<std::string>() == name_of(emulator::check_kind::racecheck)) {
     result["codeFlows"] =
         json::array({{{"message", {{"text", "Two threads, and nothing that puts their accesses in order."}}},
                       {"threadFlows", json::array({one_thread("one thread", there, "one access"),

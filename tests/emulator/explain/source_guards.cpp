@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-using namespace emulator::observers;
+using namespace emulator::explain;
 
 namespace {
 

@@ -10,7 +10,8 @@
 
 #include "support/catch.hpp"
 
-using namespace emulator::observers;
+using namespace emulator::explain;
+using emulator::observers::kernel_facts;
 
 namespace {
 

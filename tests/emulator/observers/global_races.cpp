@@ -32,7 +32,7 @@ TEST_CASE("a word that one block writes and another reads is a race, whichever c
     l.access(write_first ? load_global : store_global, 1, all, row(far_away + 124));
     const auto found = l.findings();
     REQUIRE(found.size() == 1);
-    CHECK(found[0].kind == "read and write race");
+    CHECK(name_of(found[0].kind) == "read and write race");
     CHECK(found[0].line == line_of(load_global));
     CHECK(found[0].other_line == line_of(store_global));
     CHECK(found[0].count == 1);
@@ -68,7 +68,7 @@ TEST_CASE("bytes of one word belong to those who access them") {
   again.access(store_global, 0, all, bytes(far_away + 31), 1);
   const auto found = again.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "write and write race");
+  CHECK(name_of(found[0].kind) == "write and write race");
 }
 
 TEST_CASE("scattered accesses are followed lane by lane, and those that are off do nothing") {

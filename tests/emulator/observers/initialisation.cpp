@@ -41,8 +41,8 @@ TEST_CASE("reading shared memory that no thread of the block has written is foun
   l.access(load_shared, 1, all, own_word());
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "initcheck");
-  CHECK(found[0].kind == "uninitialised shared memory");
+  CHECK(name_of(found[0].check()) == "initcheck");
+  CHECK(name_of(found[0].kind) == "uninitialised shared memory");
   CHECK(found[0].line == line_of(load_shared));
   CHECK(found[0].other_file.empty());
   CHECK(found[0].count == 16);
@@ -113,7 +113,7 @@ TEST_CASE("global memory that was copied or set is initialised, the rest is not"
   l.access(load_global, 0, all, in.words());
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "uninitialised global memory");
+  CHECK(name_of(found[0].kind) == "uninitialised global memory");
   CHECK(found[0].count == 16);
   CHECK_THAT(found[0].message, ContainsSubstring("Thread 16 reads allocation "));
   CHECK_THAT(found[0].message, ContainsSubstring("[16] in reduce.cuh:60, but nothing has written it"));

@@ -11,8 +11,8 @@ namespace {
 /// The only finding, which must be of `kind`.
 finding only(const std::vector<finding>& found, const std::string& kind) {
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "racecheck");
-  CHECK(found[0].kind == kind);
+  CHECK(name_of(found[0].check()) == "racecheck");
+  CHECK(name_of(found[0].kind) == kind);
   return found[0];
 }
 
@@ -127,9 +127,42 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
     // The second step reads what another lane wrote in the first; each step writes what another lane read in it.
     // They are of the same two lines: one mistake, one finding.
     REQUIRE(found.size() == 1);
-    CHECK(found[0].kind == "read-after-write race");
+    CHECK(name_of(found[0].kind) == "read-after-write race");
     CHECK(found[0].count > 24);  // lane l reads word l + 8, which lane l + 8 wrote if it is one of the 32
     CHECK((found[0].message.find("volatile makes no thread wait") != std::string::npos) == is_volatile);
+  }
+}
+
+TEST_CASE("in an unrolled loop, a race between two iterations is not taken for one inside an iteration") {
+  // tile[tid] += tile[tid + s]; the line has a load and a store for each of two iterations.
+  const auto on_one_line = [](launch& l) {
+    for (const pc at : {load_shared, store_shared, load_shared_again, store_shared_again})
+      l.facts.instructions[at].line = line_of(load_shared);
+  };
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(store_shared, 0, all, own_word());
+    l.access(load_shared_again, 1, all, own_word());  // of the next iteration, with no barrier before it
+    const finding f = only(l.findings(), "read-after-write race");
+    CHECK_THAT(f.message, ContainsSubstring("without waiting for thread 0, which writes it in the same line"));
+    CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between one turn of the loop and the next"));
+  }
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(load_shared, 0, all, own_word());
+    l.access(store_shared_again, 1, all, own_word());
+    const finding f = only(l.findings(), "write-after-read race");
+    CHECK_THAT(f.message, ContainsSubstring("overwrites tile[0]"));
+  }
+  {
+    launch l(races_only());
+    on_one_line(l);
+    l.access(store_shared_again, 0, all, own_word());
+    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, which reads before it writes
+    const finding f = only(l.findings(), "read-after-write race");
+    CHECK_THAT(f.message, ContainsSubstring("a barrier between the steps cannot help inside one"));
   }
 }
 
@@ -258,7 +291,7 @@ TEST_CASE("bytes of one word race byte by byte, also against whole words") {
       store_shared_again, 1, 0x4, [](unsigned) { return 0; }, 4);  // the word
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 2);
-  CHECK(found[0].kind == "read-after-write race");
+  CHECK(name_of(found[0].kind) == "read-after-write race");
   CHECK(found[0].line == line_of(load_shared_again));
   CHECK(found[1].line == line_of(store_shared_again));
 

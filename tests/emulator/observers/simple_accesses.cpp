@@ -40,7 +40,8 @@ std::string described(const launch_report& r, std::uint64_t allocation) {
     for (const auto& [name, value] : line.counters)
       text += "  " + std::string(name) + " " + std::to_string(value) + "\n";
   }
-  for (const finding& f : r.findings) text += f.kind + ": " + f.message + " x" + std::to_string(f.count) + "\n";
+  for (const finding& f : r.findings)
+    text += std::string(name_of(f.kind)) + ": " + f.message + " x" + std::to_string(f.count) + "\n";
   const std::string own = "allocation " + std::to_string(allocation);
   for (std::size_t at; (at = text.find(own)) != std::string::npos;) text.replace(at, own.size(), "allocation");
   return text;

@@ -22,8 +22,8 @@ TEST_CASE("a barrier that a warp comes to in parts is divergent") {
   l.observer->barrier_arrive(1, block_barrier, 0xffff0000, all, 0);
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "synccheck");
-  CHECK(found[0].kind == "divergent barrier");
+  CHECK(name_of(found[0].check()) == "synccheck");
+  CHECK(name_of(found[0].kind) == "divergent barrier");
   CHECK(found[0].line == line_of(block_barrier));
   CHECK(found[0].count == 2);
   CHECK_THAT(found[0].message,
@@ -46,7 +46,7 @@ TEST_CASE(
   l.observer->barrier_arrive(1, nowhere, all, all, 0);
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "different barriers");
+  CHECK(name_of(found[0].kind) == "different barriers");
   CHECK_THAT(found[0].message, ContainsSubstring("thread 32 at the __syncthreads() in"));
 
   launch numbered(sync_only());
@@ -68,7 +68,7 @@ TEST_CASE("a member mask of lanes that have left the kernel is a finding") {
   l.observer->waited_in_vain(0, shuffle, 0xf, 0xfffffff0u);
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "bad member mask");
+  CHECK(name_of(found[0].kind) == "bad member mask");
   CHECK_THAT(found[0].message, ContainsSubstring("lanes 0-3 are there, lanes 4-31 never come"));
 }
 

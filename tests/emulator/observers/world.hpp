@@ -20,6 +20,7 @@ namespace world {
 
 using namespace emulator;
 using namespace emulator::observers;
+using namespace emulator::explain;
 using ptx::state_space;
 
 inline constexpr std::uint32_t all = 0xffffffffu;

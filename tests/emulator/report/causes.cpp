@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 using emulator::finding;
+using emulator::finding_kind;
 using emulator::launch_report;
 using emulator::report::bad_suppression;
 using emulator::report::cause;
@@ -18,8 +19,7 @@ namespace {
 
 finding race(std::uint32_t line, std::uint64_t count) {
   finding f;
-  f.check = "racecheck";
-  f.kind = "read-after-write race";
+  f.kind = finding_kind::read_after_write_race;
   f.kernel = "void sum<int>(int*)";
   f.file = "/home/src/sum.cu";
   f.line = line;
@@ -57,7 +57,7 @@ TEST_CASE("the same lines of the same kernel are one cause, with all counts and 
 
 TEST_CASE("another kind, kernel, line or other line is another cause") {
   std::vector<finding> all(5, race(5, 1));
-  all[1].kind = "write-after-write race";
+  all[1].kind = finding_kind::write_after_write_race;
   all[2].kernel = "void sum<float>(float*)";
   all[3].other_line = 8;
   all[4].file = "/home/src/other.cu";
@@ -66,7 +66,7 @@ TEST_CASE("another kind, kernel, line or other line is another cause") {
 
 TEST_CASE("calls of which no line is known are told apart by their words") {
   finding a, b;
-  a.check = b.check = "memcheck";
+  a.kind = b.kind = finding_kind::failed_call;
   a.message = "cudaMalloc failed";
   b.message = "cudaFree failed";
   const std::vector<cause> causes = causes_of({}, {a, b, a});

@@ -29,7 +29,7 @@ struct watched_device : fresh_device {
 std::vector<std::string> messages_of(const char* kind) {
   std::vector<std::string> messages;
   for (const emulator::finding& f : emulator::take_call_findings()) {
-    CHECK(f.kind == kind);
+    CHECK(name_of(f.kind) == kind);
     messages.push_back(f.message);
   }
   return messages;
@@ -77,8 +77,8 @@ TEST_CASE("a call that returns its error is a finding, with its arguments in wor
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   const std::vector<emulator::finding> found = emulator::take_call_findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "memcheck");
-  CHECK(found[0].kind == "failed call");
+  CHECK(name_of(found[0].check()) == "memcheck");
+  CHECK(name_of(found[0].kind) == "failed call");
   CHECK(found[0].count == 3);
   CHECK_THAT(found[0].message, ContainsSubstring("cudaMemcpy failed (cudaErrorInvalidValue): 16 bytes do not fit the "
                                                  "destination: 4 bytes are left in an allocation of 8."));

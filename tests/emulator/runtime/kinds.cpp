@@ -29,7 +29,8 @@ std::string seen_in(const std::vector<emulator::launch_report>& reports) {
             " " + std::to_string(p.executed) + " " + std::to_string(p.issued) + " " + std::to_string(p.lines) + " " +
             std::to_string(p.sectors_near) + " " + std::to_string(p.sectors_again) + "\n";
     for (const emulator::finding& f : r.findings)
-      text += f.check + " " + f.kind + " " + std::to_string(f.line) + " x" + std::to_string(f.count) + "\n";
+      text += std::string(name_of(f.check())).append(" ").append(name_of(f.kind)) + " " + std::to_string(f.line) +
+              " x" + std::to_string(f.count) + "\n";
   }
   return text;
 }

@@ -188,10 +188,10 @@ TEST_CASE("a double free and a free of rubbish are findings of memcheck, too") {
   for (int time = 0; time < 2; ++time) CHECK(cudaFree(values) == cudaErrorInvalidValue);
   const std::vector<emulator::finding> found = emulator::take_call_findings();
   REQUIRE(found.size() == 2);
-  CHECK(found[0].check == "memcheck");
-  CHECK(found[0].kind == "invalid free");
+  CHECK(name_of(found[0].check()) == "memcheck");
+  CHECK(name_of(found[0].kind) == "invalid free");
   CHECK_THAT(found[0].message, ContainsSubstring("inside allocation"));
-  CHECK(found[1].kind == "double free");
+  CHECK(name_of(found[1].kind) == "double free");
   CHECK(found[1].count == 2);
   CHECK_THAT(found[1].message, ContainsSubstring("has been freed"));
   CHECK(emulator::take_call_findings().empty());
@@ -202,7 +202,7 @@ namespace {
 /// What initcheck says of copies to the host; on_device and from_device are calls like any others.
 std::vector<emulator::finding> copy_findings() {
   std::vector<emulator::finding> found = emulator::take_call_findings();
-  for (const emulator::finding& f : found) CHECK(f.kind == "uninitialised copy");
+  for (const emulator::finding& f : found) CHECK(name_of(f.kind) == "uninitialised copy");
   return found;
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("a copy to the host of bytes that nothing has written is a finding of 
   static_cast<void>(from_device(values, 51));  // one word, among many
   std::vector<emulator::finding> found = copy_findings();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].check == "initcheck");
+  CHECK(name_of(found[0].check()) == "initcheck");
   CHECK_THAT(found[0].message, ContainsSubstring("bytes 200 to 203 of allocation"));
   static_cast<void>(from_device(values + 99, 1));  // nothing but unwritten bytes
   CHECK(copy_findings().size() == 1);

@@ -25,7 +25,7 @@ std::vector<emulator::finding> races(Launch launch, unsigned host_threads = 0) {
   std::vector<emulator::finding> found;
   for (const emulator::launch_report& report : emulator::take_reports()) {
     for (const emulator::finding& f : report.findings) {
-      CHECK(f.check == "racecheck");
+      CHECK(name_of(f.check()) == "racecheck");
       found.push_back(f);
     }
   }
@@ -35,7 +35,8 @@ std::vector<emulator::finding> races(Launch launch, unsigned host_threads = 0) {
 
 bool tells(const std::vector<emulator::finding>& found, const std::string& kind, const std::string& words) {
   return std::any_of(found.begin(), found.end(), [&](const emulator::finding& f) {
-    return f.kind == kind && (f.message + f.cure).find(words) != std::string::npos && f.line != 0 && f.other_line != 0;
+    return name_of(f.kind) == kind && (f.message + f.cure).find(words) != std::string::npos && f.line != 0 &&
+           f.other_line != 0;
   });
 }
 
@@ -144,7 +145,8 @@ TEST_CASE("races between blocks are the same for any number of host threads") {
         std::string message = f.message;
         const auto number = message.find("allocation ");
         if (number != std::string::npos) message.erase(number, message.find('(', number) - number);
-        text += f.kind + " " + std::to_string(f.line) + " " + std::to_string(f.count) + message + "\n";
+        text += std::string(name_of(f.kind)) + " " + std::to_string(f.line) + " " + std::to_string(f.count) + message +
+                "\n";
       }
     };
     add(races([](int* words) { launch_overlapping(words, 500, 1); }, host_threads));

@@ -95,7 +95,8 @@ std::string describe(const launch_report& report) {
     text += "path " + std::to_string(value) + "\n";
   for (const std::uint64_t value : {p.blocks, p.executed, p.issued, p.lines, p.sectors_near, p.sectors_again})
     text += "path " + std::to_string(value) + "\n";
-  for (const finding& f : report.findings) text += f.check + ": " + f.message + " x" + std::to_string(f.count) + "\n";
+  for (const finding& f : report.findings)
+    text += std::string(name_of(f.check())) + ": " + f.message + " x" + std::to_string(f.count) + "\n";
   return text;
 }
 
@@ -151,7 +152,7 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
           code->ready({width, who, true, how.compares}) == nullptr)
         result.error += "(no machine code was made)";
     }
-    for (const finding& f : report.findings) result.findings.push_back(f.kind);
+    for (const finding& f : report.findings) result.findings.emplace_back(name_of(f.kind));
     result.seen = describe(report);
     std::memcpy(result.words.data(), out.data(), result.words.size() * sizeof(std::uint32_t));
   } catch (const std::exception& failed) {

@@ -98,7 +98,7 @@ void print(std::FILE* to, const outcome& o) {
                           : "WRONG",
              figures, o.rejected.value_or(o.failure));
   for (const emulator::finding& f : o.findings())
-    fmt::print(to, "    {}: {} ({}:{})\n", f.check, f.message, end_of_path(f.file), f.line);
+    fmt::print(to, "    {}: {} ({}:{})\n", name_of(f.check()), f.message, end_of_path(f.file), f.line);
   std::fflush(to);
 }
 

@@ -1,4 +1,4 @@
-// Words for what stopped a kernel.
+// The text of what stopped a kernel.
 
 #include <fmt/format.h>
 
@@ -9,18 +9,25 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_guards.hpp"
-#include "emulator/explain/words.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 using ptx::state_space;
 
-/// "out-of-bounds read"
-std::string_view noun_of(access_kind access) {
-  return access == access_kind::load ? "read" : access == access_kind::store ? "write" : "atomic";
+finding_kind out_of_bounds_kind(access_kind access) {
+  return access == access_kind::load    ? finding_kind::out_of_bounds_read
+         : access == access_kind::store ? finding_kind::out_of_bounds_write
+                                        : finding_kind::out_of_bounds_atomic;
+}
+
+finding_kind out_of_surface_kind(access_kind access) {
+  return access == access_kind::load    ? finding_kind::out_of_bounds_surface_read
+         : access == access_kind::store ? finding_kind::out_of_bounds_surface_write
+                                        : finding_kind::out_of_bounds_surface_atomic;
 }
 
 /// "thread 3 reads …"
@@ -39,9 +46,9 @@ std::string beyond(const naming::element& e) {
                      : fmt::format("but {} has {} elements, 0 to {}", e.array, e.size, e.size - 1);
 }
 
-/// The names and words of an access that is out of bounds.
-struct access_words {
-  std::string kind, message, cure;
+/// The text of an access that is out of bounds.
+struct access_text {
+  std::string message, cure;
 };
 
 /// How the source has an index that is out of bounds: " (tid + stride)", and the condition that let it through.
@@ -84,26 +91,22 @@ std::string extent_of_arrays(const kernel_facts& facts) {
   return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
 }
 
-access_words out_of_bounds(const naming& names, const fault& what, const std::string& who) {
+access_text out_of_bounds(const naming& names, const fault& what, const std::string& who) {
   const kernel_facts& facts = names.facts();
   const std::string_view does = verb_of(what.access);
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
-  const std::string kind = fmt::format("out-of-bounds {}", noun_of(what.access));
   const std::string at = place(facts, what.pc);
   if (what.space == state_space::shared) {
     const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block, true);
     if (what.block.shared_bytes == 0)
-      return {kind,
-              fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
+      return {fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
               "Give the bytes of a block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
     if (what.owner)
-      return {kind,
-              fmt::format("Out of bounds of the shared memory of block {}: {} {} {} there in {}, {}{}", *what.owner,
+      return {fmt::format("Out of bounds of the shared memory of block {}: {} {} {} there in {}, {}{}", *what.owner,
                           who, does, e.text, at, beyond(e), bytes_of_launch(facts, e, what.block)),
               "Check the index: it must be below the size of the array, in whichever block of the cluster."};
     const way_there way = way_to(facts, what, e, thread);
-    return {kind,
-            fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
+    return {fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
                         beyond(e), bytes_of_launch(facts, e, what.block), way.condition,
                         what.block.linear == 0 ? "" : "; earlier blocks stay inside"),
             e.index < 0 ? "Check what is subtracted from the index."
@@ -113,14 +116,12 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
                   "memory of a block."};
   }
   if (what.space == state_space::local)
-    return {kind,
-            fmt::format("Out of bounds of a private array: {} {} byte {} of local memory in {}, {}", who, does,
+    return {fmt::format("Out of bounds of a private array: {} {} byte {} of local memory in {}, {}", who, does,
                         static_cast<std::int64_t>(what.address), at, extent_of_arrays(facts)),
             "Compare the index with the size of the array."};
   const naming::element e = names.in_global(what.pc, what.address, what.bytes);
   if (e.array.empty())
-    return {kind,
-            fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
+    return {fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
                         what.message.empty() ? "which is no memory of the program" : what.message),
             "Check the pointer, and compare the index with the number of elements."};
   const instruction_facts& i = facts.instructions[what.pc];
@@ -129,8 +130,7 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
                            : e.is_nameless ? fmt::format(", {} elements at once,", width)
                                            : fmt::format(" to {}[{}], at once,", e.array, e.index + width - 1);
   const way_there way = way_to(facts, what, e, thread);
-  return {kind,
-          fmt::format("Out of bounds: {} {} {}{}{} in {}, {}{}", who, does, e.text, way.index, last, at, beyond(e),
+  return {fmt::format("Out of bounds: {} {} {}{}{} in {}, {}{}", who, does, e.text, way.index, last, at, beyond(e),
                       way.condition),
           e.index < 0 ? "Check what is subtracted from the index."
                       : "Check the index, and what its condition compares: the very index that is used must be below "
@@ -190,134 +190,134 @@ finding describe(const naming& names, const fault& what) {
   const std::string_view does = verb_of(what.access);
   const std::string at = place(facts, what.pc);
   const std::string more = what.message.empty() ? "" : ": " + what.message;
-  const auto made = [&](std::string check, std::string kind, const std::string& message, std::string cure) {
-    return told(facts, what.pc, what.block, std::move(check), std::move(kind), message, std::move(cure));
+  const auto made = [&](finding_kind kind, const std::string& message, std::string cure) {
+    return finding_with_text(facts, what.pc, what.block, kind, message, std::move(cure));
   };
   switch (what.kind) {
     case fault_kind::out_of_bounds: {
-      access_words words = out_of_bounds(names, what, who);
-      return made("memcheck", std::move(words.kind), words.message, std::move(words.cure));
+      access_text text = out_of_bounds(names, what, who);
+      return made(out_of_bounds_kind(what.access), text.message, std::move(text.cure));
     }
     case fault_kind::misaligned: {
       const naming::element e = what.space == state_space::shared
                                     ? names.in_shared(what.pc, what.address, what.bytes, what.block, true)
                                     : names.in_global(what.pc, what.address, what.bytes);
       return made(
-          "memcheck", fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
+          what.access == access_kind::load ? finding_kind::misaligned_read : finding_kind::misaligned_write,
           fmt::format("Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} is no multiple of {}",
                       who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
           "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
           "and the index.");
     }
     case fault_kind::use_after_free:
-      return made("memcheck", "use after free",
+      return made(finding_kind::use_after_free,
                   fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
                   "Free it after its last use.");
     case fault_kind::host_pointer:
-      return made("memcheck", "host pointer",
+      return made(finding_kind::host_pointer,
                   fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
                               what.address),
                   "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.");
     case fault_kind::no_peer_access:
       return made(
-          "memcheck", "no peer access",
+          finding_kind::no_peer_access,
           fmt::format("{} {} memory of another device without access to it, in {}: {}", who, does, at, what.message),
           "Call cudaDeviceEnablePeerAccess for the owner's number while the kernel's device is the current one, "
           "where cudaDeviceCanAccessPeer says that it can; otherwise copy the data with cudaMemcpyPeer.");
     case fault_kind::null_pointer:
-      return made("memcheck", "null pointer", fmt::format("{} {} through a null pointer in {}", who, does, at),
+      return made(finding_kind::null_pointer, fmt::format("{} {} through a null pointer in {}", who, does, at),
                   "Compare the index with the number of elements (an array of none has no address), check what "
                   "cudaMalloc returned, and the order of the arguments.");
     case fault_kind::wrong_space:
       return made(
-          "memcheck", "wrong memory",
+          finding_kind::wrong_memory,
           fmt::format("{} {} {} memory in {}, where that cannot be done", who, does, space_name(what.space), at),
           "Use shared or global memory.");
     case fault_kind::read_only:
-      return made("memcheck", "write to read-only memory",
+      return made(finding_kind::write_to_read_only,
                   fmt::format("{} {} constant memory in {}, which a kernel may only read", who, does, at),
                   "Write to global memory.");
     case fault_kind::trap:
-      return made("memcheck", "trap", fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
+      return made(finding_kind::trap, fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
     case fault_kind::assertion:
-      return made("memcheck", "failed assertion", fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
+      return made(finding_kind::failed_assertion, fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
     case fault_kind::bad_free:
-      return made("memcheck", "invalid free",
+      return made(finding_kind::invalid_free,
                   fmt::format("{} frees in {} what malloc() or new in a kernel did not give{}", who, at, more),
                   "free() and delete in a kernel take what malloc() and new in a kernel gave, from its begin; what "
                   "cudaMalloc gave is freed by the host, with cudaFree.");
     case fault_kind::double_free:
-      return made("memcheck", "double free", fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
+      return made(finding_kind::double_free, fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
                   "Let one thread free it, once, after its last use.");
     case fault_kind::left_cluster:
-      return made("memcheck", "shared memory of no block",
+      return made(finding_kind::shared_memory_of_no_block,
                   fmt::format("{} uses shared memory in {} that no block of its cluster has{}", who, at, more),
                   "A block's shared memory is there until the block leaves the kernel: end with a cluster.sync(), so "
                   "that no block leaves while others still use its memory. A rank must be below cluster.num_blocks().");
     case fault_kind::bad_bulk_copy:
-      return made("memcheck", "wrong bulk copy", fmt::format("{} begins a bulk copy in {} {}", who, at, what.message),
+      return made(finding_kind::wrong_bulk_copy, fmt::format("{} begins a bulk copy in {} {}", who, at, what.message),
                   "cp.async.bulk takes a size that is a multiple of 16 bytes, between addresses that are multiples of "
                   "16: align the shared array (alignas(128)), and copy what is left by loads and stores.");
     case fault_kind::cluster_protocol:
       return made(
-          "synccheck", "cluster barrier out of turn", fmt::format("{} {} in {}", who, what.message, at),
+          finding_kind::cluster_barrier_out_of_turn, fmt::format("{} {} in {}", who, what.message, at),
           "Each arrival at a cluster's barrier (barrier_arrive) must be followed by one wait of the same thread "
           "(barrier_wait), or both are done by cluster.sync().");
     case fault_kind::bad_texture:
-      return made("memcheck", "invalid texture or surface",
+      return made(finding_kind::invalid_texture,
                   fmt::format("{} uses a texture or surface in {} that does not fit{}", who, at, more),
                   "Check which object the kernel is given, how it was created, and that it and its memory live until "
                   "the kernel has ended.");
     case fault_kind::surface_out_of_bounds:
-      return made("memcheck", fmt::format("out-of-bounds surface {}", noun_of(what.access)),
+      return made(out_of_surface_kind(what.access),
                   fmt::format("Out of bounds of a surface: {} {} at {} in {}", who, does, what.message, at),
                   "Compare the coordinates with the array's size; x is counted in bytes.");
     case fault_kind::bad_condition:
       return made(
-          "memcheck", "invalid conditional handle",
+          finding_kind::invalid_condition,
           fmt::format("{} calls cudaGraphSetConditional in {} with what is no handle of a condition{}", who, at, more),
           "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
           "has ended.");
     case fault_kind::deadlock: {
-      finding f = made(
-          "synccheck", "deadlock",
-          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message)),
-          "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
-          "branches, and name in a member mask only lanes that take part.");
-      f.detail = what.message;
+      std::string message =
+          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message));
       // It stops where a barrier waits, or a member mask: what keeps others from there says more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
-        f.message.insert(f.message.rfind(" ("), fmt::format("; {} is a barrier{}", at, in));
+        message += fmt::format("; {} is a barrier{}", at, in);
+      finding f = made(finding_kind::deadlock, message,
+                       "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
+                       "branches, and name in a member mask only lanes that take part.");
+      f.detail = what.message;
       return f;
     }
     case fault_kind::divergent_barrier:
-      return made("synccheck", "divergent barrier",
+      return made(finding_kind::divergent_barrier,
                   fmt::format("Not all threads come to the barrier in {} together: of warp {}, {} came without the "
                               "others{}",
                               at, what.warp, lane_list(what.mask), more),
                   "Move the barrier out of the branch or loop whose condition differs between threads: all threads of "
                   "the block must come to it.");
     case fault_kind::bad_member_mask:
-      return made("synccheck", "bad member mask",
+      return made(finding_kind::bad_member_mask,
                   fmt::format("The member mask in {} does not fit the lanes of warp {}{}", at, what.warp, more),
                   "Each lane that executes the instruction has to be in its mask, and each lane in the mask has to "
                   "execute it.");
     case fault_kind::incomplete_warp:
       return made(
-          "synccheck", "incomplete warp",
+          finding_kind::incomplete_warp,
           fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
                       facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
           "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
           "before them, and give a block a multiple of 32 threads.");
     case fault_kind::bad_matrix:
-      return made("memcheck", "invalid matrix",
+      return made(finding_kind::invalid_matrix,
                   fmt::format("{} {} a matrix in {} that does not lie as it must{}", who,
                               what.access == access_kind::store ? "stores" : "loads", at, more),
                   "All lanes give the same pointer and the same distance of rows; a matrix begins at a multiple of 32 "
                   "bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
     case fault_kind::instruction_limit: {
       if (spins(facts, what.pc))
-        return made("limit", "instruction limit",
+        return made(finding_kind::instruction_limit,
                     fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
                                 "happen while this one runs{}",
                                 at, more),
@@ -325,13 +325,14 @@ finding describe(const naming& names, const fault& what) {
                     "others out, and two locks must be taken in the same order everywhere.");
       // The line with the loop's own condition shows more than the one where it was stopped.
       const std::uint32_t head = condition_of_loop(facts, what.pc);
-      return told(facts, head, what.block, "limit", "instruction limit",
-                  fmt::format("An endless loop: the one in {} never ends{}", place(facts, head), more),
-                  "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
-                  "(An unsigned number is never below 0.)");
+      return finding_with_text(
+          facts, head, what.block, finding_kind::instruction_limit,
+          fmt::format("An endless loop: the one in {} never ends{}", place(facts, head), more),
+          "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
+          "(An unsigned number is never below 0.)");
     }
     case fault_kind::unsupported:
-      return made("emulator", "unsupported", fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
+      return made(finding_kind::unsupported, fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
     case fault_kind::standstill:
     case fault_kind::none:
       break;
@@ -339,4 +340,4 @@ finding describe(const naming& names, const fault& what) {
   return {};
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -1,4 +1,4 @@
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "emulator/explain/source_names.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 bool has_line(const kernel_facts& facts, std::uint32_t pc) {
@@ -63,8 +63,7 @@ finding describe_uninitialized(const naming& names, const incident& what) {
         "{} in {}, but nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised", reads, at);
     cure = "Set it before the launch; where an earlier kernel was to write it, check how many results that one leaves.";
   }
-  finding f = told(facts, what.pc, what.block, "initcheck",
-                   shared ? "uninitialised shared memory" : "uninitialised global memory", message, std::move(cure));
+  finding f = finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure));
   f.object = e.array;
   return f;
 }
@@ -77,8 +76,8 @@ finding describe_life_of_block(const naming& names, const incident& what) {
   const std::string uses =
       fmt::format("thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
                   what.block.linear, e.text, what.owner, place(facts, what.pc));
-  finding f = told(
-      facts, what.pc, what.block, "racecheck", begins ? "block that may not have begun" : "block that may leave",
+  finding f = finding_with_text(
+      facts, what.pc, what.block, facts_of(what.kind).reported_as,
       begins
           ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
           : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared memory with it",
@@ -176,19 +175,18 @@ std::string plain_name(const std::string& name) {
   return name;
 }
 
-finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind) {
+finding finding_at(const kernel_facts& facts, std::uint32_t pc, finding_kind kind) {
   finding f;
-  f.check = std::move(check);
-  f.kind = std::move(kind);
+  f.kind = kind;
   f.kernel = facts.demangled;
   f.file = file_of(facts, pc);
   f.line = line_of(facts, pc);
   return f;
 }
 
-finding told(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, std::string check,
-             std::string kind, const std::string& message, std::string cure) {
-  finding f = started(facts, pc, std::move(check), std::move(kind));
+finding finding_with_text(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, finding_kind kind,
+                          const std::string& message, std::string cure) {
+  finding f = finding_at(facts, pc, kind);
   f.message = message + where(facts, block) + ".";
   f.message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(f.message.front())));
   f.cure = std::move(cure);
@@ -207,32 +205,29 @@ finding describe(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
   const std::string at = place(facts, what.pc);
   const std::uint32_t warp = what.thread / warp_size;
-  const auto of_synccheck = [&](std::string kind, const std::string& message, std::string cure) {
-    return told(facts, what.pc, what.block, "synccheck", std::move(kind), message, std::move(cure));
+  const auto with_text = [&](const std::string& message, std::string cure) {
+    return finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure));
   };
   switch (what.kind) {
     case incident_kind::block_not_begun:
     case incident_kind::block_leaves:
       return describe_life_of_block(names, what);
     case incident_kind::divergent_barrier:
-      return of_synccheck(
-          "divergent barrier",
+      return with_text(
           fmt::format("Not all threads come to the __syncthreads() in {}{}: of warp {}, {} do, {} do not", at,
                       condition_around(facts, what.pc), warp, lane_list(what.mask),
                       lane_list(what.expected & ~what.mask)),
           "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "
           "block must come to it.");
     case incident_kind::lanes_gone:
-      return of_synccheck(
-          "bad member mask",
+      return with_text(
           fmt::format("The member mask in {} names lanes that do not take part: in warp {}, {} {} there, {} never {}",
                       at, warp, lane_list(what.mask), std::popcount(what.mask) == 1 ? "is" : "are",
                       lane_list(what.expected), std::popcount(what.expected) == 1 ? "comes" : "come"),
           "Let the mask name exactly the lanes that execute it, or let all lanes execute it: take it out of the "
           "branch.");
     case incident_kind::different_barriers: {
-      finding f = of_synccheck(
-          "different barriers",
+      finding f = with_text(
           fmt::format("Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, "
                       "thread {} at the one in {}",
                       thread_name(what.block, what.thread), at, thread_name(what.block, what.other_thread),
@@ -243,8 +238,7 @@ finding describe(const naming& names, const incident& what) {
       return f;
     }
     case incident_kind::shuffle_from_nowhere:
-      return of_synccheck(
-          "shuffle from a lane that takes no part",
+      return with_text(
           fmt::format("The shuffle in {} reads from lanes that take no part in it: {} of warp {} {} the value of such "
                       "a lane",
                       at, lane_list(what.mask), warp, std::popcount(what.mask) == 1 ? "asks for" : "ask for"),
@@ -258,8 +252,8 @@ finding describe(const naming& names, const incident& what) {
 std::vector<finding> suspicions(const naming& names) {
   const kernel_facts& facts = names.facts();
   std::vector<finding> all;
-  const auto add = [&](std::uint32_t pc, const char* check, const char* kind, std::string message, const char* cure) {
-    finding f = started(facts, pc, check, kind);
+  const auto add = [&](std::uint32_t pc, finding_kind kind, std::string message, const char* cure) {
+    finding f = finding_at(facts, pc, kind);
     f.message = std::move(message);
     f.cure = cure;
     const bool known = std::any_of(all.begin(), all.end(), [&](const finding& one) {
@@ -268,13 +262,13 @@ std::vector<finding> suspicions(const naming& names) {
     if (!known) all.push_back(std::move(f));
   };
   for (const std::uint32_t pc : facts.unset_reads)
-    add(pc, "initcheck", "uninitialised variable",
+    add(pc, finding_kind::uninitialized_variable,
         fmt::format("A variable that {} reads has never been given a value: it is uninitialised, and holds what its "
                     "register happened to hold.",
                     place(facts, pc)),
         "Give it a first value where it is declared: T sum{}; for a sum.");
   for (const std::uint32_t pc : facts.narrow_indices)
-    add(pc, "index", "index of 32 bits",
+    add(pc, finding_kind::narrow_index,
         fmt::format("The index in {} is computed in 32 bits: it overflows where there are 2^32 elements or more (2^31, "
                     "if it has a sign).",
                     place(facts, pc)),
@@ -282,4 +276,4 @@ std::vector<finding> suspicions(const naming& names) {
   return all;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

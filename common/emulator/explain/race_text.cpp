@@ -1,4 +1,4 @@
-// Words for races: which of the patterns that students write it is, and what would order the accesses in that place.
+// The text of races: which of the patterns that students write it is, and what would order the accesses in that place.
 // Long because every way to put a race needs the same facts about it.
 
 #include <fmt/format.h>
@@ -10,12 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "emulator/explain/finding_text.hpp"
 #include "emulator/explain/source_guards.hpp"
-#include "emulator/explain/words.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "host/source_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// The races between two lines.
@@ -31,21 +31,13 @@ int rank(incident_kind kind) {
   return std::min(static_cast<int>(kind), static_cast<int>(incident_kind::write_after_write) + 1);
 }
 
-const char* name_of(incident_kind kind) {
-  return kind == incident_kind::read_after_write         ? "read-after-write race"
-         : kind == incident_kind::write_after_read       ? "write-after-read race"
-         : kind == incident_kind::global_read_and_write  ? "read and write race"
-         : kind == incident_kind::global_write_and_write ? "write and write race"
-                                                         : "write-after-write race";
-}
-
 class race_words {
  public:
   race_words(const naming& names, const line_pair& races, const launch_observation& seen)
       : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen) {}
 
   finding describe() {
-    f_ = started(facts_, what_.pc, "racecheck", name_of(what_.kind));
+    f_ = finding_at(facts_, what_.pc, facts_of(what_.kind).reported_as);
     f_.other_file = file_of(facts_, what_.other_pc);
     f_.other_line = line_of(facts_, what_.other_pc);
     for (const folded_incident* one : races_.all) f_.count += one->count;
@@ -80,12 +72,27 @@ class race_words {
         what_.block.warp_count > 1 && a != nullptr && b != nullptr && a->warps == 1 && b->warps == 1;
     return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
   }
+  /// Returns true if the accesses of one line are of two iterations of a loop that the compiler has unrolled: the line
+  /// has an instruction for each. In one iteration the line reads before it writes, and it writes once.
+  [[nodiscard]] bool of_two_iterations() const {
+    if (what_.pc == what_.other_pc) return false;
+    const bool reads = (facts_.instructions[what_.pc].classes & class_load) != 0;
+    const bool other_reads = (facts_.instructions[what_.other_pc].classes & class_load) != 0;
+    if (reads == other_reads) return true;
+    const std::uint32_t read = reads ? what_.pc : what_.other_pc, write = reads ? what_.other_pc : what_.pc;
+    if (write < read) return true;
+    for (std::uint32_t pc = read + 1; pc < write; ++pc) {
+      const std::uint32_t classes = facts_.instructions[pc].classes;
+      if ((classes & class_shared) != 0 && (classes & class_store) != 0 && same_line(facts_, pc, what_.pc)) return true;
+    }
+    return false;
+  }
   /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
   [[nodiscard]] bool in_one_step() const {
     const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
     if (what_.is_volatile || barrier() == "__syncwarp()")
       return false;  // in a warp, a barrier inside the step would help
-    return one_line() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
+    return one_line() && !of_two_iterations() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
            (races_.across_warps ? !a->repeated_in_block && !b->repeated_in_block : !a->repeated && !b->repeated);
   }
 
@@ -330,7 +337,7 @@ class race_words {
             "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to come "
             "to it.",
             wait, std::min(here_line, there_line), std::max(here_line, there_line));
-      else if (all_warps_pass_behind())
+      else if (all_warps_pass_behind() || (one_line() && of_two_iterations() && all_warps_pass_between()))
         f_.cure = fmt::format(
             "Put a {} at the end of each turn of the loop, outside of the condition: all threads of the block have to "
             "come to it.",
@@ -474,4 +481,4 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   return all;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Words for a grid that can go no further.
+/// The text of a grid that can go no further.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "emulator/explain/words.hpp"
+#include "emulator/explain/finding_text.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 
 /// What the phase of an `mbarrier` still needs to end.
 struct object_phase {
@@ -47,4 +47,4 @@ struct standstill {
 /// Says who waits where, and for what. \pre some place of some block is no barrier, or the cluster's
 [[nodiscard]] finding describe(const naming& names, const standstill& what);
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain

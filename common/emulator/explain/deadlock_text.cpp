@@ -1,4 +1,4 @@
-#include "emulator/explain/standstill_words.hpp"
+#include "emulator/explain/deadlock_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 
-namespace emulator::observers {
+namespace emulator::explain {
 namespace {
 
 /// Blocks next to each other that wait in the same way.
@@ -157,7 +157,7 @@ finding describe(const naming& names, const standstill& what) {
   const kernel_facts& facts = names.facts();
   const writer words(names, what);
   const place_of_wait& first = words.first();
-  finding f = started(facts, first.pc, "synccheck", "standstill");
+  finding f = finding_at(facts, first.pc, finding_kind::standstill);
   const std::vector<party> parties = words.parties();
   const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
   f.message = one_at_a_time           ? "A standstill: "
@@ -213,4 +213,4 @@ finding describe(const naming& names, const standstill& what) {
   return f;
 }
 
-}  // namespace emulator::observers
+}  // namespace emulator::explain
