@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "plots" / "data"
 COUNTERS = ROOT / "tests" / "data"  # what Nsight Compute and compute-sanitizer said
 EMPTY_LAUNCH = "an empty launch"
+LESSON_BLOCK = 256  # threads: the block size of the ladder's lessons, and of their programs unless one is asked for
 # What every cold time is a time of; `words_for` in common/workbook/timer.cpp says the same.
 COLD = "queued behind work, L2 full of clean lines of another array"
 # Behind the name of a row that waits for the GPU itself, so that nothing can be queued.

@@ -204,7 +204,7 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
   }
 }
 
-/// "In blocks of 512 threads, though not of 128: "; empty where the failure is of the first that was tried.
+/// "In blocks of 512 threads, though not of 256: "; empty where the failure is of the first that was tried.
 std::string only_there(const study& s, const problem& p) {
   const unsigned usual = s.default_block_size;
   if (p.block_shape[1] > 1 || p.block_shape[2] > 1)

@@ -33,7 +33,7 @@ verdict = found[1] if found else "goal missed"
 if verdict == "crash":
     sys.exit(139)
 said = dict(zip(sys.argv[1:], sys.argv[2:]))
-count, size = int(said.get("--count", 1024)), int(said.get("--block-size", 128))
+count, size = int(said.get("--count", 1024)), int(said.get("--block-size", 256))
 blocks, warps = count // size, size // 32
 adds = sum(-(-stride // 32) for stride in (1 << k for k in range(size.bit_length() - 1)))
 counters = {"workbook__blocks.sum": blocks, "workbook__warps.sum": blocks * warps,
