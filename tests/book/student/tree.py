@@ -42,7 +42,7 @@ counters = {"workbook__blocks.sum": blocks, "workbook__warps.sum": blocks * warp
             "smsp__sass_inst_executed_op_shared_ld.sum": blocks * (2 * adds + 1),
             "smsp__sass_inst_executed_op_shared_st.sum": blocks * (adds + warps)}
 launch = {"grid": [blocks, 1, 1], "block": [size, 1, 1], "counters": counters}
-goal = {"metric": "bank conflicts", "yours": 45, "target": 0}
+goal = {"counts": [{"metric": "bank conflicts", "yours": 45, "target": 0}]}
 rows = [{"name": "reduce", "role": "reference", "launches": [launch]}]
 if "--profile" in said:
     rows[0]["predicted"] = {"gpu": "NVIDIA H200", "us": 100.0, "launch_us": 5.0, "limits": ["instructions"],
