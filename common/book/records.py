@@ -229,10 +229,10 @@ class Collection:
             record = read(path)
             self.records[check(record, path)].append(dict(record, file=path.name))
 
-    def ladder(self, kind: str = "int", block_size: int = 128) -> Record | None:
-        """The ladder of a type, or None; with several, the one of the most sizes."""
-        fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
-        return max(fitting, key=lambda r: len(r["results"]), default=None)
+    def ladder(self, kind: str = "int", block_size: int | None = LESSON_BLOCK) -> Record | None:
+        """The ladder of a type, or None; with several, or without a block size, the one of the most sizes."""
+        fitting = [r for r in self.records["ladder"] if r["type"] == kind and block_size in (None, r["block_size"])]
+        return max(fitting, key=lambda r: (len(r["results"]), r["block_size"] == LESSON_BLOCK), default=None)
 
     def machine(self) -> Record | None:
         """The facts of a GPU that explain how long kernels take, or None."""
