@@ -211,11 +211,11 @@ TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends wi
   INFO(r.output);
   CHECK(r.status == 0);
   CHECK_THAT(r.output, ContainsSubstring("reduce_strided (previous)"));
-  // 45 conflicts a block, beside the line that has them.
-  CHECK_THAT(r.output, ContainsSubstring("   45    5          "));
+  // 105 conflicts a block, beside the line that has them.
+  CHECK_THAT(r.output, ContainsSubstring("  105    5          "));
   for (const char* section : {"Launch Statistics", "Occupancy", "Memory Workload Analysis", "Source Counters"})
     CHECK_THAT(r.output, ContainsSubstring(section));
-  CHECK_THAT(r.output, ContainsSubstring("stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
+  CHECK_THAT(r.output, ContainsSubstring("stride of 8 words: lanes 0 and 4 hit bank 0, an 8-way conflict"));
   CHECK_THAT(r.output, !ContainsSubstring("\033"));
 }
 
@@ -328,8 +328,8 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
        {expectation{"reduce_sequential", 0, "Passed: right, clean, and the goal reached."},
         {"reduce_first_add", 0, "Passed"},  // another kernel, as good
         {"reduce_strided", 1, "the goal is not reached"},
-        {"dropped_tail", 1, "that do not fill a whole block of 128 elements (the tail)"},
-        {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 128"},
+        {"dropped_tail", 1, "that do not fill a whole block of 256 elements (the tail)"},
+        {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 256"},
         {"volatile_warp", 1, "volatile makes no thread wait, not even in one warp"},
         {"missing_barrier_after_load", 1, "__syncthreads()"},
         {"nothing_for_nothing", 1, "no thread wrote the result"},
