@@ -206,7 +206,7 @@ TEST_CASE("the goal's inputs show what was meant for one type, one beginning or 
   REQUIRE(small.size() == 4);
   for (const int drawn : {1, 2}) {
     const problem& p = small[drawn].input;
-    CHECK((p.type == element_type::float32 && p.offset == 0 && p.block_size == (drawn == 1 ? 128 : 512)));
+    CHECK((p.type == element_type::float32 && p.offset == 0 && p.block_size == (drawn == 1 ? 256 : 512)));
   }
   CHECK(small[3].input.type == element_type::float64);
   CHECK((!small[0].other && !small[1].other && !small[2].other && small[3].other && !small[3].large));
