@@ -115,10 +115,9 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(row_json(main.rows[k],
-                                    counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
-                                    main.device, counts.predicted_for,
-                                    k < counts.scaled.size() ? &counts.scaled[k] : nullptr));
+    j["kernels"].push_back(
+        row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
+                 main.device, counts.predicted_for, k < counts.scaled.size() ? &counts.scaled[k] : nullptr));
   }
   j["goal"] = goal_json(c.aim, evaluate(c.aim, counts.rows));
   return j;

@@ -112,8 +112,7 @@ struct numbers_beside {
 
 /// A counter of the emulator as a count that must fall: by block, by warp or in total, as `average` takes it of the
 /// largest launch, and over all launches.
-[[nodiscard]] wanted_count count_of(std::string metric,
-                                    double (*average)(const outcome& o, const std::string& counter),
+[[nodiscard]] wanted_count count_of(std::string metric, double (*average)(const outcome& o, const std::string& counter),
                                     std::string counter, double slack = wanted_count{}.slack);
 /// The same as a goal of one count.
 [[nodiscard]] goal goal_of(std::string text, std::string metric,

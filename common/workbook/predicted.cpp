@@ -103,9 +103,7 @@ std::string predicted_table(const run_result& r, const run_result* timed, const 
     doubts += fmt::format("With so few, the launches are most of it: --count {} tells more of the kernels.\n",
                           16 * r.given.count);
   if (!r.predicted_for.note.empty()) doubts += r.predicted_for.note + '\n';
-  return text +
-         wrapped(doubts +
-                 error_text(error));
+  return text + wrapped(doubts + error_text(error));
 }
 
 scaled_columns::scaled_columns(const run_result& r) : r_(r) {}
@@ -155,8 +153,9 @@ std::string scaled_table(const run_result& r, const model::chapter_error& error)
                        shows_run ? fmt::format(" {:>{}}", run, of_run_text.size()) : "", scaled, of_scaled_text.size(),
                        measured);
   };
-  std::string text = "\n" + line(fmt::format("on {}, us* for", machine.with_article()), of_run_text, of_scaled_text,
-                                 "measured") + "limited by\n";
+  std::string text =
+      "\n" + line(fmt::format("on {}, us* for", machine.with_article()), of_run_text, of_scaled_text, "measured") +
+      "limited by\n";
   std::string below;
   for (std::size_t row = 0; row < r.rows.size(); ++row) {
     const outcome& o = r.rows[row];
@@ -164,9 +163,9 @@ std::string scaled_table(const run_result& r, const model::chapter_error& error)
     const model::prediction& p = of_run[row];
     const scaled_time& scaled = r.scaled[row];
     if (!is_known(p)) below += fmt::format("{}: not known, because {}.\n", o.name, p.unknown);
-    const std::string figures = line(fmt::format("{} ({})", o.name, role_name(o.as)),
-                                     us_text(is_known(p) ? std::optional(p.us) : std::nullopt),
-                                     us_text(us_of(scaled.predicted)), us_text(scaled.measured_us));
+    const std::string figures =
+        line(fmt::format("{} ({})", o.name, role_name(o.as)), us_text(is_known(p) ? std::optional(p.us) : std::nullopt),
+             us_text(us_of(scaled.predicted)), us_text(scaled.measured_us));
     std::string limit = scaled.predicted ? scaled.predicted->limit() : "-";
     if (figures.size() + limit.size() > screen_columns) limit = scaled.predicted->limits().front();
     text += figures + limit + '\n';

@@ -75,9 +75,9 @@ TEST_CASE("what is predicted at a size does not depend on the size that was run"
 }
 
 TEST_CASE("a grid that grows has more blocks, and passes for their sums; one that has stopped has longer ones") {
-  const auto growing = scaled_launches({launch_of(2000, 10), launch_of(8, 10), launch_of(1, 10)},
-                                       {launch_of(4000, 10), launch_of(16, 10), launch_of(1, 10)}, 1 << 20, 1 << 24,
-                                       1056);
+  const auto growing =
+      scaled_launches({launch_of(2000, 10), launch_of(8, 10), launch_of(1, 10)},
+                      {launch_of(4000, 10), launch_of(16, 10), launch_of(1, 10)}, 1 << 20, 1 << 24, 1056);
   REQUIRE(growing);
   REQUIRE(growing->size() == 3);
   CHECK(growing->at(0).blocks == 64000);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import typing
 
-from book.records import LESSON_BLOCK
+from book import records
 
 Report = dict[str, typing.Any]
 
@@ -27,6 +27,7 @@ SHUFFLES = "workbook__shuffles.sum"
 WARP = 32
 VECTOR_BYTES = 16
 SECTOR_BYTES = 32
+LESSON_BLOCK = records.LESSON_BLOCK
 ARRAY = 32  # elements of chapter 10's private arrays
 
 # Mistakes that many questions know.
