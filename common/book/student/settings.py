@@ -39,14 +39,16 @@ class Pool:
 
 # Any chapter that is not here takes the pool as it is: a chapter of the ladder, whose lesson has blocks of 256 threads.
 POOLS = {
+    # Never as many blocks as a warp has lanes: the exercise speaks of these.
+    4: Pool(counts=(2**14, 2**16)),
     # More than one step before the last warp's.
     5: Pool(block_sizes=(512, 1024)),
     6: Pool(counts=(2**14, 2**15, 2**16), block_sizes=(512, 1024)),
     # So many elements that the grid has as many blocks as the device holds.
     7: Pool(counts=(2**20, 3 * 2**19), block_sizes=(128, 512)),
     8: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(64, 128), types=("int", "double")),
-    # Sums of integers take no shuffles here.
-    9: Pool(block_sizes=(64, 96, 128, 192, 512), types=("float",)),
+    # Sums of integers take no shuffles here; a block of 128 has as many accesses as a warp has shuffles.
+    9: Pool(block_sizes=(64, 96, 192, 512), types=("float",)),
     10: Pool(counts=(2**11, 2**12), block_sizes=(64, 128), types=("float", "double")),
     # The lesson has blocks of 512 threads, and the kernel takes no larger ones.
     11: Pool(counts=(2**11, 2**13), block_sizes=(64, 128, 256), types=("float", "double")),
