@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections.abc
 import itertools
 
-from book import manifest, records
+from book import manifest, records, story
 from plots import data_of_links, data_of_time
 from plots.data_of_time import Data, short
 
@@ -51,7 +51,7 @@ def ladder(collection: records.Collection) -> Data | None:
 
 
 def then_and_now(collection: records.Collection) -> Data | None:
-    record = collection.ladder()
+    record = collection.ladder(block_size=story.BLOCK)
     if record is None:
         return None
     rate, peak = records.rates(record), record["provenance"].get("peak_gb_per_s")
@@ -85,7 +85,7 @@ def then_and_now(collection: records.Collection) -> Data | None:
 
 
 def bandwidth(collection: records.Collection) -> Data | None:
-    record = collection.ladder()
+    record = collection.ladder(block_size=None)
     if record is None or not records.rates(record):
         return None
     rate, p = records.rates(record), record["provenance"]
@@ -111,7 +111,7 @@ def bandwidth(collection: records.Collection) -> Data | None:
         "l2_count": p["l2_bytes"] / size if p.get("l2_bytes") else None,
         "l2_mib": p.get("l2_bytes", 0) / 2**20,
         "floor": floor,
-        "note": records.provenance(record) + "; medians, cold L2",
+        "note": f"{records.provenance(record)}; blocks of {record['block_size']}, medians, cold L2",
     }
 
 
@@ -147,8 +147,8 @@ def speedup(collection: records.Collection) -> Data | None:
 
 
 def predicted(collection: records.Collection) -> Data | None:
-    record, counted = collection.ladder(), records.read(NCU)
-    given = counted["provenance"]["input"]
+    given = (counted := records.read(NCU))["provenance"]["input"]
+    record = collection.ladder(block_size=given["block_size"])
     if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
         return None
     p, n = record["provenance"], given["count"]
@@ -345,8 +345,8 @@ def instructions_per_element(kernel: str, kind: str, block_size: int, count: int
 
 
 def roofline(collection: records.Collection) -> Data | None:
-    """The kernels whose limit experiments name: their rate, over the instructions for each element."""
-    ladder, facts = collection.ladder(), collection.machine()
+    """The rate over the instructions for each element, of kernels whose limit is known, in Harris' blocks."""
+    ladder, facts = collection.ladder(block_size=story.BLOCK), collection.machine()
     if ladder is None or facts is None or not records.rates(ladder) or not collection.records["limits"]:
         return None
     device, rate = facts["device"], records.rates(ladder)

@@ -15,7 +15,6 @@ import sys
 from book import records
 
 MEASURED = "ablations_h200.json"
-LESSON_BLOCK = 128  # the block size of which the terms are kept, for the figure that shows them
 
 
 def rounded(us: float) -> float:
@@ -41,7 +40,8 @@ def record_of(programs: pathlib.Path) -> str:
             "measured_us": rounded(row["measured_us"]),
             "us": rounded(row["us"]),
         }
-        if row["set"] == "ladder" and made["block_size"] == LESSON_BLOCK:
+        # The terms are kept of the lessons' blocks, for the figure that shows them.
+        if row["set"] == "ladder" and made["block_size"] == records.LESSON_BLOCK:
             alone = {**row["terms"], "launches": row["launch_us"]}
             made["alone_us"] = {name: rounded(us) for name, us in alone.items()}
         rows.append(made)

@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   chapter c = make_chapter0();
   c.ladder.insert(c.ladder.begin() + 1, chapter0_atomics());
   c.ladder.push_back(library_reduction());
-  c.aim = {"one thread adds up all elements, and nothing else is wanted", "", {}};
+  c.aim = {"one thread adds up all elements, and nothing else is wanted"};
   c.table.first_count = {"instructions", "per element",
                          [](const outcome& o) { return per_element(o, "workbook__inst_executed.sum"); }};
   c.remark =

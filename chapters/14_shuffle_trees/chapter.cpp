@@ -5,8 +5,8 @@ int main(int argc, char** argv) {
   using namespace workbook;
   chapter c = make_chapter14();
   c.table = chapter14::table_of_sums();
-  c.aim = {"the sum of a warp, in as few cycles as the reference by the model", "modelled cycles of the last step",
-           chapter14::modelled_cycles_of};
+  c.aim = {"the sum of a warp, in as few cycles as the reference by the model",
+           {{"modelled cycles of the last step", chapter14::modelled_cycles_of}}};
   // What a value writes down is the source; this is what the kernel does with the others.
   c.aim.conditions = {
       {"cycles on a block's longest path", "Let shuffles that do not wait for each other stand together.",

@@ -237,9 +237,8 @@ std::vector<unsigned> offsets_of(lengths how, std::size_t n, std::uint64_t seed)
   return offsets;
 }
 
-double journeys_and_requests(const outcome& o) {
-  constexpr double elements_per_request = 8;
-  return journeys(o) + std::max(0.0, load_requests(o) - static_cast<double>(o.count) / elements_per_request);
+double requests_per_8_elements(const outcome& o) {
+  return 8 * load_requests(o) / static_cast<double>(o.count);
 }
 
 double journeys(const outcome& o) {

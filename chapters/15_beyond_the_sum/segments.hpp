@@ -33,7 +33,7 @@ inline constexpr lengths uneven{};
 /// How often in a row the block that takes longest waits for memory. NaN where nothing was counted.
 [[nodiscard]] double journeys(const workbook::outcome& o);
 
-/// The goal's count: those, and the requests beyond one for 8 elements: where lanes take part, one brings up to 32.
-[[nodiscard]] double journeys_and_requests(const workbook::outcome& o);
+/// Returns the load requests of all launches for each 8 elements. A request of a full warp brings up to 32.
+[[nodiscard]] double requests_per_8_elements(const workbook::outcome& o);
 
 }  // namespace chapter15

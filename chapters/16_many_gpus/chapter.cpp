@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
   chapter c = make_chapter16();
   c.table = chapter16::table_of_all_reduce();
   // Chunks rounded up, instead of shared out evenly, need a little more; summing up in one step needs twice as much.
-  c.aim = {"in no step do many bytes have to pass one port", "vectors through the busiest port",
-           chapter16::vectors_through_busiest_port, 0.05};
+  c.aim = {"in no step do many bytes have to pass one port",
+           {{"vectors through the busiest port", chapter16::vectors_through_busiest_port, 0.05}}};
   c.aim.why = chapter16::why_ports_are_busy;
   c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);

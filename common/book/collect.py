@@ -23,7 +23,7 @@ import typing
 from book import records
 from book.records import Record
 
-INPUT = {"type": "int", "count": 1 << 22, "block_size": 128}
+INPUT = {"type": "int", "count": 1 << 22, "block_size": 256}
 # Rows of `tune` that no page, figure or test reads, by the record's name, and what they hold.
 UNREAD = {
     "tune": {"screened": "the time of every shape in the screening before the race"},
@@ -148,7 +148,7 @@ def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Pat
     found: dict[pathlib.Path, Record] = {}
     read_on = {**source, "toolkit": records.toolkit(source["toolkit"])}
     ncu = "ncu --clock-control none --csv --metrics … build/bin/"
-    of_ladder = {"command": ncu + "ladder --device gpu --counts 2^22 --repetitions 0", "input": INPUT}
+    of_ladder = {"command": ncu + "ladder --device gpu --counts 2^22 --block-size 256 --repetitions 0", "input": INPUT}
     for name, how, kernels in (
         ("ncu", of_ladder, r"\b(reduce_\w+)"),
         ("ncu_probes", {"command": ncu + "agreement --device gpu"}, r"\b((?:global|shared|local|generic)_\w+)"),

@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "plots" / "data"
 COUNTERS = ROOT / "tests" / "data"  # what Nsight Compute and compute-sanitizer said
 EMPTY_LAUNCH = "an empty launch"
+LESSON_BLOCK = 256  # threads: the block size of the ladder's lessons, and of their programs unless one is asked for
 # What every cold time is a time of; `words_for` in common/workbook/timer.cpp says the same.
 COLD = "queued behind work, L2 full of clean lines of another array"
 # Behind the name of a row that waits for the GPU itself, so that nothing can be queued.
@@ -228,10 +229,10 @@ class Collection:
             record = read(path)
             self.records[check(record, path)].append(dict(record, file=path.name))
 
-    def ladder(self, kind: str = "int", block_size: int = 128) -> Record | None:
-        """The ladder of a type, or None; with several, the one of the most sizes."""
-        fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
-        return max(fitting, key=lambda r: len(r["results"]), default=None)
+    def ladder(self, kind: str = "int", block_size: int | None = LESSON_BLOCK) -> Record | None:
+        """The ladder of a type, or None; with several, or without a block size, the one of the most sizes."""
+        fitting = [r for r in self.records["ladder"] if r["type"] == kind and block_size in (None, r["block_size"])]
+        return max(fitting, key=lambda r: (len(r["results"]), r["block_size"] == LESSON_BLOCK), default=None)
 
     def machine(self) -> Record | None:
         """The facts of a GPU that explain how long kernels take, or None."""

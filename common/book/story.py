@@ -107,10 +107,10 @@ def main() -> int:
         if record is not None:
             others = [other for block in BLOCKS if block != BLOCK and (other := measured(words.ladder, block))]
         elif words.record:
-            record = records.own(words.record).ladder()
+            record = records.own(words.record).ladder(block_size=BLOCK)
         else:
             known = records.recorded()
-            record = known.ladder()
+            record = known.ladder(block_size=BLOCK)
             others = [other for block in BLOCKS if block != BLOCK and (other := known.ladder(block_size=block))]
             print("Recorded figures: they are not of this machine.\n")
         if record is None:

@@ -142,7 +142,7 @@ const nameOfKernel = (kernel) => kernel.replace(/<.*|\(.*/, "").split(/[ :]/).po
 
 const countOf = (extents) => extents.reduce((a, b) => a * b, 1);
 
-/** A launch in words: "Chapter 2, your kernel, 8192 blocks of 128 threads". */
+/** A launch in words: "Chapter 2, your kernel, 4096 blocks of 256 threads". */
 function titleOf(launch) {
   const blocks = countOf(launch.grid), threads = countOf(launch.block);
   const shape = `${blocks} ${blocks === 1 ? "block" : "blocks"} of ${threads} ${threads === 1 ? "thread" : "threads"}`;

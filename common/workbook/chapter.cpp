@@ -282,7 +282,9 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, line, &*counted);
   }
-  const run_result main = run_on(kind, c.table.kernels, given, line, counted ? &*counted : nullptr);
+  run_result main = run_on(kind, c.table.kernels, given, line, counted ? &*counted : nullptr);
+  if (!gpu_there && c.table.scaled_count > given.count && given.count >= smallest_scaled)
+    main.scaled = scaled_times(c.table.kernels, given, main.rows, main.predicted_for, c.table.scaled_count);
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
   if (!quiet && !gpu_there) fmt::print("{}", below(c, main));
@@ -338,6 +340,8 @@ int run_chapter(int argc, char** argv, chapter c) {
   if (!c.ladder.empty()) {
     c.table.kernels = rows_of(c.ladder);
     c.table.one_sum = true;
+    // Chapter 0 is about one thread, and from chapter 12 on kernels decide themselves what they launch.
+    if (c.number >= 1 && c.number <= 9) c.table.scaled_count = std::size_t{1} << 29;
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;

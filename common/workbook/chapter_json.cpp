@@ -37,8 +37,15 @@ nlohmann::json time_json(const std::optional<timing>& t, const char* l2) {
           {"repetitions", t->repetitions}, {"l2", l2},         {"queued", t->queued}};
 }
 
+nlohmann::json scaled_json(const model::machine& m, const scaled_time& one) {
+  nlohmann::json j = one.predicted ? model::to_json(m, *one.predicted) : nlohmann::json{{"gpu", m.name}};
+  j["count"] = one.count;
+  j["measured_us"] = one.measured_us ? nlohmann::json(*one.measured_us) : nlohmann::json();
+  return j;
+}
+
 nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter& c, const device_facts& device,
-                        const model::gpu& on) {
+                        const model::gpu& on, const scaled_time* scaled) {
   const outcome& with_counts = counted != nullptr ? *counted : o;
   nlohmann::json j = {{"name", o.name},           {"role", role_name(o.as)},
                       {"attempted", o.attempted}, {"verified", o.verified && with_counts.verified},
@@ -60,6 +67,8 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
   if (c.table.predicts && on.measured && !with_counts.launches.empty())
     j["predicted"] = model::to_json(*on.measured, prediction_of(*on.measured, with_counts));
+  if (scaled != nullptr && (scaled->predicted || scaled->measured_us))
+    j["predicted_scaled"] = scaled_json(*on.measured, *scaled);
   j["time_ms"] = time_json(o.cold, "cold");
   j["time_warm_ms"] = time_json(o.warm, "warm");
   j["time_idle_ms"] = time_json(o.idle, "warm");
@@ -106,9 +115,9 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(row_json(main.rows[k],
-                                    counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
-                                    main.device, counts.predicted_for));
+    j["kernels"].push_back(
+        row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
+                 main.device, counts.predicted_for, k < counts.scaled.size() ? &counts.scaled[k] : nullptr));
   }
   j["goal"] = goal_json(c.aim, evaluate(c.aim, counts.rows));
   return j;

@@ -33,9 +33,10 @@ bool launches_a_library(const outcome& o) {
   });
 }
 
-/// Says whether the count that the table shows is low enough, so that something else must be said of a missed goal.
+/// Returns true if the counts that are shown are low enough, so that something else must be said of a missed goal.
 bool looks_reached(const goal_state& g) {
-  return g.right && !g.reached && (!g.counted || within(g.yours, g.allowed));
+  const auto looks_low = [](const goal_state::counted& one) { return within(one.yours, one.allowed); };
+  return g.right && !g.reached && std::ranges::all_of(g.counts, looks_low);
 }
 
 /// Says where a count comes from that is too large.
@@ -51,17 +52,61 @@ std::string launches_missing(const goal_state& g) {
 std::string what_is_missing(const goal_state& g) {
   std::string text;
   if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
-  if (beyond(g.all_yours, g.all_allowed))
-    text += fmt::format(
-        "  Over all launches it is {}, and at most {} is wanted: some of the work stands in other launches, or blocks "
-        "with nothing to do lower the average.\n",
-        shortly(g.all_yours), shortly(g.all_allowed));
+  for (const goal_state::counted& one : g.counts) {
+    if (beyond(one.all_yours, one.all_allowed))
+      text += fmt::format(
+          "  Over all launches {} {}, and at most {} is wanted: some of the work stands in other launches, or blocks "
+          "with nothing to do lower the average.\n",
+          g.counts.size() == 1 ? "it is" : one.of->metric + ':', shortly(one.all_yours), shortly(one.all_allowed));
+  }
   for (const goal_state::checked& one : g.conditions) {
     if (!one.holds())
       text += fmt::format("  But {}: at most {} wanted, yours {}. {}\n", one.of->metric, shortly(one.most),
                           shortly(one.yours), one.of->cure);
   }
   return text + launches_missing(g);
+}
+
+/// The most that is allowed. If there is no chapter before, or it needed no more, only the target and its room will do.
+double allowed(double target, double before, double slack, double room) {
+  return target + std::max(room, before > target ? slack * (before - target) : 0);
+}
+
+/// Sets one of the student's counts beside those of the other kernels.
+goal_state::counted evaluate_count(const wanted_count& wanted, const goal_numbers::of_count& own,
+                                   const goal_numbers::of_count& reference, const goal_numbers::of_count& before) {
+  const auto target = [&wanted](double needed) {
+    return std::isnan(needed) ? needed : std::max(needed, wanted.at_least);
+  };
+  goal_state::counted one;
+  one.of = &wanted;
+  one.target = target(reference.value);
+  one.before = before.value;
+  one.yours = own.value;
+  one.allowed = allowed(one.target, one.before, wanted.slack, wanted.room);
+  one.low_enough = within(one.yours, one.allowed);
+  if (!wanted.of_all) return one;
+  one.all_yours = own.of_all;
+  const double slack = one.low_enough ? std::max(wanted.slack, 0.5) : wanted.slack;
+  one.all_allowed = allowed(target(reference.of_all), before.of_all, slack, wanted.room);
+  one.low_enough = within(one.all_yours, one.all_allowed);
+  return one;
+}
+
+/// "bank conflicts per block: wanted 0, before 45, yours 45."
+std::string count_text(const goal_state::counted& one) {
+  return fmt::format("  {}: wanted {}, before {}, yours {}.\n", one.of->metric, shortly(one.target),
+                     shortly(one.before), shortly(one.yours));
+}
+
+/// Says of a count that is low enough, though above its target, how much would be.
+std::string room_text(const goal_state::counted& one, bool alone) {
+  if (!beyond(one.yours, one.target)) return {};
+  const std::string of_what = alone ? std::string() : " for " + one.of->metric;
+  if (!beyond(one.yours, one.allowed))
+    return fmt::format("  Up to {} is as good{}: yours is another way.\n", shortly(one.allowed), of_what);
+  return fmt::format("  Over all launches yours needs {}, and up to {} is as good{}: another way.\n",
+                     shortly(one.all_yours), shortly(one.all_allowed), of_what);
 }
 
 }  // namespace
@@ -104,14 +149,16 @@ goal_numbers numbers_of(const goal& aim, const outcome& o) {
   const auto value = [&o](const std::function<double(const outcome&)>& counted) {
     return o.launches.empty() || !counted ? NAN : counted(o);
   };
-  goal_numbers n{value(aim.value), value(aim.of_all), {}};
+  goal_numbers n;
+  for (const wanted_count& c : aim.counts) n.counts.push_back({value(c.value), value(c.of_all)});
   for (const condition& c : aim.conditions) n.conditions.push_back(value(c.value));
   return n;
 }
 
 goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside& beside) {
   goal_state g;
-  const goal_numbers unknown{NAN, NAN, std::vector<double>(aim.conditions.size(), NAN)};
+  const goal_numbers unknown{std::vector<goal_numbers::of_count>(aim.counts.size()),
+                             std::vector<double>(aim.conditions.size(), NAN)};
   const goal_numbers own = yours != nullptr ? numbers_of(aim, *yours) : unknown;
   const goal_numbers reference = beside.reference.value_or(unknown), before = beside.previous.value_or(unknown);
   const bool right =
@@ -126,27 +173,12 @@ goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside&
   }
   g.of_a_library = yours != nullptr && launches_a_library(*yours);
   const bool fair = !g.of_a_library && std::ranges::all_of(g.conditions, &goal_state::checked::holds);
-  if (!aim.value) {
-    g.reached = right && g.judged && fair;
-    return g;
-  }
-  g.counted = true;
-  // Where there is no chapter before, or it needed no more, only the target itself will do.
-  const auto allowed = [](double target, double previous, double slack) {
-    return previous > target ? target + slack * (previous - target) : target;
-  };
-  g.target = reference.value;
-  g.before = before.value;
-  g.yours = own.value;
-  g.allowed = allowed(g.target, g.before, aim.slack);
-  bool low_enough = within(g.yours, g.allowed);
-  if (aim.of_all) {
-    g.all_yours = own.of_all;
-    g.all_allowed = allowed(reference.of_all, before.of_all, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
-    low_enough = within(g.all_yours, g.all_allowed);
-  }
+  for (std::size_t k = 0; k < aim.counts.size(); ++k)
+    g.counts.push_back(evaluate_count(aim.counts[k], own.counts[k], reference.counts[k], before.counts[k]));
+  const bool low_enough = std::ranges::all_of(g.counts, &goal_state::counted::low_enough);
   if (right && !low_enough && aim.why) g.why = aim.why(*yours);
-  g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
+  if (!aim.counts.empty())
+    g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
   g.reached = right && g.judged && g.one_launch_a_pass && low_enough && fair;
   return g;
 }
@@ -165,17 +197,11 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
 
 std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);
-  if (g.counted && std::isnan(g.target))
+  if (std::ranges::any_of(g.counts, [](const goal_state::counted& one) { return std::isnan(one.target); }))
     return text + "  Not judged: the chapter's reference could not run here, so nobody knows what to want.\n";
-  if (g.counted)
-    text += fmt::format("  {}: wanted {}, before {}, yours {}.\n", aim.metric, shortly(g.target), shortly(g.before),
-                        shortly(g.yours));
-  if (g.reached && g.counted && beyond(g.yours, g.target)) {
-    text += beyond(g.yours, g.allowed)
-                ? fmt::format("  Over all launches yours needs {}, and up to {} is as good: another way.\n",
-                              shortly(g.all_yours), shortly(g.all_allowed))
-                : fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
-  }
+  for (const goal_state::counted& one : g.counts) text += count_text(one);
+  if (g.reached)
+    for (const goal_state::counted& one : g.counts) text += room_text(one, g.counts.size() == 1);
   text += why_too_much(g) + (looks_reached(g) ? what_is_missing(g) : launches_missing(g));
   if (!g.judged) return text + "  Not judged: there was nothing to add, so every kernel would be right.\n";
   if (!g.reached) return text + "  Not reached yet.\n";
@@ -184,28 +210,37 @@ std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> u
          fmt::format("  Reached on this input. `make test{}` tries other sizes, types and block sizes.\n", *untried);
 }
 
+wanted_count count_of(std::string metric, double (*average)(const outcome&, const std::string&), std::string counter,
+                      double slack) {
+  wanted_count one{std::move(metric), [=](const outcome& o) { return average(o, counter); }, slack};
+  one.of_all = [counter = std::move(counter)](const outcome& o) { return over_all(o, counter); };
+  return one;
+}
+
 goal goal_of(std::string text, std::string metric, double (*average)(const outcome&, const std::string&),
              std::string counter, double slack) {
-  goal aim{std::move(text), std::move(metric), [=](const outcome& o) { return average(o, counter); }, slack};
-  aim.of_all = [counter = std::move(counter)](const outcome& o) { return over_all(o, counter); };
-  return aim;
+  return {std::move(text), {count_of(std::move(metric), average, std::move(counter), slack)}};
 }
 
 column column_of(const goal& aim) {
-  const std::size_t rate = std::min(aim.metric.rfind(" per "), aim.metric.size());
-  return {aim.metric.substr(0, rate), rate == aim.metric.size() ? std::string() : aim.metric.substr(rate + 1),
-          aim.value};
+  const wanted_count& first = aim.counts.front();
+  const std::size_t rate = std::min(first.metric.rfind(" per "), first.metric.size());
+  return {first.metric.substr(0, rate), rate == first.metric.size() ? std::string() : first.metric.substr(rate + 1),
+          first.value};
 }
 
 nlohmann::json goal_json(const goal& aim, const goal_state& g) {
+  nlohmann::json counts = nlohmann::json::array();
   // What is NaN becomes null.
+  for (const goal_state::counted& one : g.counts)
+    counts.push_back({{"metric", one.of->metric},
+                      {"target", one.target},
+                      {"allowed", one.allowed},
+                      {"before", one.before},
+                      {"yours", one.yours}});
   return {{"text", aim.text},
-          {"metric", aim.metric},
           {"reached", g.reached},
-          {"target", g.target},
-          {"allowed", g.allowed},
-          {"before", g.before},
-          {"yours", g.yours},
+          {"counts", counts},
           {"missing", g.right && !g.reached ? why_too_much(g) + what_is_missing(g) : std::string()}};
 }
 

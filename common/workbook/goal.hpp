@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A chapter's goal: a count that must fall, and how far the student's kernel has brought it.
+/// A chapter's goal: counts that must fall, and how far the student's kernel has brought them.
 
 #include <cmath>
 #include <functional>
@@ -32,10 +32,9 @@ struct condition {
 
 /// A count that must fall. The target is what the reference needs, so it holds for every type and block size; another
 /// good solution may need a little more.
-struct goal {
-  std::string text;                             ///< "no two lanes of a warp meet in a bank"
-  std::string metric;                           ///< "bank conflicts per block"
-  std::function<double(const outcome&)> value;  ///< Empty: to be correct and clean is all.
+struct wanted_count {
+  std::string metric;  ///< "bank conflicts per block"
+  std::function<double(const outcome&)> value;
   /// How much of the way from the chapter before to the reference may be missing, 0 to 1. Proved to be enough, and not
   /// too much, by the second solutions of tests/chapters and by the exercises as they are given.
   double slack = 0.1;
@@ -44,6 +43,15 @@ struct goal {
   /// `value` is low enough may need half of the way more of it; one that needs no more than `slack` allows reaches the
   /// goal whatever its `value` is, for its blocks may be fewer and larger.
   std::function<double(const outcome&)> of_all = {};
+  double at_least = 0;  ///< The target is never lower, though the reference may need less.
+  double room = 0;      ///< The target and this much more is always as good.
+};
+
+/// What a chapter asks for: every one of its counts must be low enough. They are of different things, so each has its
+/// own target, and they are never added up.
+struct goal {
+  std::string text;                       ///< "no two lanes of a warp meet in a bank"
+  std::vector<wanted_count> counts = {};  ///< Empty: to be correct and clean is all.
   std::vector<condition> conditions = {};
   /// Says of a kernel whose count is too large where that comes from: whole sentences. May be empty.
   std::function<std::string(const outcome&)> why = {};
@@ -51,10 +59,15 @@ struct goal {
 
 /// The goal, evaluated.
 struct goal_state {
-  bool counted = false;
-  double target = NAN, before = NAN, yours = NAN;
-  double allowed = NAN;                       ///< The target and its slack.
-  double all_allowed = NAN, all_yours = NAN;  ///< Of `goal::of_all`.
+  /// One of the goal's counts.
+  struct counted {
+    const wanted_count* of = nullptr;
+    double target = NAN, before = NAN, yours = NAN;
+    double allowed = NAN;                       ///< The target and its slack.
+    double all_allowed = NAN, all_yours = NAN;  ///< Of `wanted_count::of_all`.
+    bool low_enough = false;
+  };
+  std::vector<counted> counts;
   /// A condition, the most that it allows, and what the student's kernel has.
   struct checked {
     const condition* of = nullptr;
@@ -62,7 +75,7 @@ struct goal_state {
     [[nodiscard]] bool holds() const;
   };
   std::vector<checked> conditions;
-  std::string why;                ///< What `goal::why` says, where the count is too large.
+  std::string why;                ///< What `goal::why` says, if a count is too large.
   bool right = false;             ///< The sum is, and no check has a finding.
   bool of_a_library = false;      ///< A library's kernel does the work.
   bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.
@@ -74,8 +87,11 @@ struct goal_state {
 
 /// What a goal asks of a run, and nothing else: all that is needed of the kernels beside the student's.
 struct goal_numbers {
-  double value = NAN, of_all = NAN;
-  std::vector<double> conditions;  ///< In the goal's order.
+  struct of_count {
+    double value = NAN, of_all = NAN;
+  };
+  std::vector<of_count> counts;    ///< In the goal's order.
+  std::vector<double> conditions;  ///< Likewise.
 };
 [[nodiscard]] goal_numbers numbers_of(const goal& aim, const outcome& o);
 /// The kernels beside the student's; nothing where the chapter has none.
@@ -89,16 +105,19 @@ struct numbers_beside {
 /// "Goal: …", and on further lines how far it is.
 /// \param untried  the chapter whose strict test has still to try the rest; nothing where it has
 [[nodiscard]] std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried);
-/// A table's column of the goal's count: "bank conflicts" over "per block". The goal has a count.
+/// A table's column of the goal's first count: "bank conflicts" over "per block". The goal has a count.
 [[nodiscard]] column column_of(const goal& aim);
 /// The goal as the JSON of a chapter has it.
 [[nodiscard]] nlohmann::json goal_json(const goal& aim, const goal_state& g);
 
-/// A counter of the emulator as a goal: by block, by warp or in total, as `average` takes it of the largest launch, and
-/// over all launches.
+/// A counter of the emulator as a count that must fall: by block, by warp or in total, as `average` takes it of the
+/// largest launch, and over all launches.
+[[nodiscard]] wanted_count count_of(std::string metric, double (*average)(const outcome& o, const std::string& counter),
+                                    std::string counter, double slack = wanted_count{}.slack);
+/// The same as a goal of one count.
 [[nodiscard]] goal goal_of(std::string text, std::string metric,
                            double (*average)(const outcome& o, const std::string& counter), std::string counter,
-                           double slack = goal{}.slack);
+                           double slack = wanted_count{}.slack);
 
 // Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);

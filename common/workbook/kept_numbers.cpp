@@ -1,6 +1,7 @@
 #include "workbook/kept_numbers.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -33,22 +34,27 @@ fs::path place_of(const char* folder, const chapter& c, role as, const problem& 
 std::string as_line(const goal_numbers& numbers) {
   std::string line;
   const auto add = [&line](double x) { line += fmt::format("{:x} ", std::bit_cast<std::uint64_t>(x)); };
-  add(numbers.value);
-  add(numbers.of_all);
+  for (const auto& [value, of_all] : numbers.counts) {
+    add(value);
+    add(of_all);
+  }
   for (const double x : numbers.conditions) add(x);
   return line + '\n';
 }
 
 /// Nothing where there is no such file, or not all that the goal asks for.
-std::optional<goal_numbers> read(const fs::path& place, std::size_t conditions) {
+std::optional<goal_numbers> read(const fs::path& place, const goal& aim) {
   std::ifstream in(place);
   std::string line;
   if (!std::getline(in, line) || in.eof()) return {};
   std::istringstream words(line);
   std::vector<double> all;
   for (std::uint64_t bits = 0; words >> std::hex >> bits;) all.push_back(std::bit_cast<double>(bits));
-  if (all.size() != 2 + conditions || !words.eof()) return {};
-  return goal_numbers{all[0], all[1], {all.begin() + 2, all.end()}};
+  if (all.size() != 2 * aim.counts.size() + aim.conditions.size() || !words.eof()) return {};
+  goal_numbers numbers;
+  for (std::size_t k = 0; k < aim.counts.size(); ++k) numbers.counts.push_back({all[2 * k], all[2 * k + 1]});
+  numbers.conditions.assign(all.begin() + static_cast<std::ptrdiff_t>(2 * aim.counts.size()), all.end());
+  return numbers;
 }
 
 }  // namespace
@@ -57,7 +63,7 @@ goal_numbers kept_numbers(const chapter& c, role as, const problem& p, const std
   const char* folder = std::getenv(judge_numbers_variable);
   const fs::path place = folder == nullptr ? fs::path() : place_of(folder, c, as, p);
   if (folder != nullptr) {
-    if (const std::optional<goal_numbers> kept = read(place, c.aim.conditions.size())) return *kept;
+    if (const std::optional<goal_numbers> kept = read(place, c.aim)) return *kept;
   }
   const outcome o = run();
   goal_numbers numbers = numbers_of(c.aim, o);

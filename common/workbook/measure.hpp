@@ -21,7 +21,7 @@ namespace workbook {
 struct problem {
   element_type type = element_type::int32;
   std::size_t count = 0;
-  unsigned block_size = 128;
+  unsigned block_size = 256;
   std::uint64_t seed = 1;
   std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.

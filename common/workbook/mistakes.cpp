@@ -232,7 +232,7 @@ bool is_of_block_size(const study& s, const problem& p) {
   return is_flat(p) && p.offset == 0 && p.block_size != s.default_block_size;
 }
 
-/// "In blocks of 512 threads, though not of 128: "; empty where the failure is of the first that was tried.
+/// "In blocks of 512 threads, though not of 256: "; empty where the failure is of the first that was tried.
 std::string only_there(const study& s, const problem& p) {
   if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -47,6 +48,21 @@ std::string doubt_about(const std::string& name, const model::prediction& p, dou
       name, ratio, p.us > measured_us ? "long" : "short", parts[0].name, parts[1].name);
 }
 
+std::string us_text(std::optional<double> us) {
+  return us ? fmt::format("{:.{}f}", *us, *us < 100 ? 1 : 0) : "-";
+}
+
+std::optional<double> us_of(const std::optional<model::prediction>& p) {
+  return p ? std::optional(p->us) : std::nullopt;
+}
+
+std::string error_text(const model::chapter_error& error) {
+  return fmt::format(
+      "* Predicted from the counts: off by {} % on average, and by less than {} % in nine of ten cases "
+      "(docs/pages/time.md).\n",
+      error.mean_percent, error.ninth_decile_percent);
+}
+
 }  // namespace
 
 std::string predicted_table(const run_result& r, const run_result* timed, const model::chapter_error& error) {
@@ -87,11 +103,75 @@ std::string predicted_table(const run_result& r, const run_result* timed, const 
     doubts += fmt::format("With so few, the launches are most of it: --count {} tells more of the kernels.\n",
                           16 * r.given.count);
   if (!r.predicted_for.note.empty()) doubts += r.predicted_for.note + '\n';
-  return text +
-         wrapped(doubts +
-                 fmt::format("* Predicted from the counts: off by {} % on average, and by less than {} % in nine of "
-                             "ten cases (docs/pages/time.md).\n",
-                             error.mean_percent, error.ninth_decile_percent));
+  return text + wrapped(doubts + error_text(error));
+}
+
+scaled_columns::scaled_columns(const run_result& r) : r_(r) {}
+
+std::size_t scaled_columns::width() const {
+  return r_.scaled.empty() ? 0 : 19;
+}
+
+std::string scaled_columns::first() const {
+  if (r_.scaled.empty()) return {};
+  std::string of_what = elements_text(r_.scaled.front().count, r_.given.type);
+  constexpr std::size_t longest = 14;
+  if (of_what.size() > longest) of_what.resize(of_what.find(' '));
+  return fmt::format(" {:>18}", of_what + ", us");
+}
+
+std::string scaled_columns::second() const {
+  return r_.scaled.empty() ? std::string() : fmt::format(" {:>9} {:>8}", "predicted", "measured");
+}
+
+std::string scaled_columns::of_row(std::size_t row) const {
+  if (r_.scaled.empty()) return {};
+  const scaled_time& one = r_.scaled[row];
+  return fmt::format(" {:>9} {:>8}", us_text(us_of(one.predicted)), us_text(one.measured_us));
+}
+
+std::string scaled_columns::below() const {
+  if (r_.scaled.empty()) return {};
+  return wrapped(fmt::format("Times: for {}, predicted from the counts; off by {} % on average (docs/pages/time.md).\n",
+                             r_.predicted_for.measured->with_article(), model::mean_error_percent) +
+                 (r_.predicted_for.note.empty() ? "" : r_.predicted_for.note + '\n'));
+}
+
+std::string scaled_table(const run_result& r, const model::chapter_error& error) {
+  if (std::ranges::all_of(r.rows, [](const outcome& o) { return o.launches.empty(); })) return {};
+  const model::machine& machine = *r.predicted_for.measured;
+  std::vector<model::prediction> of_run;
+  for (const outcome& o : r.rows) of_run.push_back(prediction_of(machine, o));
+  const auto is_known = [](const model::prediction& p) { return p.unknown.empty(); };
+  const auto by_launches = [&](const model::prediction& p) { return is_known(p) && p.limit() == "launches"; };
+  const bool shows_run = 2 * std::ranges::count_if(of_run, by_launches) <= std::ranges::count_if(of_run, is_known);
+  const std::string of_run_text = elements_text(r.given.count, r.given.type);
+  const std::string of_scaled_text = elements_text(r.scaled.front().count, r.given.type);
+  const auto line = [&](const std::string& name, const std::string& run, const std::string& scaled,
+                        const std::string& measured) {
+    return fmt::format("{:<34.34}{} {:>{}} {:>8}  ", name,
+                       shows_run ? fmt::format(" {:>{}}", run, of_run_text.size()) : "", scaled, of_scaled_text.size(),
+                       measured);
+  };
+  std::string text =
+      "\n" + line(fmt::format("on {}, us* for", machine.with_article()), of_run_text, of_scaled_text, "measured") +
+      "limited by\n";
+  std::string below;
+  for (std::size_t row = 0; row < r.rows.size(); ++row) {
+    const outcome& o = r.rows[row];
+    if (o.launches.empty() || !o.attempted) continue;
+    const model::prediction& p = of_run[row];
+    const scaled_time& scaled = r.scaled[row];
+    if (!is_known(p)) below += fmt::format("{}: not known, because {}.\n", o.name, p.unknown);
+    const std::string figures =
+        line(fmt::format("{} ({})", o.name, role_name(o.as)), us_text(is_known(p) ? std::optional(p.us) : std::nullopt),
+             us_text(us_of(scaled.predicted)), us_text(scaled.measured_us));
+    std::string limit = scaled.predicted ? scaled.predicted->limit() : "-";
+    if (figures.size() + limit.size() > screen_columns) limit = scaled.predicted->limits().front();
+    text += figures + limit + '\n';
+  }
+  if (!r.predicted_for.note.empty()) below += r.predicted_for.note + '\n';
+  return text + wrapped(below + error_text(error));
 }
 
 std::string predicted_parts(const model::gpu& on, const outcome& o) {

@@ -233,7 +233,7 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
   // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
   // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea.
   const element_type type = element_type::float32;
-  // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
+  // The usual blocks and others. In smaller ones there are few steps to save, and larger ones are few.
   std::vector<unsigned> block_sizes;
   for (const unsigned size : {256u, 512u}) {
     const auto takes_size = [&](const specimen& k) { return k.takes({type, s.default_count_emulator, size}); };

@@ -268,7 +268,7 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
   bool first = true;
   const bool large_shares = c.table.one_sum && c.number >= first_with_large_shares;
   chapter of_other_inputs = c;
-  of_other_inputs.aim.slack = std::max(c.aim.slack, slack_of_other_inputs);
+  for (wanted_count& one : of_other_inputs.aim.counts) one.slack = std::max(one.slack, slack_of_other_inputs);
   const goal_inputs more{.offsets = c.number >= first_with_vectors, .large_shares = large_shares};
   for (const goal_problem& one : goal_problems(c.table, measured, more, seeds)) {
     problem p = one.input;

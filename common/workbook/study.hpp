@@ -137,7 +137,9 @@ struct study {
   unsigned most_gpus = 0;
   /// Says how many GPUs `p` takes on a device: ", 4 GPUs". May be empty.
   std::function<std::string(const problem& p, const device_facts& on)> gpus_in_words;
-  bool predicts = true;       ///< The table on the emulator has predicted times.
+  bool predicts = true;  ///< The table on the emulator has predicted times.
+  /// Times at this number of elements are predicted, too, from counts at smaller ones; 0: none are.
+  std::size_t scaled_count = 0;
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
   /// The goal is measured with each of these, beside the table's `int`. Most lessons are about words of 4 bytes.
   std::vector<element_type> goal_types = {element_type::float32};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -13,13 +12,6 @@
 
 namespace workbook {
 namespace {
-
-std::string plural(element_type type) {
-  // In the order of `element_type`.
-  static constexpr const char* names[] = {"ints", "unsigned ints", "long longs", "floats", "doubles"};
-  static_assert(std::size(names) == std::size(all_element_types));
-  return names[static_cast<std::size_t>(type)];
-}
 
 double input_bytes(const problem& p) {
   return with_type(p.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(p.count);
@@ -166,23 +158,25 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
-/// The emulator's table for beginners: three columns, of which one counts.
+/// The emulator's table for beginners: three columns, of which one counts; and the times at a size that was not run.
 std::string one_count_text(const chapter& c, const run_result& r) {
   const column& count = *c.table.first_count;
   const std::size_t width = std::max({std::size_t{9}, count.first.size(), count.second.size()});
+  const scaled_columns scaled(r);
   const auto named = [](const outcome& o) { return fmt::format("{} ({})", o.name, role_name(o.as)); };
   std::size_t name_width = 0;
   for (const outcome& o : r.rows) name_width = std::max(name_width, named(o).size());
-  name_width = std::min(name_width, screen_columns - width - 9);
-  std::string text = fmt::format("{:{}}{:>{}}\n", "", name_width + 9, count.first, width);
-  text += fmt::format("{:<{}} {:<7} {:>{}}\n", "kernel", name_width, "right?", count.second, width);
-  for (const outcome& o : r.rows) {
+  name_width = std::min(name_width, screen_columns - width - 9 - scaled.width());
+  std::string text = fmt::format("{:{}}{:>{}}{}\n", "", name_width + 9, count.first, width, scaled.first());
+  text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", "kernel", name_width, "right?", count.second, width, scaled.second());
+  for (std::size_t row = 0; row < r.rows.size(); ++row) {
+    const outcome& o = r.rows[row];
     // What rounds to nothing is 0 for a beginner, and no power of ten.
     const double value = count.value(o);
-    text += fmt::format("{:<{}} {:<7} {:>{}}\n", cut(named(o), name_width), name_width, verdict(o),
-                        shortly(std::fabs(value) < 0.005 ? 0 : value), width);
+    text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", cut(named(o), name_width), name_width, verdict(o),
+                        shortly(std::fabs(value) < 0.005 ? 0 : value), width, scaled.of_row(row));
   }
-  return text + fmt::format("`make chapter{} ARGS=--all` shows every count.\n", c.number);
+  return text + scaled.below() + fmt::format("`make chapter{} ARGS=--all` shows every count.\n", c.number);
 }
 
 std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
@@ -236,9 +230,11 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
   const layout l = !c.table.one_sum         ? side_by_side(c.table, r)
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
-  const bool predicts = r.device.kind != "gpu" && c.table.predicts;
-  return above + rows_text(l, r.rows) +
-         (predicts ? predicted_table(r, timed, model::error_of_chapter(c.number)) : std::string()) + notes(c, r);
+  const model::chapter_error error = model::error_of_chapter(c.number);
+  std::string times;
+  if (r.device.kind != "gpu" && c.table.predicts)
+    times = timed == nullptr && !r.scaled.empty() ? scaled_table(r, error) : predicted_table(r, timed, error);
+  return above + rows_text(l, r.rows) + times + notes(c, r);
 }
 
 std::string text_below(const chapter& c, const goal_state& g, bool strict) {

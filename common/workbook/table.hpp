@@ -10,6 +10,7 @@
 #include "model/gpu.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/device_facts.hpp"
+#include "workbook/scaled.hpp"
 
 namespace workbook {
 
@@ -19,9 +20,11 @@ struct run_result {
   problem given;
   std::vector<outcome> rows;
   model::gpu predicted_for;  ///< Of an emulated result: the GPU whose times are predicted.
+  /// Of an emulated result: the rows' times at `study::scaled_count`, if they were asked for.
+  std::vector<scaled_time> scaled = {};
 };
 
-/// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"
+/// "1048576 ints, blocks of 256 threads, seed 1, on the emulator as NVIDIA H200"
 [[nodiscard]] std::string input_text(const study& s, const run_result& r);
 /// What has to be said of rows that failed, are wrong, were not attempted or have findings; empty where nothing has.
 [[nodiscard]] std::string notes(const chapter& c, const run_result& r);

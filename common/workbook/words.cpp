@@ -1,7 +1,9 @@
 #include "workbook/words.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -54,6 +56,18 @@ std::string verdict(const outcome& o) {
   if (!o.failure.empty()) return "failed";
   if (!o.verified) return o.attempted ? "WRONG" : "not yet";
   return o.findings().empty() ? "yes" : "unsafe";
+}
+
+std::string plural(element_type type) {
+  // In the order of `element_type`.
+  static constexpr const char* names[] = {"ints", "unsigned ints", "long longs", "floats", "doubles"};
+  static_assert(std::size(names) == std::size(all_element_types));
+  return names[static_cast<std::size_t>(type)];
+}
+
+std::string elements_text(std::size_t count, element_type type) {
+  const bool power = count >= 1024 && std::has_single_bit(count);
+  return (power ? fmt::format("2^{}", std::bit_width(count) - 1) : fmt::format("{}", count)) + ' ' + plural(type);
 }
 
 std::string block_text(const problem& p) {

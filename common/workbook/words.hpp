@@ -15,11 +15,15 @@ namespace workbook {
 [[nodiscard]] std::string verdict(const outcome& o);
 /// A number as short as it can be told: "45", "2.31", "-" where there is none.
 [[nodiscard]] std::string shortly(double x);
+/// "ints", "long longs"
+[[nodiscard]] std::string plural(element_type type);
+/// "2^29 ints", "1000 doubles"
+[[nodiscard]] std::string elements_text(std::size_t count, element_type type);
 /// "128", or "8 x 4 x 2".
 [[nodiscard]] std::string block_text(const problem& p);
 /// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
 [[nodiscard]] std::string words_for(const outcome& o);
-/// "In blocks of 512 threads, though not of 128: ": what goes before a cause that hangs on the block's size.
+/// "In blocks of 512 threads, though not of 256: ": what goes before a cause that hangs on the block's size.
 [[nodiscard]] std::string in_such_blocks_only(unsigned block_size, unsigned right_size);
 
 /// Columns of a plain terminal.

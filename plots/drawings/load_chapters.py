@@ -61,7 +61,7 @@ def chapter8(programs: pathlib.Path) -> Canvas:
 
 def chapter9(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 9, "--count", "1024", "--type", "float")
-    launch = traces.first(launches, "chapter9::solution", 128)
+    launch = traces.first(launches, "chapter9::solution", 256)
     canvas = Canvas("Chapter 9: lanes read each other's registers", 880)
     y, cell = 20, 23
     canvas.heading(y, "warp 0: from which lane each value comes, shuffle by shuffle")
@@ -89,14 +89,14 @@ def chapter9(programs: pathlib.Path) -> Canvas:
     y += 14
     for event in stores:
         word = event["at"][0] // 4
-        x = LEFT + event["warp"] * 110
+        x = LEFT + event["warp"] * 96
         canvas.labelled(x, y, 90, 18, f"warp {event['warp']}, lane {event['lanes'][0]}", 10, "blue")
         canvas.arrow(x + 45, y + 18, x + 45, y + 38, "orange")
         canvas.labelled(x, y + 38, 90, 18, f"tile[{word}]", 10, "grid", "faint")
-    canvas.line(LEFT, y + 66, LEFT + 430, y + 66, "orange", 2)
-    canvas.caption(LEFT + 440, y + 70, "the barrier")
+    canvas.line(LEFT, y + 66, LEFT + 762, y + 66, "orange", 2)
+    canvas.caption(10, y + 70, "the barrier")
     for lane, at in zip(loads[0]["lanes"], loads[0]["at"]):
-        x = LEFT + at // 4 * 110
+        x = LEFT + at // 4 * 96
         canvas.arrow(x + 45, y + 56, x + 45, y + 82, "orange")
         canvas.labelled(x, y + 82, 90, 18, f"warp {loads[0]['warp']}, lane {lane}", 10, "blue")
     return canvas

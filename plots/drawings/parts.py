@@ -12,6 +12,7 @@ Owner = tuple[object, int]
 Row = tuple[str, dict[int, Owner]]
 
 LEFT = 96  # room for the words at the left of a row
+WIDTH_OF_LANES = 628.8  # of all warps of a block, side by side
 
 
 def tree_steps(launch: Launch) -> list[list[Addition]]:
@@ -71,7 +72,8 @@ def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: 
     """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
     canvas.heading(y + 4, title)
     y += 14
-    cell, gap = 4.6, 10
+    gap = 10
+    cell = (WIDTH_OF_LANES / warps - gap) / WARP
     for warp in range(warps):
         canvas.text(LEFT + warp * (WARP * cell + gap), y + 8, f"warp {warp}", 10, "faint")
     y += 14
@@ -82,7 +84,7 @@ def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: 
             active = {thread % WARP for thread in step if thread // WARP == warp}
             canvas.box(left - 1, y, WARP * cell, 11, "grid", None, 0.7)
             for lane in sorted(active):
-                canvas.box(left + lane * cell, y + 1, cell - 1.2, 9, "blue")
+                canvas.box(left + lane * cell, y + 1, 0.74 * cell, 9, "blue")
         busy = len({thread // WARP for thread in step})
         words = f"{busy} of {warps} warps, {len(step)} lane{'s' if len(step) > 1 else ''}"
         canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, words, 10.5)

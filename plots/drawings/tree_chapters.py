@@ -57,17 +57,17 @@ def chapter1(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 1: a tree with interleaved addressing", 880)
     small = traces.first(traces.run(programs, 1, "--count", "32", "--block-size", "32"), "chapter1::solution")
     y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
-    large = traces.first(traces.run(programs, 1, "--count", "128"), "chapter1::solution")
+    large = traces.first(traces.run(programs, 1, "--count", "256"), "chapter1::solution")
     adders, strides = shared_adders(large)
-    parts.lanes(canvas, y + 14, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
+    parts.lanes(canvas, y + 14, adders, 8, [f"stride {s}" for s in strides], "lanes that add, in a block of 256")
     return canvas
 
 
 def chapter2(programs: pathlib.Path) -> Canvas:
-    launch = traces.first(traces.run(programs, 2, "--count", "128"), "chapter2::solution")
+    launch = traces.first(traces.run(programs, 2, "--count", "256"), "chapter2::solution")
     canvas = Canvas("Chapter 2: whole warps at work, and what they meet in the banks", 880)
     adders, strides = shared_adders(launch)
-    y = parts.lanes(canvas, 16, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
+    y = parts.lanes(canvas, 16, adders, 8, [f"stride {s}" for s in strides], "lanes that add, in a block of 256")
     parts.banks(canvas, y + 12, bank_rows(launch), "warp 0: lanes (in the boxes) over the banks of tile[index]")
     return canvas
 
@@ -84,8 +84,8 @@ def chapter3(programs: pathlib.Path) -> Canvas:
     canvas = Canvas("Chapter 3: neighbouring lanes on neighbouring banks", 880)
     small = traces.first(traces.run(programs, 3, "--count", "32", "--block-size", "32"), "chapter3::solution")
     y = parts.tree(canvas, 16, parts.tree_steps(small), 32, "the additions of a block of 32 threads")
-    large = traces.first(traces.run(programs, 3, "--count", "128"), "chapter3::solution")
-    parts.banks(canvas, y + 14, bank_rows(large), "block of 128, warp 0: lanes over the banks of tile[tid]")
+    large = traces.first(traces.run(programs, 3, "--count", "256"), "chapter3::solution")
+    parts.banks(canvas, y + 14, bank_rows(large), "block of 256, warp 0: lanes over the banks of tile[tid]")
     return canvas
 
 
@@ -113,11 +113,11 @@ def waits(launch: Launch) -> list[str]:
 
 
 def chapter5(programs: pathlib.Path) -> Canvas:
-    launches = traces.run(programs, 5, "--count", "256")
+    launches = traces.run(programs, 5, "--count", "512")
     canvas = Canvas("Chapter 5: who waits for whom", 880)
     y = 20
     for number in (4, 5):
-        launch = traces.first(launches, f"chapter{number}::solution", 128)
+        launch = traces.first(launches, f"chapter{number}::solution", 256)
         all_waits = waits(launch)
         blocks = all_waits.count("barrier")
         canvas.heading(
@@ -126,16 +126,16 @@ def chapter5(programs: pathlib.Path) -> Canvas:
         y += 14
         for k, what in enumerate(all_waits):
             x = LEFT + k * 46
-            for warp in range(4):
+            for warp in range(8):
                 waiting = what == "barrier" or warp == 0
                 canvas.box(
                     x, y + warp * 15, 42, 12, ("orange" if what == "barrier" else "blue") if waiting else None, "grid"
                 )
-        for warp in range(4):
+        for warp in range(8):
             canvas.caption(10, y + warp * 15 + 10, f"warp {warp}")
-        y += 88
+        y += 148
     canvas.box(LEFT, y - 10, 14, 12, "orange")
-    canvas.text(LEFT + 20, y, "__syncthreads: all four warps", 11)
+    canvas.text(LEFT + 20, y, "__syncthreads: all eight warps", 11)
     canvas.box(LEFT + 260, y - 10, 14, 12, "blue")
     canvas.text(LEFT + 280, y, "__syncwarp: the lanes of one warp", 11)
     return canvas

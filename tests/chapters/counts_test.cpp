@@ -1,4 +1,4 @@
-// What the kernels of chapters 1 to 9 cost, derived by hand for blocks of 128 threads.
+// What the kernels of chapters 1 to 9 cost, derived by hand for blocks of 256 threads.
 
 #include <fstream>
 
@@ -12,7 +12,7 @@ using namespace workbook;
 namespace {
 
 const outcome& counted(int chapter) {
-  static laboratory lab({element_type::int32, std::size_t{1} << 16, 128, 1});
+  static laboratory lab({element_type::int32, std::size_t{1} << 16, 256, 1});
   static std::vector<outcome> rows = [] {
     std::vector<outcome> all;
     for (const reduction& rung : {chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(),
@@ -34,17 +34,17 @@ constexpr std::size_t n = std::size_t{1} << 16;
 
 }  // namespace
 
-TEST_CASE("chapter 1 makes 23 warp-level additions a block, chapter 2 makes 8") {
-  // Chapter 1: strides 1 to 16 have a worker in each of 4 warps (20), stride 32 in warps 0 and 2, stride 64 in warp 0.
-  CHECK(per_block(counted(1), adds) == 23);
-  // Chapter 2: 64 workers fill two warps; 32, 16, 8, 4, 2 and 1 fit into one: 2 + 6.
-  CHECK(per_block(counted(2), adds) == 8);
+TEST_CASE("chapter 1 makes 47 warp-level additions a block, chapter 2 makes 12") {
+  // Chapter 1: strides 1 to 16 have a worker in each of 8 warps (40), stride 32 in 4 warps, 64 in 2, and 128 in warp 0.
+  CHECK(per_block(counted(1), adds) == 47);
+  // Chapter 2: 128 workers fill 4 warps, and 64 fill 2; 32, 16, 8, 4, 2 and 1 fit into one: 4 + 2 + 6.
+  CHECK(per_block(counted(2), adds) == 12);
 }
 
-TEST_CASE("chapter 2 has 45 bank conflicts a block, chapter 3 none") {
-  // Workers stand 2s words apart. s = 1: 2-way in two warps; s = 2, 4, 8, 16: 4-way; s = 32: 2-way; s = 64: one worker.
-  // Each step reads twice and writes once: 3·(2·1 + 4·3 + 1) = 45.
-  CHECK(per_block(counted(2), conflicts) == 45);
+TEST_CASE("chapter 2 has 105 bank conflicts a block, chapter 3 none") {
+  // Workers are 2s words apart. s = 1: 2-way in 4 warps; s = 2: 4-way in 2 warps; s = 4, 8, 16: 8-way; s = 32: 4-way;
+  // s = 64: 2-way; s = 128: one worker. Each step reads twice and writes once: 3·(4·1 + 2·3 + 3·7 + 3 + 1) = 105.
+  CHECK(per_block(counted(2), conflicts) == 105);
   CHECK(per_block(counted(3), conflicts) == 0);
 }
 
@@ -59,28 +59,28 @@ TEST_CASE("every element is read once: a request a warp, four sectors a request"
 
 TEST_CASE("chapter 4 halves blocks and shared stores per element") {
   CHECK(total(counted(4), "workbook__blocks.sum") == total(counted(3), "workbook__blocks.sum") / 2);
-  // A block stores 4 times while loading, and 2 + 6 times in the tree, in both chapters.
-  CHECK(per_block(counted(3), shared_stores) == 12);
+  // A block stores 8 times while loading, and 4 + 2 + 6 times in the tree, in both chapters.
+  CHECK(per_block(counted(3), shared_stores) == 20);
   CHECK(total(counted(4), shared_stores) == total(counted(3), shared_stores) / 2);
 }
 
-TEST_CASE("chapter 5 needs 2 block barriers where chapter 4 needs 8") {
-  CHECK(per_block(counted(4), barriers) == 8);  // one after the load, one for each of 7 steps
-  CHECK(per_block(counted(5), barriers) == 2);  // one after the load, one for stride 64
+TEST_CASE("chapter 5 needs 3 block barriers where chapter 4 needs 9") {
+  CHECK(per_block(counted(4), barriers) == 9);  // one after the load, one for each of 8 steps
+  CHECK(per_block(counted(5), barriers) == 3);  // one after the load, one each for strides 128 and 64
 }
 
 TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per element") {
   CHECK(per_warp(counted(6), "workbook__branches.sum") < per_warp(counted(5), "workbook__branches.sum"));
-  // Blocks of 128: one step of the tree, stride 64, is left in a loop. Chapters 1 to 4 have no warp of their own.
+  // Two steps of the tree, strides 128 and 64, are left in a loop. Chapters 1 to 4 have no warp of their own.
   CHECK(per_warp(counted(6), "workbook__loop_branches.sum") == 0);
-  CHECK(per_warp(counted(5), "workbook__loop_branches.sum") == 1);
-  CHECK(per_warp(counted(4), "workbook__loop_branches.sum") == 7);
+  CHECK(per_warp(counted(5), "workbook__loop_branches.sum") == 2);
+  CHECK(per_warp(counted(4), "workbook__loop_branches.sum") == 8);
   CHECK(per_element(counted(6), "workbook__inst_executed.sum") <
         per_element(counted(5), "workbook__inst_executed.sum"));
 }
 
 TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per element where a thread has many") {
-  laboratory lab({element_type::int32, std::size_t{1} << 22, 128, 1});
+  laboratory lab({element_type::int32, std::size_t{1} << 22, 256, 1});
   const outcome six = lab.run(chapter6_solution(), effort{});
   const outcome seven = lab.run(chapter7_solution(), effort{});
   CHECK(per_element(seven, "workbook__inst_executed.sum") < 0.75 * per_element(six, "workbook__inst_executed.sum"));
@@ -88,7 +88,7 @@ TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per el
 
 TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the requests") {
   constexpr std::size_t many = std::size_t{1} << 22;
-  laboratory lab({element_type::int32, many, 128, 1});
+  laboratory lab({element_type::int32, many, 256, 1});
   const outcome seven = lab.run(chapter7_solution(), effort{});
   const outcome eight = lab.run(chapter8_solution(), effort{});
   // 2^22 ints are 2^24 bytes in sectors of 32; a warp's request brings 32 times 4 bytes, or 32 times 16.
@@ -99,7 +99,7 @@ TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the 
 }
 
 TEST_CASE("an input that begins anywhere costs chapter 8 two requests more") {
-  problem p{element_type::int32, n, 128, 1};
+  problem p{element_type::int32, n, 256, 1};
   p.offset = 1;
   laboratory lab(p);
   // 3 elements before the first vector and 1 behind the last: one request of 4 lanes. Between them stand 2^14 - 1
@@ -129,7 +129,7 @@ TEST_CASE("chapter 9 needs one barrier a block, one shared store a warp, and one
 
 TEST_CASE("chapter 9 loads as chapter 8 does, and two launches are enough") {
   constexpr std::size_t many = std::size_t{1} << 22;
-  laboratory lab({element_type::int32, many, 128, 1});
+  laboratory lab({element_type::int32, many, 256, 1});
   const outcome nine = lab.run(chapter9_solution(), effort{});
   CHECK(total(nine, requests) == 32768);
   CHECK(total(nine, sectors) == 524288);
@@ -138,7 +138,7 @@ TEST_CASE("chapter 9 loads as chapter 8 does, and two launches are enough") {
 
 TEST_CASE("counts are the same with one host thread and two, run after run") {
   emulator::options o = emulator::current_options();
-  laboratory lab({element_type::int32, 100003, 128, 1});
+  laboratory lab({element_type::int32, 100003, 256, 1});
   std::vector<emulator::counter_map> seen;
   for (const unsigned threads : {1u, 2u, 2u}) {
     o.host_threads = threads;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "support/catch.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/goal.hpp"
@@ -59,7 +61,7 @@ TEST_CASE("an average that falls by idle blocks, or by work in another launch, r
   CHECK(evaluate(aim, beside({launch(1000, 0), launch(8, 0)})).reached);
   CHECK_FALSE(evaluate(aim, beside({launch(1000, 45000), launch(8, 360)})).reached);
   const goal_state diluted = evaluate(aim, beside({launch(100'000, 45000), launch(8, 360)}));
-  CHECK(diluted.yours <= diluted.allowed);
+  CHECK(diluted.counts[0].yours <= diluted.counts[0].allowed);
   CHECK_FALSE(diluted.reached);
   CHECK_FALSE(evaluate(aim, beside({launch(1000, 0), launch(900, 45000)})).reached);
   const std::string said = goal_text(aim, diluted, 3);
@@ -70,10 +72,36 @@ TEST_CASE("fewer and larger blocks reach it by what all of them need together") 
   const goal aim = no_conflicts();
   const std::vector<outcome> rows = beside({launch(10, 4000), launch(1, 0)});
   const goal_state g = evaluate(aim, rows);
-  CHECK(g.yours > g.allowed);
+  CHECK(g.counts[0].yours > g.counts[0].allowed);
   CHECK(g.reached);
   CHECK_THAT(goal_text(aim, evaluate(aim, rows), 3),
              ContainsSubstring("another way") && ContainsSubstring("Reached on this input"));
+}
+
+TEST_CASE("each of several counts has its own target and its own room, and all must be low enough") {
+  const goal aim{"few conflicts and few blocks",
+                 {{"bank conflicts", [](const outcome& o) { return total(o, conflicts); }, 0.25},
+                  {.metric = "blocks", .value = [](const outcome& o) { return total(o, blocks); }, .room = 3},
+                  {.metric = "launches", .value = [](const outcome&) { return 1.0; }, .at_least = 2}}};
+  const auto judged = [&](std::uint64_t block_count, std::uint64_t conflict_count) {
+    return evaluate(aim, {row(role::previous, {launch(10, 400)}), row(role::reference, {launch(10, 0)}),
+                          row(role::yours, {launch(block_count, conflict_count)})});
+  };
+  CHECK(judged(13, 100).reached);
+  // What one count leaves is no room for another.
+  CHECK_FALSE(judged(10, 101).reached);
+  CHECK_FALSE(judged(14, 0).reached);
+  const std::string missed = goal_text(aim, judged(14, 0), 3);
+  CHECK_THAT(missed, ContainsSubstring("  bank conflicts: wanted 0, before 400, yours 0.\n"
+                                       "  blocks: wanted 10, before 10, yours 14.\n"
+                                       "  launches: wanted 2, before 1, yours 1.\n"));
+  CHECK_THAT(goal_text(aim, judged(13, 100), 3), ContainsSubstring("Up to 100 is as good for bank conflicts") &&
+                                                     ContainsSubstring("Up to 13 is as good for blocks") &&
+                                                     !ContainsSubstring("for launches"));
+  const nlohmann::json data = goal_json(aim, judged(14, 0));
+  CHECK(data.at("counts").size() == 3);
+  CHECK(data.at("counts").at(1).at("allowed") == 13);
+  CHECK_FALSE(data.at("reached").get<bool>());
 }
 
 TEST_CASE("a condition allows a multiple of the larger of reference and chapter before, and always so much") {

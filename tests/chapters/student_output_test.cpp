@@ -66,17 +66,17 @@ TEST_CASE("--all-output shows all that was printed, and every line is counted") 
   const command_result r = run("reduce_talkative --device emulator --count 300 --all-output");
   INFO(r.output);
   CHECK(r.status == 0);
-  // Three blocks of 128 threads, then one; two calls of the host's code.
+  // Two blocks of 256 threads, then one; two calls of the host's code.
   const std::vector<std::string> lines = lines_of(r.output);
   const auto said = [&](const std::string& words) {
     return std::count_if(lines.begin(), lines.end(),
                          [&](const std::string& line) { return line.find(words) != std::string::npos; });
   };
-  CHECK(said("thread ") == 4 * 128);
+  CHECK(said("thread ") == 3 * 256);
   CHECK(said("is no JSON") == 2);
   CHECK(said("more line") == 0);
   const command_result folded = run("reduce_talkative --device emulator --count 300");
-  CHECK_THAT(folded.output, ContainsSubstring("… 504 more lines of printf from reduce_talkative;"));
+  CHECK_THAT(folded.output, ContainsSubstring("… 760 more lines of printf from reduce_talkative;"));
 }
 
 TEST_CASE("with --json - standard output is JSON, whatever a kernel prints") {

@@ -207,8 +207,10 @@ int run(emulator::device_kind device, const std::string& folder) {
       source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
       source.at("commit").get<std::string>());
   const std::vector<pair> probed = of_probes(folder);
-  const bool same_references =
-      print("References of the chapters, 2^22 ints in blocks of 128 threads", of_references(folder));
+  const nlohmann::json input = read(folder + "/ncu_h200.json").at("provenance").at("input");
+  const bool same_references = print(
+      fmt::format("References of the chapters, 2^22 ints in blocks of {} threads", input.at("block_size").get<int>()),
+      of_references(folder));
   const bool same_probes = print("Probes", probed);
   const bool known = print_differences(probed);
   return same_probes && same_references && known ? 0 : 1;

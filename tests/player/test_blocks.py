@@ -89,12 +89,12 @@ class Blocks(shown.Shown):
     def test_sliders_and_keys_move_numbers_and_pictures(self) -> None:
         self.shown.look(1280, 900)
         self.shown.open(self.page, "#chapter=7")
-        self.assertTrue(self.text("now").startswith("Chapter 7, blocks of 128: predicted "))
+        self.assertTrue(self.text("now").startswith("Chapter 7, blocks of 256: predicted "))
         self.assertIn("measured", self.text("now"))
         before = self.text("now")
         self.shown.value("part('block').focus()")
         self.shown.press("ArrowRight")
-        self.assertIn("blocks of 256", self.text("now"))
+        self.assertIn("blocks of 512", self.text("now"))
         self.assertNotEqual(self.text("now"), before)
         # A size that was not measured has no measured time, and says none.
         self.set("count", 16)
@@ -129,7 +129,7 @@ class Blocks(shown.Shown):
         self.set("count", 20)
         # As many boxes are filled as the words say.
         self.set("time", 300)
-        first = "predict(launchesAt(facts.chapters[0].counts[128], 2 ** 20)).first"
+        first = "predict(launchesAt(facts.chapters[0].counts[256], 2 ** 20)).first"
         self.assertEqual(self.shown.value(f"busySlots({first}, 0.3 * {first}.body)"), busy[1])
         self.shown.value("part('play').click()")
         self.assertEqual(self.text("play"), "Stop")

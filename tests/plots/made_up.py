@@ -20,7 +20,7 @@ PROVENANCE = {
 }
 
 
-def ladder(block_size=128, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
+def ladder(block_size=256, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
     """A ladder of some chapters and the library."""
     rows = []
     for count in counts:

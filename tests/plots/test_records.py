@@ -85,7 +85,7 @@ class Records(unittest.TestCase):
         self.assertGreater(compared, 100)
 
     def test_the_story_stands_beside_harris(self):
-        record = dict(made_up.ladder(), file="a.json")
+        record = dict(made_up.ladder(block_size=128), file="a.json")
         text = "\n".join(story.lines(record))
         self.assertRegex(text, r"1: reduce_1 +8\.054 +2\.1 +0\.0400 +419")
         self.assertRegex(text, r"3: reduce_3 +1\.722 +9\.7 +2\.01x +4\.68x +0\.0133 +1258 +1\.50x +3\.00x")

@@ -68,16 +68,16 @@
     const n = 2 ** 26, falling = sizes.map((size) => [size, at(4, size, n)]).sort((a, b) => b[1].us - a[1].us);
     const [[slow, slowMade]] = falling, [good, goodMade] = falling[falling.length - 1];
     const pair = (a, b, block) => [at(a, block, n), at(b, block, n)];
-    const [four, five] = pair(4, 5, 256), [fiveAt, six] = pair(5, 6, 1024), [sixAt, seven] = pair(6, 7, 128), [sevenAt, eight] = pair(7, 8, 128);
+    const [four, five] = pair(4, 5, 256), [fiveAt, six] = pair(5, 6, 1024), [sixAt, seven] = pair(6, 7, 256), [sevenAt, eight] = pair(7, 8, 256);
     return [
       [4, `Take 2^26 elements and move the size of a block. Which size is the slowest, and what is it that a larger block needs less of?`,
         `${slow}: ${shown(slowMade.us)} us, limited by ${limitOf(slowMade)}; ${good} is the best with ${shown(goodMade.us)} us (${limitOf(goodMade)}).`],
       [5, `Blocks of 256: how much does a block's life alone shrink when the last warp needs no barriers, and how much the whole time?`,
         `The life from ${shown(four.first.life)} to ${shown(five.first.life)} us, the time from ${shown(four.us)} to ${shown(five.us)} us.`],
       [6, `Blocks of 1024 are the longest tree. Which need falls most when its loop is unrolled?`, fallen(fiveAt, six)],
-      [7, `Blocks of 128: how many blocks does the first launch have in chapter 6 and in chapter 7, and what does that do to their starts?`,
+      [7, `Blocks of 256: how many blocks does the first launch have in chapter 6 and in chapter 7, and what does that do to their starts?`,
         `${grouped(sixAt.first.blocks)} and ${grouped(seven.first.blocks)}: block starts alone take ${shown(sixAt.terms["block starts"])} and ${shown(seven.terms["block starts"])} us.`],
-      [8, `Blocks of 128: memory needs as long in chapter 8 as in chapter 7. Which need falls most when loads are four times as wide?`,
+      [8, `Blocks of 256: memory needs as long in chapter 8 as in chapter 7. Which need falls most when loads are four times as wide?`,
         `${fallen(sevenAt, eight)} Memory alone takes ${shown(sevenAt.terms.memory)} and ${shown(eight.terms.memory)} us.`],
     ];
   }

@@ -93,9 +93,10 @@ def judge(record: dict[str, typing.Any]) -> Result:
     result["failed_on"] = {name: failed[name] for name in ON_WHAT if failed.get(name)}
     result["profile"] = profile_of(record)
     result["figures"] = {
-        "metric": goal.get("metric"),
-        "wanted": goal.get("target"),
-        "yours": goal.get("yours"),
+        "counts": [
+            {"metric": one.get("metric"), "wanted": one.get("target"), "yours": one.get("yours")}
+            for one in goal.get("counts") or []
+        ],
         "missing": [line.strip() for line in (goal.get("missing") or "").split("\n") if line.strip()],
         "worst_share_of_bound": tally["worst_share_of_bound"],
     }

@@ -61,11 +61,13 @@ def of_profile(report: Row, exercise: pathlib.Path) -> list[Note]:
 
 def of_goal(goal: Row | None) -> str:
     """Returns the goal's numbers in words; nothing where none was measured."""
-    if not goal or goal.get("yours") is None:
-        return ""
     named = (("target", "wanted"), ("before", "before"), ("yours", "yours"))
-    numbers = [f"{word} {goal[name]:g}" for name, word in named if goal.get(name) is not None]
-    return f"{goal['metric']}: {', '.join(numbers)}"
+    said = []
+    for count in (goal or {}).get("counts") or []:
+        numbers = [f"{word} {count[name]:g}" for name, word in named if count.get(name) is not None]
+        if count.get("yours") is not None:
+            said.append(f"{count['metric']}: {', '.join(numbers)}")
+    return "; ".join(said)
 
 
 def of_time(report: Row) -> str:

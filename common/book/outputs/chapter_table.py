@@ -1,4 +1,4 @@
-"""The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int.json 2^29 -->`.
+"""The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int_block256.json 2^29 -->`.
 
 Titles come from the manifest, rates from the record: of the kernel that the student writes, not of others that its
 chapter shows. A chapter that the record does not have shows none.

@@ -1,6 +1,6 @@
 """Tables and figures of recorded measurements. A table stands between two markers, which say what it shows:
 
-    <!-- recorded:ladder begin ladder_h200_int.json 2^22 2^29 -->
+    <!-- recorded:ladder begin ladder_h200_int_block256.json 2^22 2^29 -->
 
     ladder FILE COUNT…          chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
     study FILE BASELINE         kernels side by side: time, time over the baseline's, registers, blocks

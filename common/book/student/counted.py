@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import typing
 
+from book import records
+
 Report = dict[str, typing.Any]
 
 ATOMICS = ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")
@@ -25,8 +27,8 @@ SHUFFLES = "workbook__shuffles.sum"
 WARP = 32
 VECTOR_BYTES = 16
 SECTOR_BYTES = 32
+LESSON_BLOCK = records.LESSON_BLOCK
 ARRAY = 32  # elements of chapter 10's private arrays
-LESSON_BLOCK = 128  # the block size of the ladder's lessons
 
 # Mistakes that many questions know.
 LESSON = f"that is right for the lesson's blocks of {LESSON_BLOCK} threads, but these blocks have another size"

@@ -24,9 +24,9 @@ Counts = dict[str, dict[str, float]]
 # What each lesson's answers are about: words for the chapter's program.
 ASKED: dict[str, tuple[int, str]] = {
     "chapter1": (1, "--count 2^16"),
-    "chapter1_256": (1, "--count 2^16 --block-size 256"),
+    "chapter1_512": (1, "--count 2^16 --block-size 512"),
     "chapter2": (2, "--count 2^16"),
-    "chapter2_256": (2, "--count 2^16 --block-size 256"),
+    "chapter2_512": (2, "--count 2^16 --block-size 512"),
     "chapter3": (3, "--count 2^16"),
     "chapter5_1024": (5, "--count 2^16 --block-size 1024"),
     "chapter7": (7, "--count 2^20"),

@@ -17,8 +17,10 @@ def remarks(judged: Page, remembered: Page) -> list[str]:
     """Returns what progress says of a chapter besides its state."""
     found = []
     goal = judged.get("goal") or {}
-    if judged["verdict"] == "goal missed" and goal.get("yours") is not None:
-        found.append(f"{goal['metric']}: {goal['yours']:g}, wanted {goal['target']:g}")
+    if judged["verdict"] == "goal missed":
+        for count in goal.get("counts") or []:
+            if count.get("yours") is not None and count.get("target") is not None:
+                found.append(f"{count['metric']}: {count['yours']:g}, wanted {count['target']:g}")
     if remembered.get("hints"):
         found.append(f"{remembered['hints']} hint{'s' if remembered['hints'] > 1 else ''}")
     predictions = remembered.get("predictions")

@@ -5,7 +5,7 @@
 
 --diff without kernels compares the kernel that N starts from with the reference of N; --table counts the instructions
 of all kernels that lesson N speaks of. All other options are those of build/bin/sass. The reference comes in one
-instance (ints where the lesson has no other type, blocks of 128 threads) for several architectures; `--kernel NAME`
+instance (ints where the lesson has no other type, blocks of 256 threads) for several architectures; `--kernel NAME`
 looks into the chapter's own program instead, which has an instance for each type.
 
 Exit status: that of build/bin/sass.
@@ -60,7 +60,7 @@ def yours(sass: Sass, program: str, reference: str) -> list[str]:
     if not names:
         raise Failure(f"There is no machine code of a kernel of yours in {program}.")
     same = [name for name in names if name.replace("::exercise::", "::solution::") == reference]
-    few = [name for name in names if re.search(r"<(128u, )?int\b", name)]
+    few = [name for name in names if re.search(r"<(256u, )?int\b", name)]
     return same or few or names
 
 

@@ -29,7 +29,7 @@ class Pool:
     """What a setting is chosen from. All of it runs on the emulator in a second or two."""
 
     counts: tuple[int, ...] = (2**13, 2**14, 2**15, 2**16)
-    block_sizes: tuple[int, ...] = (64, 256, 512)
+    block_sizes: tuple[int, ...] = (64, 128, 512)
     types: tuple[str, ...] = ("int",)
     gpus: tuple[int, ...] = (0,)
 
@@ -37,21 +37,23 @@ class Pool:
         return [Setting(*one) for one in itertools.product(self.counts, self.block_sizes, self.types, self.gpus)]
 
 
-# Any chapter that is not here takes the pool as it is: a chapter of the ladder, whose lesson has blocks of 128 threads.
+# Any chapter that is not here takes the pool as it is: a chapter of the ladder, whose lesson has blocks of 256 threads.
 POOLS = {
+    # Never as many blocks as a warp has lanes: the exercise speaks of these.
+    4: Pool(counts=(2**14, 2**16)),
     # More than one step before the last warp's.
-    5: Pool(block_sizes=(256, 512, 1024)),
-    6: Pool(counts=(2**14, 2**15, 2**16), block_sizes=(256, 512, 1024)),
+    5: Pool(block_sizes=(512, 1024)),
+    6: Pool(counts=(2**14, 2**15, 2**16), block_sizes=(512, 1024)),
     # So many elements that the grid has as many blocks as the device holds.
-    7: Pool(counts=(2**20, 3 * 2**19), block_sizes=(256, 512)),
-    8: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(64, 256), types=("int", "double")),
-    # Sums of integers take no shuffles here.
-    9: Pool(block_sizes=(64, 96, 192, 256, 512), types=("float",)),
-    10: Pool(counts=(2**11, 2**12), block_sizes=(64, 256), types=("float", "double")),
+    7: Pool(counts=(2**20, 3 * 2**19), block_sizes=(128, 512)),
+    8: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(64, 128), types=("int", "double")),
+    # Sums of integers take no shuffles here; a block of 128 has as many accesses as a warp has shuffles.
+    9: Pool(block_sizes=(64, 96, 192, 512), types=("float",)),
+    10: Pool(counts=(2**11, 2**12), block_sizes=(64, 128), types=("float", "double")),
     # The lesson has blocks of 512 threads, and the kernel takes no larger ones.
     11: Pool(counts=(2**11, 2**13), block_sizes=(64, 128, 256), types=("float", "double")),
     # Ten kernels stand beside this one.
-    12: Pool(counts=(2**14, 3 * 2**13), block_sizes=(64, 256), types=("int", "float")),
+    12: Pool(counts=(2**14, 3 * 2**13), block_sizes=(64, 128), types=("int", "float")),
     # The lesson has the bytes of floats.
     13: Pool(counts=(2**13, 2**14, 2**15), block_sizes=(128,), types=("longlong", "double")),
     # The lesson has blocks of 1024 threads.

@@ -36,6 +36,12 @@ string words_or_bytes(std::int64_t stride) {
   return fmt::format("{} word{}", stride / 4, std::abs(stride) == 4 ? "" : "s");
 }
 
+/// "a 4-way", "an 8-way": of at most 32 lanes.
+string n_way(std::uint32_t degree) {
+  const bool vowel = degree == 8 || degree == 11 || degree == 18;
+  return fmt::format("{} {}-way", vowel ? "an" : "a", degree);
+}
+
 void bank_conflict(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
   const double accesses = sum_of(l.counters, {counter::shared_loads, counter::shared_stores, counter::shared_atomics});
   const double conflicts = sum_of(l.counters, {counter::shared_bank_conflicts, counter::shared_atomic_bank_conflicts});
@@ -43,8 +49,8 @@ void bank_conflict(const whole& w, const line_report& l, std::vector<diagnosis>&
   if (e.degree < 2 || conflicts < worth_telling * accesses) return;
   const string stride = e.stride_bytes != 0 ? fmt::format("stride of {}: ", words_or_bytes(e.stride_bytes)) : string();
   into.push_back({kinds::bank_conflict, l.file, l.line,
-                  fmt::format("{}lanes {} and {} hit bank {}, a {}-way conflict; {} extra passes per block", stride,
-                              e.lanes[0], e.lanes[1], e.bank, e.degree, shortly(conflicts / w.blocks))});
+                  fmt::format("{}lanes {} and {} hit bank {}, {} conflict; {} extra passes per block", stride,
+                              e.lanes[0], e.lanes[1], e.bank, n_way(e.degree), shortly(conflicts / w.blocks))});
 }
 
 void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into) {

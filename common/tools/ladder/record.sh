@@ -2,18 +2,20 @@
 # record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
 # the ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. From there
 # `PYTHONPATH=common python3 -m book.collect FOLDER GPU` takes it. A part that fails is named, and the others run. PART
-# is one of build, tests, times, limits, studies, counters, sanitizers, gpus; without any, all but the last run. `gpus`
-# is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long it takes.
-# RECORD_TARGETS names what `build` builds, in place of everything: "machine scaling ranks16" is enough for `gpus`.
+# is one of build, tests, ladder, times, limits, studies, counters, sanitizers, gpus; without any, all but the last run.
+# `gpus` is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long that
+# takes. RECORD_TARGETS names what `build` builds, in place of everything: "ladder" is enough for `ladder`, and
+# "machine scaling ranks16" for `gpus`. RECORD_BLOCKS names the block sizes of `ladder`, in place of all.
 set -u
 out=$1 commit=$2
 shift 2
 build=build-gpu bin=build-gpu/bin
 step() { echo; echo "== $* ($(date -u +%H:%M:%S))"; }
 
-record() { # TYPE COUNTS
-  "$bin/ladder" --device gpu --type "$1" --counts "$2" --commit "$commit" --json "$out/ladder_$1.json" \
-    >"$out/ladder_$1.txt" || echo "ladder $1 failed"
+record() { # TYPE BLOCK_SIZE COUNTS
+  local name=ladder_$1_block$2
+  "$bin/ladder" --device gpu --type "$1" --block-size "$2" --counts "$3" --commit "$commit" \
+    --json "$out/$name.json" >"$out/$name.txt" || echo "$name failed"
 }
 
 build() {
@@ -68,13 +70,24 @@ tests() {
   "$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
 }
 
-times() {
-  step the ladder beside the library
-  record int "2^10,2^11,2^12,2^13,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
-  grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
-  record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
-  record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
+# Blocks of 256 threads are the lessons', and those of 128 are Harris': these are recorded at every size.
+ladder() {
+  local block_size type
+  for block_size in ${RECORD_BLOCKS:-256 128 32 64 512 1024}; do
+    step "the ladder beside the library, in blocks of $block_size threads"
+    case $block_size in
+      128 | 256)
+        record int "$block_size" "2^10,2^11,2^12,2^13,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
+        record float "$block_size" "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29,2^30"
+        record double "$block_size" "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
+        ;;
+      *) for type in int float double; do record "$type" "$block_size" "2^16,2^20,2^22,2^24,2^26,2^28,2^29"; done ;;
+    esac
+    grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int_block$block_size.txt"
+  done
+}
 
+times() {
   step the reduction in one launch in every shape, beside the library
   "$bin/tune" --device gpu --repetitions 61 --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
   # From starts that no vector load may use, and of odd sizes, within 3 % of the aligned ones.
@@ -86,13 +99,6 @@ times() {
 
   step rows, columns, segments and runs of keys, beside the libraries
   "$bin/race_shapes" --repetitions 31 --commit "$commit" --json "$out/shapes.json" | tee "$out/shapes.txt"
-
-  step the ladder over block sizes
-  for block_size in 32 64 256 512 1024; do
-    "$bin/ladder" --device gpu --counts "2^22,2^26,2^29" --block-size "$block_size" --commit "$commit" \
-      --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
-      echo "ladder in blocks of $block_size failed"
-  done
 }
 
 limits() {
@@ -151,7 +157,7 @@ counters() {
     "$bin/agreement" --device gpu >"$out/ncu_probes.csv" 2>"$out/ncu_probes.err"
   wc -l "$out/ncu_probes.csv"
   ncu --clock-control none --csv --metrics "$loads,$stores,$shared" \
-    "$bin/ladder" --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
+    "$bin/ladder" --device gpu --counts 2^22 --block-size 256 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
   wc -l "$out/ncu.csv"
 }
 
@@ -194,11 +200,11 @@ gpus() {
   grep -vE '^ +(8|64|512|4096) ' "$out/scaling.txt"
 }
 
-if [ $# -eq 0 ]; then set -- build tests times limits studies counters sanitizers; fi
+if [ $# -eq 0 ]; then set -- build tests ladder times limits studies counters sanitizers; fi
 for part in "$@"; do
   case $part in
     build) build || exit 1 ;;
-    tests | times | limits | studies | counters | sanitizers | gpus) "$part" ;;
+    tests | ladder | times | limits | studies | counters | sanitizers | gpus) "$part" ;;
     *)
       echo "record.sh: there is no part $part" >&2
       exit 2

@@ -56,7 +56,8 @@ HOSTILE = (
 
 def judged(words_said="", **parts):
     result = {**points.nothing("judged", words_said), **dict.fromkeys(points.PARTS, True), **parts}
-    result["figures"] = {"metric": "bank conflicts per block", "wanted": 0.0, "yours": 2.0, "worst_share_of_bound": 0.5}
+    counts = [{"metric": "bank conflicts per block", "wanted": 0.0, "yours": 2.0}]
+    result["figures"] = {"counts": counts, "worst_share_of_bound": 0.5}
     return result
 
 

@@ -104,8 +104,7 @@ class Goals(unittest.TestCase):
         return self.sheet[name][str(number)]
 
     def told(self, result):
-        return (f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('metric')}: wanted "
-                f"{result['figures'].get('wanted')}, yours {result['figures'].get('yours')}; "
+        return (f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('counts')}; "
                 f"{result['figures'].get('missing')}")
 
     def test_right_solutions_of_any_shape_reach_their_goal(self):

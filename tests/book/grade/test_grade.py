@@ -27,7 +27,7 @@ def record(integer=(9, 9), floating=(4, 4), clean=(13, 13), reached=True, **more
     tally = {name: {"right": right, "tried": tried} for name, (right, tried) in
              {"integer": integer, "floating": floating, "clean": clean}.items()}
     return {"verdict": "done", "tally": {**tally, "worst_share_of_bound": 0.1},
-            "goal": {"reached": reached, "metric": "launches", "target": 1, "yours": 1}, **more}
+            "goal": {"reached": reached, "counts": [{"metric": "launches", "target": 1, "yours": 1}]}, **more}
 
 
 class Folder(unittest.TestCase):

@@ -135,7 +135,7 @@ class Predictions(Tree):
             seen.add(re.search(r"The reference kernel of .* threads\.",
                                " ".join(self.student("predict", "3", answers="?\n?\n").stdout.split()))[0])
         self.assertEqual(len(seen), 4)
-        self.assertNotIn("blocks of 128 threads", " ".join(seen))
+        self.assertNotIn("blocks of 256 threads", " ".join(seen))
 
     def test_review_brings_back_what_was_wrong_after_1_3_7_and_21_days(self):
         self.own_seed()

@@ -19,20 +19,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 PROGRAMS = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else ROOT / "build/bin"
 
-# Worked out by hand: what a chapter's questions have for answers with 256 threads per block.
+# Worked out by hand: what a chapter's questions have for answers with 128 threads per block, or 512.
 KNOWN = {
-    # 8 warps in 5 steps, then 4, 2, 1; a barrier after the load and 8 in the tree.
-    (1, 256, "int"): {"additions": 47, "barriers": 9},
-    # 4, 2, 1 warps and 5 steps with one; 3 accesses by 4 * 1 + 2 * 3 + 7 + 7 + 7 + 3 + 1 passes beyond the first.
-    (2, 256, "int"): {"additions": 12, "conflicts": 105},
-    (3, 256, "int"): {"additions": 12, "passes": 8 + 3 * 12 + 1},
-    (4, 256, "int"): {"shared_stores": 8 + 12},
-    (5, 256, "int"): {"barriers_before_last_warp": 3, "stores_until_last_warp": 8 + 4 + 2 + 5, "warp_waits": 10},
-    # 2^29 / (2 * 256) blocks at 0.6 ns are 2^20 * 0.6 / 1000 us.
-    (6, 256, "int"): {"block_starts": 629.1456, "barriers_before_last_warp": 3},
-    (7, 256, "int"): {"grid_that_fits": 132 * 8},
-    (9, 256, "float"): {"shuffles": 45, "shared_accesses": 9},
-    (10, 256, "double"): {"local_accesses": 16 + 64, "shared_bytes": 65536, "blocks_by_shared_memory": 3},
+    # 4 warps in 5 steps, then 2, 1; a barrier after the load and 7 in the tree.
+    (1, 128, "int"): {"additions": 23, "barriers": 8},
+    # 2, 1 warps and 5 steps with one; 3 accesses by 2 * 1 + 3 + 3 + 3 + 3 + 1 passes beyond the first.
+    (2, 128, "int"): {"additions": 8, "conflicts": 45},
+    (3, 128, "int"): {"additions": 8, "passes": 4 + 3 * 8 + 1},
+    (4, 128, "int"): {"shared_stores": 4 + 8},
+    (5, 512, "int"): {"barriers_before_last_warp": 4, "stores_until_last_warp": 16 + 8 + 4 + 2 + 5, "warp_waits": 10},
+    # 2^29 / (2 * 512) blocks at 0.6 ns are 2^19 * 0.6 / 1000 us.
+    (6, 512, "int"): {"block_starts": 314.5728, "barriers_before_last_warp": 4},
+    (7, 512, "int"): {"grid_that_fits": 132 * 4},
+    (9, 512, "float"): {"shuffles": 85, "shared_accesses": 17},
+    (10, 128, "double"): {"local_accesses": 16 + 64, "shared_bytes": 32768, "blocks_by_shared_memory": 6},
     (14, 256, "int"): {"shuffles_of_tree": 10, "accesses_of_one_warp": 15},
 }
 

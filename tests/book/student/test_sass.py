@@ -17,10 +17,10 @@ PROGRAM = """#!/bin/sh
 echo "$@" >> "$(dirname "$0")/calls"
 case "$*" in
   *chapter9\\ --names*)
-    echo "sm_90 chapter9::exercise::reduce_shuffles<128u, float>"
-    echo "sm_90 chapter9::exercise::reduce_shuffles<128u, int>" ;;
+    echo "sm_90 chapter9::exercise::reduce_shuffles<256u, float>"
+    echo "sm_90 chapter9::exercise::reduce_shuffles<256u, int>" ;;
   *--names*)
-    echo "sm_90 chapter8::solution::reduce_vector_loads<128u, int>"
+    echo "sm_90 chapter8::solution::reduce_vector_loads<256u, int>"
     echo "sm_90 chapter9::solution::reduce_shuffles<float, workbook::plus>"
     echo "sm_90 chapter9::solution::reduce_shuffles<int, workbook::plus>" ;;
 esac
@@ -68,7 +68,7 @@ class Calls(unittest.TestCase):
         for touched in (False, True):
             with self.subTest(touched=touched):
                 calls = self.calls(["--loop", "1"], touched=touched)
-                mine = "chapter9::exercise::reduce_shuffles<128u, int>"
+                mine = "chapter9::exercise::reduce_shuffles<256u, int>"
                 self.assertEqual(calls[-1:], [f"bin/chapter9 --kernel {mine} --loop 1"])
                 self.assertFalse([call for call in calls if "solution" in call])
                 self.assertEqual("ARGS=reference" in self.said, not touched)
@@ -91,7 +91,7 @@ class Calls(unittest.TestCase):
 
     def test_a_difference_is_taken_from_the_chapter_before(self):
         self.assertEqual(self.calls(["--diff"]), [
-            "sass/machine_code/chapter9.fatbin --diff chapter8::solution::reduce_vector_loads<128u, int> "
+            "sass/machine_code/chapter9.fatbin --diff chapter8::solution::reduce_vector_loads<256u, int> "
             "chapter9::solution::reduce_shuffles<int, workbook::plus>"])
 
     def test_a_name_of_ones_own_is_looked_for_in_the_chapters_program(self):

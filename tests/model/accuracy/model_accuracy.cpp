@@ -336,8 +336,8 @@ int main(int argc, char** argv) {
   files from = {TIMES "/machine_h200.json",    TIMES "/ablations_h200.json", TIMES "/studies_h200.json",
                 TIMES "/foreign_h200_20.json", COUNTS "/model_counts.json",  {}};
   for (const char* type : {"int", "float", "double"})
-    for (const char* blocks : {"", "_block32", "_block64", "_block256", "_block512", "_block1024"})
-      from.ladders.push_back(fmt::format("{}/ladder_h200_{}{}.json", TIMES, type, blocks));
+    for (const char* blocks : {"128", "32", "64", "256", "512", "1024"})
+      from.ladders.push_back(fmt::format("{}/ladder_h200_{}_block{}.json", TIMES, type, blocks));
   std::string json_path;
   bool lists = false;
   host::parser app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",

@@ -55,13 +55,19 @@ def number(value: typing.Any) -> str:
     return words.visible(str(value))
 
 
+def counted(result: Data) -> list[Data]:
+    """Returns the goal's counts that are known, each with what was wanted."""
+    counts: list[Data] = (result.get("figures") or {}).get("counts") or []
+    return [one for one in counts if one.get("metric") and one.get("yours") is not None]
+
+
 def goal_words(result: Data) -> str:
-    """Returns the goal's figures in words; nothing where the chapter counts none."""
-    figures = result.get("figures") or {}
-    if not figures.get("metric") or figures.get("yours") is None:
-        return ""
-    wanted = f", {number(figures['wanted'])} wanted" if figures.get("wanted") is not None else ""
-    return f"{words.visible(str(figures['metric']))}: yours {number(figures['yours'])}{wanted}"
+    """Returns the goal's figures in words; nothing if the chapter counts none."""
+    said = []
+    for one in counted(result):
+        wanted = f", {number(one['wanted'])} wanted" if one.get("wanted") is not None else ""
+        said.append(f"{words.visible(str(one['metric']))}: yours {number(one['yours'])}{wanted}")
+    return "; ".join(said)
 
 
 def place_words(place: Data) -> str:

@@ -62,9 +62,9 @@ def figures(result: Data) -> str:
     """Returns the goal's figures and the accuracy, as a table."""
     given = result.get("figures") or {}
     rows = []
-    if given.get("metric") and given.get("yours") is not None:
-        wanted = entries.number(given["wanted"]) if given.get("wanted") is not None else ""
-        rows.append([html_page.text(str(given["metric"])), escape(wanted), escape(entries.number(given["yours"]))])
+    for one in entries.counted(result):
+        wanted = entries.number(one["wanted"]) if one.get("wanted") is not None else ""
+        rows.append([html_page.text(str(one["metric"])), escape(wanted), escape(entries.number(one["yours"]))])
     if given.get("worst_share_of_bound"):
         rows.append(["largest error, as a share of its bound", "at most 1", f"{given['worst_share_of_bound']:.3g}"])
     if not rows:
