@@ -119,7 +119,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       .check(host::one_of_words({"on", "off"}));
-  app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
+  app->add_option("--json", into.json_path, "Write the report and the predicted times to this file; - is standard output");
   app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
   app->add_option("--annotations", into.annotations,
                   "github: print a line for each finding that GitHub shows beside the source")
@@ -130,7 +130,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
   app->add_option("--gpu", into.gpu,
-                  "The device whose facts the program reads, and whose times --profile predicts (h200): " +
+                  "The device whose facts the program reads, and whose times --profile and --json predict (h200): " +
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
                   "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")

@@ -59,12 +59,21 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(report["launches"][0]["grid"] == nlohmann::json({4, 1, 1}));
   CHECK(report["launches"][0]["block"] == nlohmann::json({32, 1, 1}));
   CHECK(report["findings"].empty());
+  // The time of each kernel, as --profile prints it.
+  REQUIRE(report["predictions"].size() == 1);
+  const auto& predicted = report["predictions"][0];
+  CHECK(predicted["kernel"] == report["launches"][0]["kernel"]);
+  CHECK(predicted["launches"] == 1);
+  CHECK(predicted["gpu"] == "NVIDIA H200");
+  CHECK(predicted["us"].get<double>() > 0);
+  CHECK_FALSE(predicted["limits"].empty());
   // Nothing else is left in the folder.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 
   const result printed = emulate_line("--quiet --json - no_kernel.cu answer.cpp");
   CHECK(printed.status == 0);
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
+  CHECK(nlohmann::json::parse(printed.output)["predictions"].empty());
 }
 
 TEST_CASE("the predicted time is that of all blocks, also where the light ones stand at an even stride") {
@@ -157,6 +166,8 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   const result other = emulate_line("--profile --gpu t4 doubles.cu");
   CHECK(other.status == 0);
   CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
+  const auto report = nlohmann::json::parse(emulate_line("--quiet --json - --gpu t4 doubles.cu").output);
+  CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
              ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
 }
