@@ -119,7 +119,8 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       .check(host::one_of_words({"on", "off"}));
-  app->add_option("--json", into.json_path, "Write the report and the predicted times to this file; - is standard output");
+  app->add_option("--json", into.json_path,
+                  "Write the report and the predicted times to this file; - is standard output");
   app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
   app->add_option("--annotations", into.annotations,
                   "github: print a line for each finding that GitHub shows beside the source")

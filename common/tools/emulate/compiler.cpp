@@ -39,6 +39,12 @@ std::vector<std::string> common_command(const request& wanted, const std::string
   return command;
 }
 
+/// Runs the compiler. It leaves its own temporary files in `folder`, which is removed even if it is killed.
+host::ending run_compiler(const std::vector<std::string>& command, const std::string& folder,
+                          bool capture_error_output = false) {
+  return host::run(command, {{"TMPDIR", folder}}, capture_error_output);
+}
+
 /// For which device, and how, device code is left in object files and, where that is linked, in the program.
 void add_code_options(const request& wanted, std::vector<std::string>& command) {
   // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
@@ -63,7 +69,8 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
 
 /// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
 /// itself: nvcc leaves that out where it is to link no CUDA runtime.
-int link_device_code(const request& wanted, const std::string& nvcc, std::vector<std::string>& objects) {
+int link_device_code(const request& wanted, const std::string& nvcc, const std::string& folder,
+                     std::vector<std::string>& objects) {
   if (!is_linked_by_file(wanted)) return 0;
   std::vector<std::string> command = common_command(wanted, nvcc);
   const std::string linked = objects.front() + ".device_code.o";
@@ -73,11 +80,11 @@ int link_device_code(const request& wanted, const std::string& nvcc, std::vector
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.emplace_back("-lcudadevrt");
   objects.push_back(linked);
-  return host::run(command, {}, false).status;
+  return run_compiler(command, folder).status;
 }
 
-int link(const request& wanted, const std::string& nvcc, const std::vector<std::string>& objects,
-         const std::string& program) {
+int link(const request& wanted, const std::string& nvcc, const std::string& folder,
+         const std::vector<std::string>& objects, const std::string& program) {
   std::vector<std::string> command = common_command(wanted, nvcc);
   command.insert(command.end(), {"-cudart", "none", "-o", program});
   command.insert(command.end(), objects.begin(), objects.end());
@@ -88,7 +95,7 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
-  const host::ending result = host::run(command, {}, true);
+  const host::ending result = run_compiler(command, folder, true);
   if (result.status == 0) {
     std::fputs(result.error_output.c_str(), stderr);
     return 0;
@@ -127,13 +134,12 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     objects.push_back(fmt::format("{}/{}_{}.o", folder, i, stem));
     std::vector<std::string> command = compile_command(wanted, nvcc);
     command.insert(command.end(), {"-c", wanted.sources[i], "-o", objects.back()});
-    const host::ending result = host::run(command, {}, false);
-    if (result.status != 0) return result.status;
+    if (const int status = run_compiler(command, folder).status; status != 0) return status;
   }
-  if (const int status = link_device_code(wanted, nvcc, objects); status != 0) return status;
+  if (const int status = link_device_code(wanted, nvcc, folder, objects); status != 0) return status;
   // Named as the user would, so that the program's own messages say that name.
   program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
-  return link(wanted, nvcc, objects, program);
+  return link(wanted, nvcc, folder, objects, program);
 }
 
 }  // namespace emulate

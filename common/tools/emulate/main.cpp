@@ -78,6 +78,7 @@ int run_program(const emulate::request& wanted) {
     throw host::usage_error("--trace-file " + wanted.trace_path + ": this file cannot be written");
   }
 
+  host::remove_abandoned_folders();
   const host::temporary_folder folder;
   std::string program = wanted.program;
   if (program.empty()) {
