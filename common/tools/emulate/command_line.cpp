@@ -158,10 +158,13 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
   app->add_option("--keep", into.kept_program, "Leave the program that was built there, to be run again as PROGRAM");
+  app->add_flag("--allow-missing", into.allow_missing,
+                "Link without the functions of libraries that have no emulation (cuBLAS, cuFFT, NCCL ...); the program "
+                "ends with 3 at the first call of one");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
       "\nExit status: the program's own; 86 where it is 0 and something was found wrong; 2 for a wrong command line;\n"
-      "the compiler's where the program does not compile.");
+      "3 where it called a function that --allow-missing left out; the compiler's where the program does not compile.");
   return app;
 }
 
@@ -170,7 +173,11 @@ void sort_words(const std::vector<std::string>& words, request& into) {
   for (const std::string& word : words) {
     const bool is_source = has_extension(word, " .cu .cpp .cc .cxx .c ");
     if (is_value) {
-      into.compiler_options.push_back(word);
+      // One word for each library.
+      if (into.compiler_options.back() == "-l")
+        into.compiler_options.back() += word;
+      else
+        into.compiler_options.push_back(word);
       is_value = false;
     } else if (word.starts_with("-")) {
       reject_contradictions(word);
@@ -223,6 +230,8 @@ std::optional<request> parse_command_line(const std::vector<std::string>& argume
   if (!result.program.empty()) reject_unless_linked(result);
   if (!result.program.empty() && !result.kept_program.empty())
     throw usage_error("--keep is for a program that is built here: " + result.program + " is one already");
+  if (!result.program.empty() && result.allow_missing)
+    throw usage_error("--allow-missing is for a program that is linked here: " + result.program + " is linked already");
   if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }

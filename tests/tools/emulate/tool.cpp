@@ -1,11 +1,6 @@
 // The program `emulate` as a user meets it: messages, exit statuses, reports. Each case compiles a program of the
 // folder programs/ with nvcc.
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,13 +8,13 @@
 #include <sstream>
 
 #include "support/catch.hpp"
-#include "support/processes.hpp"
-#include "support/shell.hpp"
+#include "tools/emulate/run_emulate.hpp"
 
 namespace {
 
-using result = test_support::command_result;
 using test_support::contents;
+using test_support::emulate_line;
+using result = test_support::command_result;
 
 /// What a program says of itself: the lines that end with `// finding: TEXT`, and their texts.
 std::map<unsigned, std::string> promised_findings(const std::string& program) {
@@ -33,51 +28,6 @@ std::map<unsigned, std::string> promised_findings(const std::string& program) {
       promised[number] = line.substr(at + mark.size());
   }
   return promised;
-}
-
-/// Runs `emulate` in the folder of the programs, with these variables set, as a shell has them.
-result emulate_line(const std::string& line, const std::string& variables = {}) {
-  return test_support::shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " +
-                             line);
-}
-
-/// `emulate` while it runs, in a session of its own: a signal to its process group reaches nobody else.
-class running_emulate {
- public:
-  /// \param temporary  the folder in which it makes its temporary ones
-  /// \param output     a file for its standard output
-  running_emulate(const std::string& program, const std::string& temporary, const std::string& output)
-      : process_(fork()) {
-    if (process_ != 0) return;
-    setsid();
-    setenv("TMPDIR", temporary.c_str(), 1);
-    if (dup2(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO) < 0) _exit(126);
-    execl(EMULATE_UNDER_TEST, "emulate", "--quiet", program.c_str(), nullptr);
-    _exit(127);
-  }
-  ~running_emulate() { static_cast<void>(end(process_, SIGKILL)); }
-  running_emulate(const running_emulate&) = delete;
-  running_emulate& operator=(const running_emulate&) = delete;
-  [[nodiscard]] pid_t process() const { return process_; }
-
-  /// Sends a signal to a process or, if the number is negative, to a group; returns how emulate ends, as waitpid() has
-  /// it.
-  int end(pid_t receiver, int signal) {
-    if (ended_) return status_;
-    kill(receiver, signal);
-    waitpid(process_, &status_, 0);
-    ended_ = true;
-    return status_;
-  }
-
- private:
-  pid_t process_;
-  bool ended_ = false;
-  int status_ = 0;
-};
-
-std::size_t entries_of(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
 }  // namespace
@@ -208,10 +158,12 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   CHECK_THAT(profiled.errors, ContainsSubstring("####") && ContainsSubstring(" % of it: "));
   CHECK_THAT(emulate_line("doubles.cu").errors, !ContainsSubstring("Predicted"));
   // Without a machine's facts there is no time, and no excuse to stop.
-  const result other = emulate_line("--profile --gpu t4 doubles.cu");
+  const host::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  const result other = emulate_line("--profile --gpu t4 --json '" + path + "' doubles.cu");
   CHECK(other.status == 0);
   CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
-  const auto report = nlohmann::json::parse(emulate_line("--quiet --json - --gpu t4 doubles.cu").output);
+  const auto report = nlohmann::json::parse(contents(path));
   CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
              ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
@@ -338,15 +290,6 @@ TEST_CASE("an instruction that the emulator lacks is named, with kernel and line
   CHECK_THAT(refused.errors, ContainsSubstring("mma.sp") && ContainsSubstring("multiply"));
 }
 
-TEST_CASE("functions that are not there are named when the program is linked") {
-  const result missing = emulate_line("missing_function.cu");
-  CHECK(missing.status != 0);
-  CHECK(missing.status != 86);
-  for (const char* name : {"cublasCreate_v2", "cuInit", "cudaFutureFunction"}) {
-    CHECK_THAT(missing.errors, ContainsSubstring(name));
-  }
-}
-
 TEST_CASE("a function of the runtime that the emulator lacks says so when it is called") {
   const result called = emulate_line("--quiet unimplemented_function.cu");
   CHECK(called.status == 86);
@@ -400,48 +343,6 @@ TEST_CASE("a program that is kept runs again without a compiler") {
   CHECK_FALSE(built.output.empty());
   CHECK(emulate_line("--keep '" + folder.path() + "/other' '" + kept + "'").status == 2);
   CHECK(emulate_line("--keep /nowhere/kept doubles.cu").status == 2);
-}
-
-TEST_CASE("the program ends with emulate, however that ends, and the next run removes what was left") {
-  const host::temporary_folder folder;
-  const std::string kept = folder.path() + "/kept", temporary = folder.path() + "/temporary";
-  const std::string printed = folder.path() + "/printed", also_printed = folder.path() + "/also_printed";
-  std::filesystem::create_directory(temporary);
-  REQUIRE(emulate_line("--quiet --keep '" + kept + "' waits_forever.cu -- once").status == 0);
-  const std::string once = "--quiet '" + kept + "' -- once", variables = "TMPDIR='" + temporary + "'";
-
-  running_emulate killed(kept, temporary, printed);
-  const pid_t program = test_support::number_in(printed);
-  REQUIRE(program > 0);
-  CHECK(test_support::is_running(program));
-  CHECK(entries_of(temporary) == 1);
-  killed.end(killed.process(), SIGKILL);
-  CHECK(test_support::ends(program));
-  CHECK(entries_of(temporary) == 1);
-
-  // Another run removes that folder, and not its own nor that of a run that goes on.
-  running_emulate living(kept, temporary, also_printed);
-  REQUIRE(test_support::number_in(also_printed) > 0);
-  CHECK(emulate_line(once, variables).status == 0);
-  CHECK(entries_of(temporary) == 1);
-  CHECK(test_support::is_running(test_support::number_in(also_printed)));
-
-  // What asks emulate to end, or is typed at the terminal, ends the program, and emulate tidies up.
-  const int interrupted = living.end(-living.process(), SIGINT);
-  CHECK(WIFEXITED(interrupted));
-  CHECK(WEXITSTATUS(interrupted) == 128 + SIGINT);
-  CHECK(entries_of(temporary) == 0);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    std::filesystem::remove(printed);
-    running_emulate asked(kept, temporary, printed);
-    const pid_t its_program = test_support::number_in(printed);
-    REQUIRE(its_program > 0);
-    const int status = asked.end(asked.process(), signal);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 128 + signal);
-    CHECK_FALSE(test_support::is_running(its_program));
-    CHECK(entries_of(temporary) == 0);
-  }
 }
 
 TEST_CASE("other orders show what a result depends on, and leave the program's own result alone") {
