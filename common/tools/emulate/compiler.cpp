@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include "emulator/runtime/device_facts.hpp"
 #include "host/files.hpp"
@@ -36,10 +38,23 @@ bool is_linked_by_file(const request& wanted) {
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
   const std::string& host_compiler = this_installation().host_compiler;
-  if (!host_compiler.empty() && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
+  // What is installed may have been built on a machine with another one.
+  const bool is_here = host_compiler.find('/') == std::string::npos || host::is_program(host_compiler);
+  if (!host_compiler.empty() && is_here && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
     command.insert(command.end(), {"-ccbin", host_compiler});
   }
   return command;
+}
+
+/// Returns a path as nvcc wants it in an option for the linker, which it passes on through a shell.
+std::string for_shell(const std::string& path) {
+  std::string quoted;
+  for (const char c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("/._-+").find(c) == std::string_view::npos)
+      quoted += '\\';
+    quoted += c;
+  }
+  return quoted;
 }
 
 /// Runs the compiler. It leaves its own temporary files in `folder`, which is removed even if it is killed.
@@ -145,6 +160,7 @@ std::vector<std::string> link_command(const request& wanted, const std::string& 
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
+  if (!parts.library_folder.empty()) command.push_back("-Xlinker=-rpath," + for_shell(parts.library_folder));
   return command;
 }
 
