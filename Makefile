@@ -36,7 +36,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator mutants superopt ranks generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator wheel mutants superopt ranks generate outputs plots figures drawings \
   story machine docs book slides blocks format clean FORCE
 
 help:
@@ -139,6 +139,10 @@ test-all:
 
 bench-emulator:
 	@$(build) bench_emulator && $(build) bench_kinds && "$(BUILD)/bin/bench_emulator" $(ARGS) && "$(BUILD)/bin/bench_kinds" $(ARGS)
+
+# The emulator as a Python wheel, for other machines: build/wheel.
+wheel:
+	@sh common/tools/bootstrap/bootstrap.sh build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
 
 # Makes clean programs wrong in one place at a time, and says what the emulator finds: docs/mutants.md. Takes long. With ARGS, such as
 # "--only scan", nothing is recorded.

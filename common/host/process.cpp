@@ -1,6 +1,9 @@
 #include "host/process.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 
 #include "host/files.hpp"
 
@@ -19,27 +23,38 @@ namespace {
 
 volatile sig_atomic_t running_child = 0;
 
-void pass_on(int signal) {
-  if (running_child > 0) kill(running_child, signal);
+/// What the terminal sends, it sends to the program as well.
+void pass_on(int signal, siginfo_t* info, void*) {
+  if (running_child > 0 && info->si_code != SI_KERNEL) kill(running_child, signal);
 }
 
-/// Sets a signal's action and gives the old one back at the end.
-class signal_action {
+/// Passes a signal on to the program while this object exists. SIGHUP and SIGQUIT stay ignored if they are, as under
+/// nohup.
+class passed_on_signal {
  public:
-  signal_action(int signal, void (*action)(int)) : signal_(signal) {
+  explicit passed_on_signal(int signal) : signal_(signal) {
+    sigaction(signal, nullptr, &before_);
+    if ((signal == SIGHUP || signal == SIGQUIT) && before_.sa_handler == SIG_IGN) return;
     struct sigaction wanted = {};
-    wanted.sa_handler = action;
-    wanted.sa_flags = SA_RESTART;
-    sigaction(signal, &wanted, &before_);
+    wanted.sa_sigaction = pass_on;
+    wanted.sa_flags = SA_RESTART | SA_SIGINFO;
+    sigaction(signal, &wanted, nullptr);
   }
-  ~signal_action() { sigaction(signal_, &before_, nullptr); }
-  signal_action(const signal_action&) = delete;
-  signal_action& operator=(const signal_action&) = delete;
+  ~passed_on_signal() { sigaction(signal_, &before_, nullptr); }
+  passed_on_signal(const passed_on_signal&) = delete;
+  passed_on_signal& operator=(const passed_on_signal&) = delete;
 
  private:
   int signal_;
   struct sigaction before_ = {};
 };
+
+/// In the child: has the system kill it when its parent ends. If the parent ended before the call, no signal will come,
+/// but the child has a different parent by then.
+void end_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(128 + SIGKILL);
+}
 
 /// In the child: becomes the program, or ends with the reason on `report`.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
@@ -104,12 +119,14 @@ ending run(const std::vector<std::string>& command, const std::map<std::string, 
            bool capture_error_output, const std::string& output_path) {
   pipe_ends failure;
   pipe_ends errors;
-  const signal_action interrupt(SIGINT, [](int) {});
-  const signal_action terminate(SIGTERM, pass_on);
+  const passed_on_signal interrupt(SIGINT), terminate(SIGTERM), hangup(SIGHUP), quit(SIGQUIT);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0)
+  if (child == 0) {
+    end_with(parent);
     become(command, environment, capture_error_output ? errors.write_end : -1, output_path, failure.write_end);
+  }
   running_child = child;
   failure.close_write_end();
   errors.close_write_end();
@@ -132,18 +149,77 @@ ending run(const std::vector<std::string>& command, const std::map<std::string, 
   return result;
 }
 
-temporary_folder::temporary_folder() {
-  const std::string parent = variable("TMPDIR");
-  std::string name = (parent.empty() ? "/tmp" : parent) + "/workbook.XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("cannot make a temporary folder " + name + ": " + std::strerror(errno));
+namespace {
+
+constexpr std::string_view folder_prefix = "workbook_run.";
+
+std::string folder_of_temporary_folders() {
+  const std::string named = variable("TMPDIR");
+  return named.empty() ? "/tmp" : named;
+}
+
+int open_folder(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/// Returns true if `path` still names the folder that was opened.
+bool is_at(int folder, const std::string& path) {
+  struct stat opened = {}, there = {};
+  return fstat(folder, &opened) == 0 && lstat(path.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
+         opened.st_ino == there.st_ino;
+}
+
+/// Locks a folder. Returns false if another process holds its lock, and `without_locks` if the file system has none.
+bool lock(int folder, bool without_locks) {
+  while (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno != EINTR) return without_locks;
   }
-  path_ = name;
+  return true;
+}
+
+void remove_if_abandoned(const std::string& path) {
+  struct stat there = {};
+  if (lstat(path.c_str(), &there) != 0 || !S_ISDIR(there.st_mode) || there.st_uid != geteuid()) return;
+  const int folder = open_folder(path);
+  if (folder < 0) return;
+  std::error_code ignored;
+  // A process that made the folder a moment ago cannot lock it now, and makes another one.
+  if (lock(folder, false) && is_at(folder, path)) std::filesystem::remove_all(path, ignored);
+  close(folder);
+}
+
+}  // namespace
+
+temporary_folder::temporary_folder() {
+  // Between making a folder and locking it, another process may take it for an abandoned one.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = folder_of_temporary_folders() + "/" + std::string(folder_prefix) + "XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("cannot make a temporary folder " + name + ": " + std::strerror(errno));
+    const int folder = open_folder(name);
+    if (folder >= 0 && lock(folder, true) && is_at(folder, name)) {
+      path_ = name;
+      lock_ = folder;
+      return;
+    }
+    if (folder >= 0) close(folder);
+  }
+  throw std::runtime_error("cannot lock a temporary folder in " + folder_of_temporary_folders());
 }
 
 temporary_folder::~temporary_folder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  close(lock_);
+}
+
+void remove_abandoned_folders() {
+  std::error_code failed;
+  std::filesystem::directory_iterator at(folder_of_temporary_folders(), failed);
+  for (; !failed && at != std::filesystem::directory_iterator(); at.increment(failed)) {
+    if (at->path().filename().string().starts_with(folder_prefix)) remove_if_abandoned(at->path().string());
+  }
 }
 
 }  // namespace host

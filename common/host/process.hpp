@@ -15,8 +15,10 @@ struct ending {
   std::string error_output;  ///< Its standard error, where that was asked for.
 };
 
-/// Runs a program to its end. Its input and output are this process's own. While it runs, an interrupt from the
-/// terminal ends it and not this process, and a request to terminate is passed on.
+/// Runs a program to its end. Its input and output are this process's own, and it stays in this process group, so that
+/// an interrupt from the terminal reaches it. While it runs, signals that ask this process to end do not end it; those
+/// that were sent to this process alone are passed on. The program never outlives the thread that called this function:
+/// if that thread is killed, the system kills the program.
 /// \param command               the program, looked for in PATH where it is no path, and its arguments
 /// \param environment           variables set for it in addition
 /// \param capture_error_output  keep its standard error instead of showing it
@@ -25,7 +27,8 @@ struct ending {
 [[nodiscard]] ending run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                          bool capture_error_output, const std::string& output_path = {});
 
-/// A folder for the time of this object.
+/// A folder for the time of this object, in $TMPDIR or /tmp. It is locked, so that remove_abandoned_folders() of other
+/// processes leaves it alone; the system frees the lock when this process ends, no matter how.
 class temporary_folder {
  public:
   /// \throws std::runtime_error  where none can be made
@@ -37,6 +40,10 @@ class temporary_folder {
 
  private:
   std::string path_;
+  int lock_ = -1;
 };
+
+/// Removes the temporary folders of this user's processes that have ended without removing them.
+void remove_abandoned_folders();
 
 }  // namespace host

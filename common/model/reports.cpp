@@ -49,6 +49,14 @@ std::vector<launched> by_kernel(const nlohmann::json& report) {
   return all;
 }
 
+/// The time of all launches of a kernel together, or why there is none.
+prediction predict_kernel(const machine& m, const launched& k) {
+  if (k.sound) return predict(m, k.launches);
+  prediction none;
+  none.unknown = "the kernel is wrong or unsafe";
+  return none;
+}
+
 }  // namespace
 
 counts counts_of(const nlohmann::json& launch) {
@@ -62,11 +70,7 @@ std::string predicted_text(const gpu& on, const nlohmann::json& report) {
   std::string text;
   bool timed = false;
   for (const launched& k : kernels) {
-    prediction p;
-    if (k.sound)
-      p = predict(*on.measured, k.launches);
-    else
-      p.unknown = "the kernel is wrong or unsafe";
+    const prediction p = predict_kernel(*on.measured, k);
     timed = timed || p.unknown.empty();
     const std::string together = k.launches.size() == 1 ? "" : fmt::format(", {} launches together", k.launches.size());
     text += fmt::format("\n{}{}\n{}", k.kernel, together, parts_text(*on.measured, p));
@@ -78,6 +82,19 @@ std::string predicted_text(const gpu& on, const nlohmann::json& report) {
         "reductions are off by {} % on average, those for other kernels by more (docs/pages/time.md).\n",
         mean_error_percent);
   return on.note.empty() ? text : text + on.note + '\n';
+}
+
+nlohmann::json predictions_of(const gpu& on, const nlohmann::json& report) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const launched& k : by_kernel(report)) {
+    nlohmann::json one = on.measured ? to_json(*on.measured, predict_kernel(*on.measured, k))
+                                     : nlohmann::json{{"gpu", on.emulated}, {"unknown", on.why_no_times}};
+    one["kernel"] = k.kernel;
+    one["launches"] = k.launches.size();
+    if (!on.note.empty()) one["note"] = on.note;
+    all.push_back(std::move(one));
+  }
+  return all;
 }
 
 }  // namespace model

@@ -52,7 +52,8 @@ STUB
 
 have_cmake() { echo "echo 'cmake version $1'" | stub cmake; }
 
-# A Python with a pip that "installs" a CUDA compiler, the checkers of style, and a library to race against.
+# A Python with a pip that "installs" a CUDA compiler, the checkers of style, a library to race against,
+# and what packs a wheel.
 have_python() {
   stub python3 <<'STUB'
 echo "python3 $*" >>"$machine/calls"
@@ -79,7 +80,7 @@ NVCC
     chmod +x "$2/nvidia/cu13/bin/nvcc"
     mkdir -p "$2/nvidia/cu13/include/cccl/cub"
     touch "$2/nvidia/cu13/include/cccl/cub/version.cuh"
-    mkdir -p "$2/bin" "$2/clang_format/data/bin"
+    mkdir -p "$2/scikit_build_core" "$2/bin" "$2/clang_format/data/bin"
     for tool in bin/ruff bin/mypy clang_format/data/bin/clang-format; do
       printf '#!/bin/sh\n' >"$2/$tool"
       chmod +x "$2/$tool"

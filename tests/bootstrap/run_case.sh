@@ -242,6 +242,19 @@ case_fetches_the_newest_library_only_for_races_and_names_it_to_cmake() {
   grep -q RACED_CCCL "$machine/build/bootstrap.cmake" || fail "forgotten"
 }
 
+case_fetches_what_packs_a_wheel_once() {
+  have_everything
+  bootstrap -- wheel
+  expect_status 0
+  expect_called "wheel_wheels.txt"
+  [ -d "$machine/build/wheel_tools/scikit_build_core" ] || fail "no tools"
+  : >"$machine/calls"
+  rm -r "$machine/build/bootstrap"
+  bootstrap -- wheel
+  expect_status 0
+  expect_not_called "pip install"
+}
+
 case_refuses_a_build_folder_in_which_nothing_can_be_built() {
   have_apt
   touch "$machine/lists"

@@ -130,3 +130,28 @@ TEST_CASE("nothing is said of no kernel, and no time of a GPU that is not measur
   CHECK_THAT(predicted_text(chosen_gpu("t4"), {{"launches", {launch("a()", 1)}}}),
              ContainsSubstring("nobody has measured the Tesla T4"));
 }
+
+TEST_CASE("the predictions of a report as data have a time or a reason for each kernel") {
+  nlohmann::json wrong = launch("wrong()", 1);
+  wrong["findings"].push_back({{"check", "memcheck"}});
+  const nlohmann::json report = {{"launches", {launch("b()", 100), wrong, launch("b()", 100)}}};
+  const gpu h200 = chosen_gpu("h200");
+  const nlohmann::json predictions = predictions_of(h200, report);
+  REQUIRE(predictions.size() == 2);
+  CHECK(predictions[0]["kernel"] == "b()");
+  CHECK(predictions[0]["launches"] == 2);
+  const counts c = counts_of(report["launches"][0]);
+  CHECK(predictions[0]["us"] == predict(*h200.measured, {c, c}).us);
+  CHECK(predictions[0]["gpu"] == "NVIDIA H200");
+  CHECK(predictions[0]["limits"].is_array());
+  CHECK_FALSE(predictions[0].contains("unknown"));
+  CHECK_FALSE(predictions[0].contains("note"));
+  CHECK(predictions[1]["unknown"] == "the kernel is wrong or unsafe");
+  CHECK_FALSE(predictions[1].contains("us"));
+
+  const nlohmann::json unmeasured = predictions_of(chosen_gpu("t4"), report);
+  REQUIRE(unmeasured.size() == 2);
+  CHECK(unmeasured[0]["gpu"] == "t4");
+  CHECK_THAT(unmeasured[0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured the Tesla T4"));
+  CHECK(predictions_of(h200, {{"launches", nlohmann::json::array()}}) == nlohmann::json::array());
+}

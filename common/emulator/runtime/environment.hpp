@@ -78,4 +78,7 @@ struct environment {
 /// Writes what the environment asks for when the process ends; called by everything that registers with the runtime.
 void report_at_exit();
 
+/// Writes the same now, and ends the process at once with this status.
+[[noreturn]] void end_with_report(int status);
+
 }  // namespace emulator::runtime

@@ -13,6 +13,7 @@
 #   grade         what looks into a class's submissions, and what keeps them from everything else
 #   style         formatters, linters and type checkers
 #   docs, plots   what makes the site and draws the plots
+#   wheel         what packs the emulator into a Python wheel
 #   races         the newest CUB, for the programs that race the reductions against it
 #
 # Packages are installed by apt; without root they are unpacked into build/packages. If no nvcc from 12.4 on works, a
@@ -48,7 +49,7 @@ if [ "${1-}" = --locked ]; then
   shift
 fi
 groups=${*:-build cuda}
-all_groups="build cuda book test browser sass proofs mpi grade style docs plots races"
+all_groups="build cuda book test browser sass proofs mpi grade style docs plots wheel races"
 for group in $groups; do
   case " $all_groups " in *" $group "*) continue ;; esac
   echo "bootstrap.sh: no group '$group'; there are: $all_groups" >&2
@@ -143,7 +144,7 @@ for group in $stale; do
       ;;
   esac
   case $group in
-    cuda | sass | style | grade | races)
+    cuda | sass | style | grade | wheel | races)
       "provide_$group" || {
         status=1
         continue

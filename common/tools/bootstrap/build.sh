@@ -21,7 +21,7 @@ case $target in
     ;;
   all)
     needed="$needed test sass grade"
-    optional="proofs style docs plots browser mpi"
+    optional="proofs style docs plots wheel browser mpi"
     ;;
   test_* | specimen | wrong_kernel | machine_code | *headers_compile_alone) needed="$needed test" ;;
   grader | judge*) needed="$needed grade" ;;

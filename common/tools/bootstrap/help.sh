@@ -85,6 +85,7 @@ TEXT
   make test            check that everything works here: about five minutes
   make test-all        build everything and run every test, as CI does: about 20 minutes on two cores
   make bench-emulator  how fast the emulator is on this machine
+  make wheel           the emulator as a Python wheel, for other machines, in build/wheel
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        renew the exercises from the solutions
   make outputs         renew the outputs shown in README.md and the lessons

@@ -143,6 +143,7 @@ look_for_plots() {
 look_for_cuda() { find_nvcc || need_pip cuda; }
 look_for_sass() { find_sass_tools || need_pip sass; }
 look_for_style() { find_style_tools || need_pip style; }
+look_for_wheel() { find_wheel_tools || need_pip wheel; }
 look_for_races() { find_raced_cccl || need_pip races; }
 
 # Prints the missing packages and what each is for.

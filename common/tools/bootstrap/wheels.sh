@@ -112,6 +112,21 @@ provide_grade() {
       "pyelftools into $build_dir/python (0.2 MB to download)" grade python
 }
 
+# What packs the emulator into a wheel: in build/wheel_tools, of the versions in wheel_wheels.txt.
+find_wheel_tools() {
+  [ -d "$build_dir/wheel_tools/scikit_build_core" ] &&
+    cmp -s "$here/wheel_wheels.txt" "$build_dir/wheel_tools/wheels.txt"
+}
+
+provide_wheel() {
+  if ! find_wheel_tools; then
+    provide_wheels "$build_dir/wheel_tools lacks scikit-build-core (WORKBOOK_NO_INSTALL is set)." \
+      "scikit-build-core into $build_dir/wheel_tools (0.4 MB to download)" wheel wheel_tools || return 1
+    cp "$here/wheel_wheels.txt" "$build_dir/wheel_tools/wheels.txt"
+  fi
+  found wheel "$build_dir/wheel_tools/wheels.txt"
+}
+
 # The headers that the races are compiled against: in build/races, of the version in races_wheels.txt.
 raced_header=cub/version.cuh
 

@@ -119,7 +119,8 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       .check(host::one_of_words({"on", "off"}));
-  app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
+  app->add_option("--json", into.json_path,
+                  "Write the report and the predicted times to this file; - is standard output");
   app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
   app->add_option("--annotations", into.annotations,
                   "github: print a line for each finding that GitHub shows beside the source")
@@ -130,7 +131,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
   app->add_option("--gpu", into.gpu,
-                  "The device whose facts the program reads, and whose times --profile predicts (h200): " +
+                  "The device whose facts the program reads, and whose times --profile and --json predict (h200): " +
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
                   "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")
@@ -157,10 +158,13 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
   app->add_option("--keep", into.kept_program, "Leave the program that was built there, to be run again as PROGRAM");
+  app->add_flag("--allow-missing", into.allow_missing,
+                "Link without the functions of libraries that have no emulation (cuBLAS, cuFFT, NCCL ...); the program "
+                "ends with 3 at the first call of one");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
       "\nExit status: the program's own; 86 where it is 0 and something was found wrong; 2 for a wrong command line;\n"
-      "the compiler's where the program does not compile.");
+      "3 where it called a function that --allow-missing left out; the compiler's where the program does not compile.");
   return app;
 }
 
@@ -169,7 +173,11 @@ void sort_words(const std::vector<std::string>& words, request& into) {
   for (const std::string& word : words) {
     const bool is_source = has_extension(word, " .cu .cpp .cc .cxx .c ");
     if (is_value) {
-      into.compiler_options.push_back(word);
+      // One word for each library.
+      if (into.compiler_options.back() == "-l")
+        into.compiler_options.back() += word;
+      else
+        into.compiler_options.push_back(word);
       is_value = false;
     } else if (word.starts_with("-")) {
       reject_contradictions(word);
@@ -222,6 +230,8 @@ std::optional<request> parse_command_line(const std::vector<std::string>& argume
   if (!result.program.empty()) reject_unless_linked(result);
   if (!result.program.empty() && !result.kept_program.empty())
     throw usage_error("--keep is for a program that is built here: " + result.program + " is one already");
+  if (!result.program.empty() && result.allow_missing)
+    throw usage_error("--allow-missing is for a program that is linked here: " + result.program + " is linked already");
   if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }

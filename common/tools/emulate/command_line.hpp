@@ -34,6 +34,7 @@ struct request {
   bool interpreter = false;  ///< No machine code.
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
+  bool allow_missing = false;  ///< Link without functions of libraries that have no emulation.
   bool quiet = false;
   bool profile = false;
   bool trace = false;

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include "emulator/runtime/device_facts.hpp"
 #include "host/files.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "tools/emulate/installation.hpp"
+#include "tools/emulate/libraries.hpp"
 #include "tools/emulate/linker_errors.hpp"
 
 namespace emulate {
@@ -33,10 +38,29 @@ bool is_linked_by_file(const request& wanted) {
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
   const std::string& host_compiler = this_installation().host_compiler;
-  if (!host_compiler.empty() && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
+  // What is installed may have been built on a machine with another one.
+  const bool is_here = host_compiler.find('/') == std::string::npos || host::is_program(host_compiler);
+  if (!host_compiler.empty() && is_here && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
     command.insert(command.end(), {"-ccbin", host_compiler});
   }
   return command;
+}
+
+/// Returns a path as nvcc wants it in an option for the linker, which it passes on through a shell.
+std::string for_shell(const std::string& path) {
+  std::string quoted;
+  for (const char c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("/._-+").find(c) == std::string_view::npos)
+      quoted += '\\';
+    quoted += c;
+  }
+  return quoted;
+}
+
+/// Runs the compiler. It leaves its own temporary files in `folder`, which is removed even if it is killed.
+host::ending run_compiler(const std::vector<std::string>& command, const std::string& folder,
+                          bool capture_error_output = false) {
+  return host::run(command, {{"TMPDIR", folder}}, capture_error_output);
 }
 
 /// For which device, and how, device code is left in object files and, where that is linked, in the program.
@@ -63,7 +87,8 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
 
 /// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
 /// itself: nvcc leaves that out where it is to link no CUDA runtime.
-int link_device_code(const request& wanted, const std::string& nvcc, std::vector<std::string>& objects) {
+int link_device_code(const request& wanted, const std::string& nvcc, const std::string& folder,
+                     std::vector<std::string>& objects) {
   if (!is_linked_by_file(wanted)) return 0;
   std::vector<std::string> command = common_command(wanted, nvcc);
   const std::string linked = objects.front() + ".device_code.o";
@@ -73,31 +98,97 @@ int link_device_code(const request& wanted, const std::string& nvcc, std::vector
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.emplace_back("-lcudadevrt");
   objects.push_back(linked);
-  return host::run(command, {}, false).status;
+  return run_compiler(command, folder).status;
 }
 
-int link(const request& wanted, const std::string& nvcc, const std::vector<std::string>& objects,
-         const std::string& program) {
+/// What the program asks for and is not to be had; with --allow-missing it is linked without.
+struct missing_parts {
+  std::vector<std::string> functions;
+  std::vector<std::string> options;  ///< "-lcurand"
+};
+
+/// Returns true if a library is not to be linked: it can do nothing without a GPU, or is not here.
+bool is_left_out(const request& wanted, const missing_parts& missing, const std::string& option) {
+  if (!wanted.allow_missing) return false;
+  const library* const named = library_of_option(option);
+  return named != nullptr && (named->still_works.empty() || std::find(missing.options.begin(), missing.options.end(),
+                                                                      option) != missing.options.end());
+}
+
+/// Adds what the linker did not find. Returns true if there was something new, and all of it may be missing.
+bool add_missing(const std::string& linker_output, missing_parts& missing) {
+  const auto add = [](const std::string& name, std::vector<std::string>& to) {
+    if (std::find(to.begin(), to.end(), name) != to.end()) return false;
+    to.push_back(name);
+    return true;
+  };
+  bool added = false;
+  for (const std::string& function : undefined_names(linker_output)) {
+    if (owner_of(function).empty() || !add(function, missing.functions)) return false;
+    added = true;
+  }
+  for (const std::string& option : libraries_not_found(linker_output)) {
+    if (library_of_option(option) == nullptr || !add(option, missing.options)) return false;
+    added = true;
+  }
+  return added;
+}
+
+/// Compiles functions that end the program, in the place of those that are missing.
+int compile_missing(const request& wanted, const std::string& nvcc, const std::string& folder,
+                    const missing_parts& missing, std::string& object) {
+  if (missing.functions.empty()) return 0;
+  const std::string source = folder + "/missing_functions.cpp";
+  object = folder + "/missing_functions.o";
+  std::ofstream(source) << source_of_missing(missing.functions);
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  command.insert(command.end(), {"-c", source, "-o", object});
+  return run_compiler(command, folder).status;
+}
+
+std::vector<std::string> link_command(const request& wanted, const std::string& nvcc,
+                                      const std::vector<std::string>& objects, const missing_parts& missing,
+                                      const std::string& program) {
   std::vector<std::string> command = common_command(wanted, nvcc);
   command.insert(command.end(), {"-cudart", "none", "-o", program});
   command.insert(command.end(), objects.begin(), objects.end());
-  command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
-  command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
+  for (const std::vector<std::string>* words : {&wanted.objects, &wanted.compiler_options})
+    std::copy_if(words->begin(), words->end(), std::back_inserter(command),
+                 [&](const std::string& word) { return !is_left_out(wanted, missing, word); });
   // It has a part for the host as well.
   if (is_linked_by_file(wanted)) command.emplace_back("-lcudadevrt");
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
-  const host::ending result = host::run(command, {}, true);
-  if (result.status == 0) {
-    std::fputs(result.error_output.c_str(), stderr);
-    return 0;
+  if (!parts.library_folder.empty()) command.push_back("-Xlinker=-rpath," + for_shell(parts.library_folder));
+  return command;
+}
+
+int link(const request& wanted, const std::string& nvcc, const std::string& folder,
+         const std::vector<std::string>& objects, const std::string& program) {
+  missing_parts missing;
+  std::string in_their_place;
+  for (;;) {
+    std::vector<std::string> all = objects;
+    if (!in_their_place.empty()) all.push_back(in_their_place);
+    const host::ending result = run_compiler(link_command(wanted, nvcc, all, missing, program), folder, true);
+    if (result.status == 0) {
+      std::fputs(result.error_output.c_str(), stderr);
+      if (!wanted.quiet && !wanted.allow_missing) {
+        for (const std::vector<std::string>* words : {&wanted.objects, &wanted.compiler_options})
+          std::fputs(notes_on_libraries(*words).c_str(), stderr);
+      }
+      return 0;
+    }
+    if (!wanted.allow_missing || !add_missing(result.error_output, missing)) {
+      const std::string explanation = explain_link_failure(result.error_output, wanted.allow_missing);
+      // The linker's own words where they are the only ones.
+      if (explanation.empty()) std::fputs(result.error_output.c_str(), stderr);
+      fmt::print(stderr, "emulate: cannot link the program{}{}\n", explanation.empty() ? "" : ": ", explanation);
+      return result.status;
+    }
+    if (const int status = compile_missing(wanted, nvcc, folder, missing, in_their_place); status != 0) return status;
   }
-  const std::string explanation = explain_link_failure(result.error_output);
-  // The linker's own words where they are the only ones.
-  if (explanation.empty()) std::fputs(result.error_output.c_str(), stderr);
-  fmt::print(stderr, "emulate: cannot link the program{}{}\n", explanation.empty() ? "" : ": ", explanation);
-  return result.status;
 }
 
 }  // namespace
@@ -127,13 +218,12 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     objects.push_back(fmt::format("{}/{}_{}.o", folder, i, stem));
     std::vector<std::string> command = compile_command(wanted, nvcc);
     command.insert(command.end(), {"-c", wanted.sources[i], "-o", objects.back()});
-    const host::ending result = host::run(command, {}, false);
-    if (result.status != 0) return result.status;
+    if (const int status = run_compiler(command, folder).status; status != 0) return status;
   }
-  if (const int status = link_device_code(wanted, nvcc, objects); status != 0) return status;
+  if (const int status = link_device_code(wanted, nvcc, folder, objects); status != 0) return status;
   // Named as the user would, so that the program's own messages say that name.
   program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
-  return link(wanted, nvcc, objects, program);
+  return link(wanted, nvcc, folder, objects, program);
 }
 
 }  // namespace emulate

@@ -26,6 +26,8 @@ installation read_installation(const std::string& path) {
     read.host_compiler = facts.at("host_compiler").get<std::string>();
     read.include_folder = place(facts.at("include_folder").get<std::string>());
     read.machines_folder = place(facts.at("machines_folder").get<std::string>());
+    if (const auto written = facts.at("library_folder").get<std::string>(); !written.empty())
+      read.library_folder = place(written);
     for (const nlohmann::json& library : facts.at("libraries"))
       read.libraries.push_back(place(library.get<std::string>()));
     facts.at("link_options").get_to(read.link_options);

@@ -15,6 +15,7 @@ struct installation {
   std::string host_compiler;    ///< What nvcc takes for host code; empty: its own choice.
   std::string include_folder;   ///< With `emulator/emulator.hpp`.
   std::string machines_folder;  ///< With the files machine_NAME.json.
+  std::string library_folder;   ///< With shared libraries that programs need when they run; empty: the system's.
   std::vector<std::string> libraries;  ///< The emulator's, in the linker's order.
   std::vector<std::string> link_options;
 };

@@ -78,6 +78,7 @@ int run_program(const emulate::request& wanted) {
     throw host::usage_error("--trace-file " + wanted.trace_path + ": this file cannot be written");
   }
 
+  host::remove_abandoned_folders();
   const host::temporary_folder folder;
   std::string program = wanted.program;
   if (program.empty()) {
@@ -105,9 +106,11 @@ int run_program(const emulate::request& wanted) {
   }
   const int status = result.status == 0 && *findings > 0 ? status_findings : result.status;
   if (!needs_report) return status;
-  const std::string text = host::read_file(report_path);
-  if (json.wanted()) json.write(text);
-  const nlohmann::json report = nlohmann::json::parse(text);
+  nlohmann::json report = nlohmann::json::parse(host::read_file(report_path));
+  if (json.wanted()) {
+    report["predictions"] = model::predictions_of(wanted.chosen, report);
+    json.write(report.dump(1) + "\n");
+  }
   if (wanted.profile) std::fputs(model::predicted_text(wanted.chosen, report).c_str(), stderr);
   const std::string root = emulate::source_root();
   if (!wanted.annotations.empty()) std::fputs(emulate::github_annotations(report, root).c_str(), stderr);

@@ -1,5 +1,6 @@
 // The pieces of `emulate`, one by one.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -7,6 +8,7 @@
 #include "host/program.hpp"
 #include "support/catch.hpp"
 #include "tools/emulate/command_line.hpp"
+#include "tools/emulate/libraries.hpp"
 #include "tools/emulate/linker_errors.hpp"
 
 using emulate::parse_command_line;
@@ -46,6 +48,9 @@ TEST_CASE("files, own options, options of the compiler and arguments of the prog
   CHECK(got.api_errors);
   CHECK_FALSE(parse_command_line({"--api-errors", "off", given.cu})->api_errors);
   CHECK(parse_command_line({"--profile", given.cu})->profile);
+  CHECK_FALSE(got.allow_missing);
+  CHECK(parse_command_line({"--allow-missing", given.cu})->allow_missing);
+  CHECK(parse_command_line({given.cu, "-l", "cublas"})->compiler_options == words{"-lcublas"});
 }
 
 TEST_CASE("a wrong command line is refused, and the message says what to do") {
@@ -103,6 +108,49 @@ TEST_CASE("what is missing is told by where it belongs") {
   };
   CHECK_THAT(explained("cudaNewThing"), ContainsSubstring("the emulator has no cudaNewThing of the CUDA runtime"));
   CHECK_THAT(explained("cuLaunchKernel"), ContainsSubstring("no driver interface: cuLaunchKernel"));
-  CHECK_THAT(explained("cublasCreate_v2"), ContainsSubstring("not defined anywhere: cublasCreate_v2"));
-  CHECK_THAT(explained("customer"), ContainsSubstring("not defined anywhere: customer"));
+  CHECK_THAT(explained("cublasCreate_v2"),
+             ContainsSubstring("cuBLAS has no emulation, and the program calls cublasCreate_v2. If this run") &&
+                 ContainsSubstring("--allow-missing") && !ContainsSubstring("not defined anywhere"));
+  CHECK_THAT(explained("ncclAllReduce"), ContainsSubstring("NCCL has no emulation"));
+  CHECK_THAT(explained("curandCreateGenerator"), ContainsSubstring("Its host generators"));
+  CHECK_THAT(explained("customer"),
+             ContainsSubstring("not defined anywhere: customer") && !ContainsSubstring("--allow"));
+  CHECK_THAT(explained("cublasHelper(int)"), ContainsSubstring("not defined anywhere: cublasHelper(int)"));
+  const std::string lost =
+      "/usr/bin/ld: cannot find -lcufft: No such file or directory\n"
+      "/usr/bin/ld: cannot find -lfoo\n";
+  CHECK(emulate::libraries_not_found(lost) == words{"-lcufft", "-lfoo"});
+  CHECK_THAT(emulate::explain_link_failure(lost), ContainsSubstring("-lcufft is not here, and cuFFT has no emulation"));
+  CHECK(emulate::explain_link_failure("x: undefined reference to `cuInit'\n", true).empty());
+}
+
+TEST_CASE("functions and options are known by the library that they belong to") {
+  const std::pair<const char*, const char*> owners[] = {{"cublasSgemm_v2", "cuBLAS"},
+                                                        {"cublasLtMatmul", "cuBLAS"},
+                                                        {"cusolverDnCreate", "cuSOLVER"},
+                                                        {"cudnnCreate", "cuDNN"},
+                                                        {"cuLaunchKernel", "the CUDA driver"},
+                                                        {"cudaMalloc", "the CUDA runtime"},
+                                                        {"customer", ""},
+                                                        {"cublas", ""},
+                                                        {"cublasHelper(int)", ""}};
+  for (const auto& [function, owner] : owners) {
+    INFO(function);
+    CHECK(emulate::owner_of(function) == owner);
+  }
+  for (const char* option : {"-lcublas", "-lcublasLt_static", "/opt/cuda/lib64/libcublas.so"}) {
+    INFO(option);
+    REQUIRE(emulate::library_of_option(option) != nullptr);
+    CHECK(emulate::library_of_option(option)->name == "cuBLAS");
+  }
+  for (const char* option : {"-lm", "cublas.o", "-L/opt/libcublas", "-O3", ""}) {
+    INFO(option);
+    CHECK(emulate::library_of_option(option) == nullptr);
+  }
+  const std::string notes = emulate::notes_on_libraries({"-O3", "-lcublas", "-lcublasLt", "-lcurand", "-lm"});
+  CHECK_THAT(notes, ContainsSubstring("cuBLAS has no emulation. NVIDIA's library (-lcublas) finds no GPU") &&
+                        ContainsSubstring("--allow-missing ends the program at the first one instead. Its host"));
+  CHECK(std::count(notes.begin(), notes.end(), '\n') == 2);
+  CHECK_THAT(emulate::source_of_missing({"cublasCreate_v2"}),
+             ContainsSubstring("void cublasCreate_v2()") && ContainsSubstring("\"cuBLAS\""));
 }

@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "support/catch.hpp"
-#include "support/shell.hpp"
+#include "tools/emulate/run_emulate.hpp"
 
 namespace {
 
-using result = test_support::command_result;
 using test_support::contents;
+using test_support::emulate_line;
+using result = test_support::command_result;
 
 /// What a program says of itself: the lines that end with `// finding: TEXT`, and their texts.
 std::map<unsigned, std::string> promised_findings(const std::string& program) {
@@ -27,12 +28,6 @@ std::map<unsigned, std::string> promised_findings(const std::string& program) {
       promised[number] = line.substr(at + mark.size());
   }
   return promised;
-}
-
-/// Runs `emulate` in the folder of the programs, with these variables set, as a shell has them.
-result emulate_line(const std::string& line, const std::string& variables = {}) {
-  return test_support::shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " +
-                             line);
 }
 
 }  // namespace
@@ -59,12 +54,21 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(report["launches"][0]["grid"] == nlohmann::json({4, 1, 1}));
   CHECK(report["launches"][0]["block"] == nlohmann::json({32, 1, 1}));
   CHECK(report["findings"].empty());
+  // The time of each kernel, as --profile prints it.
+  REQUIRE(report["predictions"].size() == 1);
+  const auto& predicted = report["predictions"][0];
+  CHECK(predicted["kernel"] == report["launches"][0]["kernel"]);
+  CHECK(predicted["launches"] == 1);
+  CHECK(predicted["gpu"] == "NVIDIA H200");
+  CHECK(predicted["us"].get<double>() > 0);
+  CHECK_FALSE(predicted["limits"].empty());
   // Nothing else is left in the folder.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 
   const result printed = emulate_line("--quiet --json - no_kernel.cu answer.cpp");
   CHECK(printed.status == 0);
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
+  CHECK(nlohmann::json::parse(printed.output)["predictions"].empty());
 }
 
 TEST_CASE("the predicted time is that of all blocks, also where the light ones stand at an even stride") {
@@ -154,9 +158,13 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   CHECK_THAT(profiled.errors, ContainsSubstring("####") && ContainsSubstring(" % of it: "));
   CHECK_THAT(emulate_line("doubles.cu").errors, !ContainsSubstring("Predicted"));
   // Without a machine's facts there is no time, and no excuse to stop.
-  const result other = emulate_line("--profile --gpu t4 doubles.cu");
+  const host::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  const result other = emulate_line("--profile --gpu t4 --json '" + path + "' doubles.cu");
   CHECK(other.status == 0);
   CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
+  const auto report = nlohmann::json::parse(contents(path));
+  CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
              ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
 }
@@ -280,15 +288,6 @@ TEST_CASE("an instruction that the emulator lacks is named, with kernel and line
   const result refused = emulate_line("unsupported_instruction.cu");
   CHECK(refused.status == 86);
   CHECK_THAT(refused.errors, ContainsSubstring("mma.sp") && ContainsSubstring("multiply"));
-}
-
-TEST_CASE("functions that are not there are named when the program is linked") {
-  const result missing = emulate_line("missing_function.cu");
-  CHECK(missing.status != 0);
-  CHECK(missing.status != 86);
-  for (const char* name : {"cublasCreate_v2", "cuInit", "cudaFutureFunction"}) {
-    CHECK_THAT(missing.errors, ContainsSubstring(name));
-  }
 }
 
 TEST_CASE("a function of the runtime that the emulator lacks says so when it is called") {

@@ -1,0 +1,16 @@
+#pragma once
+/// \file
+/// The program `emulate`, run on the programs of the folder programs/.
+
+#include <string>
+
+#include "support/shell.hpp"
+
+namespace test_support {
+
+/// Runs `emulate` in the folder of the programs, with these variables set, as a shell has them.
+[[nodiscard]] inline command_result emulate_line(const std::string& line, const std::string& variables = {}) {
+  return shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " + line);
+}
+
+}  // namespace test_support
