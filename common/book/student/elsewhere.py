@@ -172,7 +172,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("number", type=int, choices=list(TASKS), help="the chapter that comes before the task")
     parser.add_argument("which", nargs="?", choices=["yours", "solution"], default="yours", help="whose kernel")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the build folder")
-    words = parser.parse_args(arguments)
+    words = parser.parse_intermixed_args(arguments)  # make puts ARGS after --build
     try:
         path = file_of(words.number, words.which == "solution")
         return judge(TASKS[words.number], path, words.build / "bin" / "emulate")

@@ -95,6 +95,11 @@ class Quick(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertIn("Not attempted yet: the kernel in docs/examples/elsewhere/3_histogram.cu is as we gave it.", said)
 
+    def test_the_words_of_make_may_follow_its_own(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(elsewhere.main(["7", "--build", "/no/such/folder", "solution"]), 1)
+        self.assertIn("/no/such/folder/bin/emulate", said.getvalue())
+
     def test_there_are_no_other_tasks(self):
         with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(io.StringIO()):
             elsewhere.main(["4"])
