@@ -26,7 +26,7 @@ python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.
-words_with_number := step chapter profile play limit sass hint diff reset watch live predict page whatif
+words_with_number := step elsewhere chapter profile play limit sass hint diff reset watch live predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
   $(error Write the number right behind the word, without a blank: make $(example)3)
@@ -50,6 +50,12 @@ step%: FORCE
 	@file=$$(ls docs/examples/steps/"$*"_*.cu 2>/dev/null) || { \
 	    echo "There is no step $*: there are" $$(cd docs/examples/steps && ls) >&2; exit 2; }; \
 	  $(build) emulate && "$(BUILD)/bin/emulate" $(ARGS) "$$file"
+
+# The tasks on other problems, after chapters 3, 7 and 9. ARGS=solution runs our kernel.
+elsewhere%: FORCE
+	@ls docs/examples/elsewhere/"$*"_*.cu >/dev/null 2>&1 || { \
+	    echo "There is no task $*: there are" $$(cd docs/examples/elsewhere && ls -d *.cu) >&2; exit 2; }; \
+	  $(have_python) && $(build) emulate && $(book) elsewhere "$*" --build "$(BUILD)" $(ARGS)
 
 chapter%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \

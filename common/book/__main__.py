@@ -7,6 +7,7 @@ import sys
 # By command: the module whose main() takes the other words. A module is imported when it is asked for.
 COMMANDS = {
     "class": "book.grade.class_page",
+    "elsewhere": "book.student.elsewhere",
     "exercises": "book.exercises",
     "grade": "book.grade.command_line",
     "sass": "book.student.sass",

@@ -30,7 +30,7 @@ AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesom
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
 # What a newcomer reads before the lessons, and after some of them: the student's guide has this order.
 BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "how-a-gpu-works")
-AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline",)}
+AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
 SCRIPT = DOCS / "site.js"  # the buttons that copy code
 # The button that turns the site dark or light, where the package has it.

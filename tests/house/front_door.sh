@@ -395,12 +395,12 @@ case_names_the_line_of_a_broken_manifest() {
 
 case_says_what_to_type_where_the_number_is_missing() {
   small_tree
-  for word in step chapter profile limit sass hint diff reset watch predict page; do
+  for word in step elsewhere chapter profile limit sass hint diff reset watch predict page; do
     run_make "$tree" $word
     expect_status 2
     expect_error "Write its number right behind the word: make ${word}3"
   done
-  for words in "chapter 3" "test 3" "step 1" "hint 12" "grade 1"; do
+  for words in "chapter 3" "test 3" "step 1" "hint 12" "elsewhere 7" "grade 1"; do
     run_make "$tree" $words
     expect_status 2
     expect_error "Write the number right behind the word, without a blank: make ${words% *}3"
@@ -418,6 +418,30 @@ case_says_that_there_is_no_such_step() {
     expect_error "There is no step $step: there are 1_first.cu"
     [ ! -e "$tree/build" ] || fail "began to build something"
   done
+}
+
+case_says_that_there_is_no_such_task() {
+  small_tree
+  mkdir -p "$tree/docs/examples/elsewhere/solutions"
+  : >"$tree/docs/examples/elsewhere/7_first.cu"
+  for task in 3 07 7_ 7_first; do
+    run_make "$tree" "elsewhere$task"
+    expect_status 2
+    expect_error "There is no task $task: there are 7_first.cu"
+    [ ! -e "$tree/build" ] || fail "began to build something"
+  done
+}
+
+case_judges_a_task_with_its_arguments() {
+  small_tree
+  mkdir -p "$tree/common/book" "$tree/docs/examples/elsewhere"
+  : >"$tree/docs/examples/elsewhere/7_first.cu"
+  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
+  echo 'add_executable(emulate main.cpp)' >>"$tree/CMakeLists.txt"
+  run_make "$tree" elsewhere7 ARGS=solution
+  expect_status 2
+  expect_output "['elsewhere', '7', '--build', 'build', 'solution']"
+  [ -x "$tree/build/bin/emulate" ] || fail "the emulator is not built"
 }
 
 # Commands that compile nothing look for no compiler, and install nothing.

@@ -17,6 +17,8 @@ tests/wrong_kernels, elements, their type, and threads per block. It is an error
 `output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
 book.outputs.steps).
 
+`output:elsewhereN` is what `make elsewhereN` prints, and with `solution` what it prints of the book's own kernel.
+
 `output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
 so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
 said.
@@ -36,6 +38,7 @@ from book.outputs import Failure, Setting, ran, steps
 
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 SASS = re.compile(r"sass(\d+)")
+ELSEWHERE = re.compile(r"elsewhere(\d+)")
 WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
 WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
@@ -50,7 +53,7 @@ PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), 
 
 def command_shown(program: str, arguments: str) -> str:
     """The command as a student types it."""
-    if re.fullmatch(r"(chapter|sass)\d+|ranks", program):
+    if re.fullmatch(r"(chapter|sass|elsewhere)\d+|ranks", program):
         target = program
         if arguments.startswith("--profile"):
             target = program.replace("chapter", "profile")
@@ -93,6 +96,9 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
         return grade_of_a_class(programs, words)
     if program == "ranks":
         return ranks_on(programs, words)
+    build = str(programs.resolve().parent)
+    if task := ELSEWHERE.fullmatch(program):
+        return printed([sys.executable, "-m", "book", program[: task.start(1)], task[1], "--build", build, *words])
     sass = SASS.fullmatch(program)
     path = programs / ("sass" if sass else program)
     if not path.exists():
@@ -102,7 +108,6 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
     command = [sys.executable, *SASS_TOOL, sass[1]] if sass else [str(path)]
     columns = "120" if sass else "100"
     wanted = SOMETHING_FOUND if program == "specimen" else 0
-    build = str(programs.resolve().parent)
     return printed([*command, *words], wanted=wanted, COLUMNS=columns, WORKBOOK_BUILD_DIR=build)
 
 

@@ -34,8 +34,9 @@ def step_file(setting: Setting, number: str) -> pathlib.Path:
 
 
 def edited() -> list[str]:
-    """The steps that are not as they were committed: a student works on them."""
-    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "docs/examples/steps/*.cu"]
+    """The steps and tasks that are not as they were committed: a student works on them."""
+    files = ["docs/examples/steps/*.cu", "docs/examples/elsewhere/*.cu"]
+    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", *files]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     except (OSError, subprocess.CalledProcessError):

@@ -60,6 +60,7 @@ TEXT
 
   make step1 … step4   CUDA in four tiny programs, if you have never seen it
   make chapters        this list
+  make elsewhereN      the same ideas on another problem, after chapter 3, 7 or 9: a histogram, a scan, a stencil
   make testN           the strict verdict on your kernel of chapter N: sizes, types, checks, goal
   make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
   make playN           a page on which your kernel of chapter N moves: lanes, banks, barriers, findings, step by step
