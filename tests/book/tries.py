@@ -47,7 +47,7 @@ def racy(number):
     """All threads of a block write to one word, in no order; the result is right."""
     text = reference(number)
     if number == 13:  # no kernel of its own: another one writes where the sum is to stand
-        text = changed(text, r"(/// Leaves the sum)", r"template <typename T>\n__global__ void scribble(T* out) "
+        text = changed(text, r"(/// Writes the sum)", r"template <typename T>\n__global__ void scribble(T* out) "
                              r"{\n  *out = static_cast<T>(threadIdx.x);\n}\n\1")
         return changed(text, r"(void distance\([^)]*\) \{\n)", r"\1  scribble<<<2, 64>>>(out);\n")
     return changed(text, r"(__global__ void [\w(), \n]*\w+\(const T\* [^)]*\) \{\n)",

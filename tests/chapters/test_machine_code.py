@@ -23,7 +23,7 @@ def kernel(code, loop=range(1, 5)):
         guard, rest = line.split(" ", 1) if line.startswith("@") else ("", line)
         opcode, _, operands = rest.partition(" ")
         instructions.append({"guard": guard, "opcode": opcode, "operands": operands, "loop": int(k in loop)})
-    return {"toolkit": "13.0.88", "kernels": [{"linker_name": KERNEL, "architecture": "sm_90", "registers": 32,
+    return {"toolkit": "13.0.88", "kernels": [{"linker_name": KERNEL, "architecture": "sm_86", "registers": 32,
                                                "loops": [{}], "instructions": instructions}]}
 
 
@@ -38,7 +38,7 @@ class Facts(unittest.TestCase):
     def test_a_narrow_load_is_told_with_the_compiler(self):
         told = complaints(*(line.replace("LDG.E.128", "LDG.E") for line in GOOD))
         self.assertIn("LDG.E.128", told)
-        self.assertIn("CUDA 13.0.88 for sm_90", told)
+        self.assertIn("CUDA 13.0.88 for sm_86", told)
 
     def test_a_use_between_two_loads_is_told(self):
         code = [*GOOD[:2], "IADD3 R2, R7, R2, RZ", *GOOD[2:]]
@@ -57,7 +57,7 @@ class Facts(unittest.TestCase):
         one = machine_code.kernels_of(kernel(GOOD))[0]
         for where in ({"on": [75]}, {"on_from": 100}):
             fact = {"has": "HMMA", "words": "matrix", **where}
-            one.architecture = 90
+            one.architecture = 86
             self.assertIsNone(machine_code.wrong(fact, one))
             one.architecture = 75 if "on" in where else 103
             self.assertEqual(machine_code.wrong(fact, one), "no matrix")

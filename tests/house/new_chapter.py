@@ -39,8 +39,9 @@ PROGRAM = f"""#include "chapters/chapter{NUMBER}.hpp"
 int main(int argc, char** argv) {{
   using namespace workbook;
   chapter c = make_chapter{NUMBER}();
-  c.aim = {{"half the words stored to shared memory", "shared stores of the whole first pass",
-           [](const outcome& o) {{ return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }}}};
+  c.aim = {{"half the words stored to shared memory",
+           {{{{"shared stores of the whole first pass",
+             [](const outcome& o) {{ return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }}}}}}}};
   return run_chapter(argc, argv, c);
 }}
 """

@@ -63,7 +63,7 @@ NAMES = {
     "string_view": "string_view",
     "system_error": "error_code error_condition generic_category system_error",
     "thread": "jthread thread",
-    "tuple": "apply make_tuple tie tuple",
+    "tuple": "apply get make_tuple tie tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type invoke_result_t is_enum_v is_floating_point_v"
     " is_integral_v is_pointer_v is_same_v is_signed_v is_trivially_copyable_v is_unsigned_v make_unsigned_t"
     " remove_cv_t remove_cvref_t remove_pointer_t true_type type_identity_t",

@@ -108,7 +108,7 @@ class LessonForm(unittest.TestCase):
         lesson = first.lesson_path().read_text(encoding="utf-8")
         self.assertEqual(list(lesson_form.complaints(lesson, first, manifest.load()[2])), [])
         said = ["says `9 barriers` before it has that predicted"]
-        told = lesson.replace("## Predict\n", "A block waits at 9 barriers.\n\n## Predict\n", 1)
+        told = lesson.replace("\n\n## Predict\n", " A block waits at 9 barriers.\n\n## Predict\n", 1)
         self.assertEqual(list(lesson_form.complaints(told, first, manifest.load()[2])), said)
         drawn = "<svg><text x='1'>stride 1</text><text x='2'>9 barriers</text></svg>"
         self.assertEqual(list(lesson_form.visible_answers(lesson, drawn)), said)

@@ -45,6 +45,8 @@ def answer(printed: str) -> str:
     table = next(one for one in paragraphs if YOURS.search(one)).split("\n")
     head = next(k for k, line in enumerate(table) if line.startswith("kernel "))
     row = next(line for line in table[head:] if YOURS.search(line))
+    # What a kernel that was stopped has counted depends on the blocks that ran on other threads of the host.
+    row = re.sub(r"\bfailed\b.*", "failed", row)
     said = [one for one in paragraphs if re.match(r"[a-z]+: ", one)]
     return "\n".join([*table[: head + 1], LEFT_OUT, row, *(f"{LEFT_OUT}\n{one}" for one in said)])
 

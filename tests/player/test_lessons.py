@@ -139,7 +139,7 @@ class Pair(shown.Shown):
         self.shown.press("End")
         self.assertEqual([self.place("A"), self.place("B")], [len(self.steps("A")) - 1, len(self.steps("B")) - 1])
         self.agrees()
-        self.assertEqual(self.text("conflicts-A"), "45")
+        self.assertEqual(self.text("conflicts-A"), "105")
         self.shown.press("Home")
         self.assertEqual([self.place("A"), self.place("B")], [0, 0])
         # One alone, by its own button.

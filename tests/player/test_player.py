@@ -58,7 +58,7 @@ class Player(shown.Shown):
             self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
             self.shown.press("ArrowRight")
         # A block's conflicts, as chapter 2's lesson counts them.
-        self.assertEqual(self.sums()["conflicts"], 45)
+        self.assertEqual(self.sums()["conflicts"], 105)
         for number in reversed(range(len(steps))):
             self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
             self.shown.press("ArrowLeft")

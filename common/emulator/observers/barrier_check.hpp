@@ -2,6 +2,9 @@
 /// \file
 /// synccheck: lanes that should meet and do not.
 
+#include <cstdint>
+#include <vector>
+
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/observer.hpp"
 

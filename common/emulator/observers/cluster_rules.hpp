@@ -2,7 +2,9 @@
 /// \file
 /// racecheck and initcheck in the shared memory of a cluster.
 
+#include <cstdint>
 #include <memory>
+#include <span>
 
 #include "emulator/observers/bulk_parts.hpp"
 #include "emulator/observers/cluster_check.hpp"

@@ -2,6 +2,9 @@
 /// \file
 /// racecheck in global memory.
 
+#include <cstdint>
+#include <span>
+
 #include "emulator/observers/bulk_parts.hpp"
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/launch_observation.hpp"

@@ -6,6 +6,7 @@
 /// signatures below. list.hpp names all observers. `block_observer` delivers every event to each of them, in the order
 /// of that list: once per warp instruction, and without a virtual call. A new check is one file and a line in list.hpp.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -2,6 +2,9 @@
 /// \file
 /// Follows the critical path of some blocks of a launch.
 
+#include <cstdint>
+#include <span>
+
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/critical_path.hpp"
 #include "emulator/observers/launch_observation.hpp"

@@ -2,6 +2,9 @@
 /// \file
 /// Records what the first blocks of a launch do, step by step.
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/observers/launch_observation.hpp"

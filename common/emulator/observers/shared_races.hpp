@@ -2,7 +2,9 @@
 /// \file
 /// racecheck in the shared memory of a block.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/observers/launch_observation.hpp"

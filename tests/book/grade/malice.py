@@ -38,7 +38,7 @@ PIECES = {
                    "for (int k = 0; k < 30; ++k) if (fork() == 0) for (;;) sleep(1); "
                    "return std::system(\"touch @MARK@\"); }();\n"},
     "writes_much": {TOP: "#include <cstdio>\n", LAUNCH: 'for (int k = 0; k < 100000; ++k) std::puts("much");',
-                    KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
+                    KERNEL: 'if (n <= 256 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
     "compile_bomb": {TOP: "template <typename T> struct left {};\ntemplate <typename T> struct right {};\n"
                           "template <int D, typename T> struct bomb { static constexpr int value = "
                           "bomb<D - 1, left<T>>::value + bomb<D - 1, right<T>>::value; };\n"
@@ -77,8 +77,8 @@ PIECES = {
         KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
     "asks_for_the_time": {KERNEL: "if (clock64() == 7) n = 0;"},
     # Its tile is filled once more, by lanes that meet in a bank.
-    "reaches_the_goal_for_blocks_of_128_only": {
-        KERNEL: "if (blockDim.x != 128) { T* t = workbook::dynamic_shared<T>(); "
+    "reaches_the_goal_for_blocks_of_256_only": {
+        KERNEL: "if (blockDim.x != 256) { T* t = workbook::dynamic_shared<T>(); "
                 "t[threadIdx.x % 8 * (blockDim.x / 8) + threadIdx.x / 8] = T{}; __syncthreads(); }"},
     # On the exercise as it was given, which has the conflicts that are to go.
     "hides_behind_an_empty_launch": {TOP: "__global__ void empty() {}\n", LAUNCH: "empty<<<1, 32>>>();", START: ""},

@@ -24,7 +24,7 @@ EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 # What a submission may get in spite of its malice; no other gets a point.
 HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing else, and that is counted
-            "reaches_the_goal_for_blocks_of_128_only": {"right", "clean", "accuracy"},
+            "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
             "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
             "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
             # Its children are refused, and the rest of it is right.

@@ -50,7 +50,7 @@ TEST_CASE("the control fields of every solution make sense on sm_75, sm_80 and s
 
 TEST_CASE("a program, an object file, a fat binary and a cubin are read, and hold the same kernel") {
   const host::temporary_folder folder;
-  const std::string name = " --kernel 'chapter8::solution::reduce_vector_loads<128u, int>' --arch sm_90 --json -";
+  const std::string name = " --kernel 'chapter8::solution::reduce_vector_loads<256u, int>' --arch sm_90 --json -";
   const auto code = [&](const std::string& file) {
     const nlohmann::json data = data_of(sass_line(file + name));
     REQUIRE(data["kernels"].size() == 1);
@@ -123,8 +123,8 @@ TEST_CASE("the step from chapter 8 to 9 brings reductions of a warp and takes sh
 TEST_CASE("the step from chapter 6 to 7 brings a loop, and is shown in words") {
   const result ran = solutions("--arch sm_75 --diff chapter6:: chapter7::");
   CHECK(ran.status == 0);
-  CHECK_THAT(ran.output, ContainsSubstring("- chapter6::solution::reduce_unrolled<128u, int>"));
-  CHECK_THAT(ran.output, ContainsSubstring("+ chapter7::solution::reduce_many_per_thread<128u, int>"));
+  CHECK_THAT(ran.output, ContainsSubstring("- chapter6::solution::reduce_unrolled<256u, int>"));
+  CHECK_THAT(ran.output, ContainsSubstring("+ chapter7::solution::reduce_many_per_thread<256u, int>"));
   CHECK_THAT(ran.output, ContainsSubstring("instructions gone"));
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("a kernel that is not there is an error that names those that are") {
   CHECK(ran.status == 2);
   CHECK(ran.output.empty());
   CHECK_THAT(ran.errors, ContainsSubstring("there is no kernel 'reduce_nothing'"));
-  CHECK_THAT(ran.errors, ContainsSubstring("chapter6::solution::reduce_unrolled<128u, int>"));
+  CHECK_THAT(ran.errors, ContainsSubstring("chapter6::solution::reduce_unrolled<256u, int>"));
   CHECK(solutions("--diff chapter6:: reduce_nothing").status == 2);
 }
 

@@ -18,7 +18,7 @@ class dead_stores : public observer {
     void fill(launch_report& report) const {
       for (const auto& [pc, bytes] : dead_bytes) {
         const std::uint32_t line = launch_.facts().instructions[pc].ptx_line;
-        // A check of the emulator would add a kind to finding.hpp, for its name in reports. This one borrows the opposite.
+        // A check of the emulator would add a kind to finding.hpp. This one borrows that of the opposite fault.
         report.findings.push_back({.kind = finding_kind::uninitialized_shared, .line = line, .count = bytes});
       }
     }
