@@ -76,6 +76,7 @@ class Facts(unittest.TestCase):
         report = kernel(GOOD)
         pair = [machine_code.kernels_of(report)[0] for _ in range(2)]
         pair[0].name, pair[1].name = "18reduce_interleavedIi", "14reduce_stridedIi"
+        pair[0].architecture = pair[1].architecture = 90
         told = machine_code.compared(2, pair)
         self.assertIn("has 4 instructions in its loop", "\n".join(told))
         pair[1].loops = [["@P0 BRA 0x0010"]]
