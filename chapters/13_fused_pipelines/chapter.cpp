@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   chapter c = make_chapter13();
   c.table = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
-  c.aim = {"every element is moved once, and a call allocates nothing", "bytes per element, and allocations per call",
+  c.aim = {"every score is read once, every probability written once", "bytes per element, and allocations per call",
            [](const outcome& o) {
              return std::round(10 * chapter13::bytes_per_element(o)) / 10 + o.allocations.value_or(0);
            }};
