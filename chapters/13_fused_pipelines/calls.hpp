@@ -20,11 +20,13 @@ namespace chapter13 {
 struct call {
   const void* x = nullptr;  ///< n elements; null where the work needs no array.
   const void* y = nullptr;  ///< n elements; null where the work needs no second one.
-  void* out = nullptr;      ///< One element; of bags, one a bag; of the map, n bytes.
+  void* out = nullptr;      ///< One element; of bags, one a bag; of the map, n bytes; of the softmax, n probabilities.
   std::size_t n = 0;
+  unsigned rows = 0, columns = 0;     ///< Of the softmax: n is their product.
   const unsigned* offsets = nullptr;  ///< Of bags: bag b is x[offsets[b]] to before x[offsets[b + 1]].
   std::size_t bags = 0;
-  void* workspace = nullptr;              ///< For `workbook::reduce`, of `workspace_bytes()`, zeroed once.
+  void* workspace = nullptr;              ///< For `workbook::reduce`, of `workspace_bytes()`, zeroed once; of the
+                                          ///< softmax, room for two probabilities a row.
   void* partials = nullptr;               ///< Of the iota: room for a sum a block.
   workbook::buffer_pool* pool = nullptr;  ///< Warm: it keeps two buffers of n elements.
   unsigned block_size = 128;
@@ -36,7 +38,8 @@ struct way {
   std::string name;
   workbook::role as = workbook::role::compared;
   std::array<void (*)(const call&), 5> run{};
-  /// Additions and other roundings on the longest way from an element to the result.
+  /// Additions and other roundings on the longest way from an element to the result; of the softmax, the additions of
+  /// a row of n columns.
   std::array<std::size_t (*)(std::size_t n), 5> depth{};
   bool attempted = true;
   bool any_start = true;  ///< Arrays may begin off a multiple of 16 bytes.
@@ -51,9 +54,11 @@ template <template <typename> typename Way>
           {&Way<int>::depth, &Way<unsigned>::depth, &Way<long long>::depth, &Way<float>::depth, &Way<double>::depth}};
 }
 
-// The distance of two arrays: the sum of (x[i] - y[i])^2.
+// The softmax of every row.
 [[nodiscard]] way solution_way();
 [[nodiscard]] way exercise_way();
+[[nodiscard]] std::vector<way> softmax_ways();
+// The distance of two arrays: the sum of (x[i] - y[i])^2.
 [[nodiscard]] std::vector<way> distance_ways();
 [[nodiscard]] std::vector<way> distances_of_libraries();
 // The sum of the squares of the elements above 0.

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   c.table = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
   const auto bytes = [](const outcome& o) { return std::round(10 * chapter13::bytes_per_element(o)) / 10; };
-  c.aim = {"every element is moved once, and a call allocates nothing",
+  c.aim = {"every score is read once, every probability written once",
            {{"bytes per element", bytes},
             {"allocations per call", [](const outcome& o) { return o.allocations.value_or(0); }}}};
   c.remark =

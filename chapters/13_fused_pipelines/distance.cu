@@ -2,6 +2,7 @@
 
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
+#include "13_fused_pipelines/squared_differences.cuh"
 #include "device/buffer_pool.hpp"
 #include "device/ranges.cuh"
 #include "workbook/reduce_depth.cuh"
@@ -86,6 +87,12 @@ struct one_pipeline : of_array<T> {
   static void run(const call& c) { range_of(c) | sum_into<T>(c); }
 };
 template <typename T>
+struct own_range : of_array<T> {
+  static void run(const call& c) {
+    distance(static_cast<const T*>(c.x), static_cast<const T*>(c.y), static_cast<T*>(c.out), c.n, c.workspace);
+  }
+};
+template <typename T>
 struct one_by_hand : of_array<T> {
   static void run(const call& c) {
     auto* const boxes = static_cast<mailbox<T>*>(c.workspace);
@@ -117,12 +124,13 @@ struct filter_pipeline : of_array<T> {
 std::vector<way> distance_ways() {
   way by_hand = way_of<one_by_hand>("by hand");
   by_hand.any_start = false;
-  return {way_of<three_with_malloc>("three passes, malloc", role::previous),
+  return {way_of<three_with_malloc>("three passes, malloc"),
           way_of<three_with_async>("three passes, async"),
           way_of<three_with_pool>("three passes, pool"),
           way_of<two_with_pool>("two passes, pool"),
           by_hand,
-          way_of<one_pipeline>("zip_transform | reduce")};
+          way_of<one_pipeline>("zip_transform | reduce"),
+          way_of<own_range>("distance")};
 }
 
 std::vector<way> filter_ways() {

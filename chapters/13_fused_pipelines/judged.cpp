@@ -13,7 +13,7 @@ std::uint64_t number(const void* address) {
 template <unsigned type>
 void run(const call& c) {
   judge::run_candidate(static_cast<workbook::element_type>(type),
-                       {number(c.x), number(c.y), number(c.out), c.n, number(c.workspace)});
+                       {number(c.x), number(c.out), c.rows, c.columns, number(c.workspace)});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace chapter13 {
 
-/// Makes a row of the table of a way to the distance.
+/// Makes a row of the table of a way to the softmax.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, const way& w);
 
 /// All rows of the chapter's table.

@@ -7,22 +7,23 @@
 #include <optional>
 #include <tuple>
 
+#include "13_fused_pipelines/call_experiment.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
+#include "13_fused_pipelines/softmax_trial.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
-#include "13_fused_pipelines/wrong_distance.hpp"
-#include "device/buffer_pool.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/sum_of_terms.hpp"
-#include "workbook/wrong_outputs.hpp"
 
 namespace chapter13 {
 namespace {
 
 using namespace workbook;
+
+constexpr const char* softmax_heading = "the softmax of each row";
 
 constexpr std::size_t most_elements = std::size_t{1} << 31;
 
@@ -51,6 +52,11 @@ guarded input_array(const problem& p, std::uint64_t seed, std::size_t start = 0)
   });
 }
 
+/// Where two arrays begin, in elements behind a multiple of 16 bytes.
+struct array_starts {
+  std::size_t x = 0, y = 0;
+};
+
 /// Where x and y begin, in elements behind a multiple of 16 bytes: `offset` is y's, x's, or that of both, in turn.
 array_starts starts_of(const problem& p) {
   const std::size_t turn = (p.seed + p.offset / 2 + static_cast<std::size_t>(p.type)) % 3;
@@ -71,36 +77,8 @@ reference_sum expected_sum(sum_of what, const problem& p) {
   });
 }
 
-/// What all experiments share: the call, its workspace, a warm pool.
-class call_experiment : public experiment {
- public:
-  call_experiment(const problem& p, const way& w, std::size_t out_bytes)
-      : given_(p), way_(w), out_(out_bytes), workspace_(workspace_bytes()), partials_((p.count / 1024 + 1) * 8) {
-    check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
-    call_.out = out_.data();
-    call_.n = p.count;
-    call_.workspace = workspace_.data();
-    call_.partials = partials_.data();
-    call_.pool = &pool_;
-    call_.block_size = p.block_size;
-  }
-  void launch() override { way_.run[static_cast<std::size_t>(given_.type)](call_); }
-  void spoil() override { out_.spoil(); }
-  [[nodiscard]] bool intact() const override { return out_.intact() && workspace_.intact() && partials_.intact(); }
-  [[nodiscard]] launch_plan plan() const override { return {nullptr, given_.block_size, 0}; }
-
- protected:
-  [[nodiscard]] std::size_t depth() const { return way_.depth[static_cast<std::size_t>(given_.type)](given_.count); }
-
-  problem given_;
-  way way_;
-  guarded out_, workspace_, partials_;
-  buffer_pool pool_;
-  call call_;
-};
-
 /// One sum.
-class sum_experiment final : public call_experiment, public distance_trial {
+class sum_experiment final : public call_experiment {
  public:
   sum_experiment(const problem& p, const way& w, sum_of what, const reference_sum& expected)
       : call_experiment(p, w, bytes_of(p.type)), what_(what), expected_(expected) {
@@ -125,40 +103,18 @@ class sum_experiment final : public call_experiment, public distance_trial {
         return static_cast<double>(std::fabs(static_cast<long double>(got) - expected_.value));
     });
   }
-  [[nodiscard]] double bound() const override { return error_bound(given_.type, depth(), expected_.absolute); }
+  [[nodiscard]] double bound() const override {
+    return error_bound(given_.type, depth_for(given_.count), expected_.absolute);
+  }
   [[nodiscard]] bool intact() const override { return call_experiment::intact() && x_.intact() && y_.intact(); }
   [[nodiscard]] double bytes() const override {
     const double arrays = what_ == sum_of::iota ? 0 : what_ == sum_of::distances ? 2 : 1;
     return arrays * static_cast<double>(given_.count * bytes_of(given_.type));
   }
 
-  [[nodiscard]] const problem& given() const override { return given_; }
-  [[nodiscard]] array_starts starts() const override { return starts_; }
-  [[nodiscard]] double sum(const std::vector<double>& x, const std::vector<double>& y, double before) override {
-    return with_type(given_.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      put<T>(x, x_, starts_.x);
-      put<T>(y, y_, starts_.y);
-      put<T>({before}, out_, 0);
-      launch();
-      check(cudaGetLastError());
-      check(cudaDeviceSynchronize());
-      const T got = on_host<T>(out_).front();
-      if constexpr (std::is_unsigned_v<T>) return static_cast<double>(static_cast<std::make_signed_t<T>>(got));
-      return static_cast<double>(got);
-    });
-  }
-
  private:
   [[nodiscard]] void* first_of(const guarded& array, std::size_t start) const {
     return array.data() == nullptr ? nullptr : static_cast<std::byte*>(array.data()) + start * bytes_of(given_.type);
-  }
-  template <typename T>
-  static void put(const std::vector<double>& numbers, const guarded& array, std::size_t start) {
-    const std::vector<T> values = as_elements<T>(numbers);
-    if (values.empty()) return;
-    check(cudaMemcpy(static_cast<T*>(array.data()) + start, values.data(), values.size() * sizeof(T),
-                     cudaMemcpyHostToDevice));
   }
 
   sum_of what_;
@@ -203,7 +159,7 @@ class bags_experiment final : public call_experiment {
         worst = std::max(worst, got[b] == static_cast<T>(sum.bits) ? 0.0 : 1.0);
       } else {
         const double off = static_cast<double>(std::fabs(static_cast<long double>(got[b]) - sum.value));
-        const double most = error_bound(given_.type, depth(), sum.absolute);
+        const double most = error_bound(given_.type, depth_for(given_.count), sum.absolute);
         worst = std::max(worst, off <= most ? (most > 0 ? off / most : 0.0) : HUGE_VAL);
       }
     }
@@ -240,14 +196,6 @@ class julia_experiment final : public call_experiment {
   [[nodiscard]] double bytes() const override { return static_cast<double>(out_.size_bytes()); }
 };
 
-std::optional<std::string> rejection(const problem& p, const way& w) {
-  if (p.offset != 0 && !w.any_start) return "both arrays must begin at a multiple of 16 bytes: give --offset 0";
-  if (p.block_size % 32 != 0)
-    return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
-  if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
-  return {};
-}
-
 using preparation = std::function<std::unique_ptr<experiment>(const problem&, const way&)>;
 
 specimen row_of(const std::string& heading, const way& w, const preparation& prepare) {
@@ -282,16 +230,6 @@ preparation of_sum(sum_of what) {
   };
 }
 
-specimen distance_row(const way& w, const preparation& prepare) {
-  specimen row = row_of("the sum of (x - y)^2", w, prepare);
-  row.explain = [w](const problem& failed) {
-    return explain_distance(failed, [&](const problem& p) -> std::unique_ptr<distance_trial> {
-      return std::make_unique<sum_experiment>(p, w, sum_of::distances, reference_sum{});
-    });
-  };
-  return row;
-}
-
 std::vector<column> columns() {
   const auto an_element = [](const char* counter) {
     return [counter](const outcome& o) { return over_all(o, counter) / static_cast<double>(o.count); };
@@ -311,6 +249,14 @@ std::vector<column> columns() {
 
 }  // namespace
 
+std::optional<std::string> rejection(const problem& p, const way& w) {
+  if (p.offset != 0 && !w.any_start) return "both arrays must begin at a multiple of 16 bytes: give --offset 0";
+  if (p.block_size % 32 != 0)
+    return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
+  if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
+  return {};
+}
+
 std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed) {
   std::vector<unsigned> offsets = {0};
   for (std::size_t b = 0; offsets.back() < n; ++b)
@@ -326,7 +272,7 @@ double bytes_per_element(const outcome& o) {
 }
 
 specimen make_row(std::string name, role as, const way& w) {
-  specimen row = distance_row(w, of_sum(sum_of::distances));
+  specimen row = softmax_row(softmax_heading, w);
   row.name = std::move(name);
   row.as = as;
   return row;
@@ -343,10 +289,10 @@ study table_of_pipelines() {
   way reference = solution_way(), yours = exercise_way();
   reference.as = role::reference;
   yours.as = role::yours;
-  const preparation of_distance = of_sum(sum_of::distances);
-  for (const std::vector<way>& ways : {distance_ways(), std::vector{reference, yours}, distances_of_libraries()}) {
-    for (const way& w : ways) s.kernels.push_back(distance_row(w, of_distance));
+  for (const std::vector<way>& ways : {softmax_ways(), std::vector{reference, yours}}) {
+    for (const way& w : ways) s.kernels.push_back(softmax_row(softmax_heading, w));
   }
+  add_group(s, "the sum of (x - y)^2", {distance_ways(), distances_of_libraries()}, of_sum(sum_of::distances));
   add_group(s, "the sum of the squares of what is above 0", {filter_ways(), filters_of_libraries()},
             of_sum(sum_of::filtered));
   add_group(s, "the sum of 0, 1, ... n - 1", {iota_ways()}, of_sum(sum_of::iota));

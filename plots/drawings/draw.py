@@ -2,8 +2,8 @@
 
     python3 -m plots.drawings.draw [--check] --programs build/bin [CHAPTER …]
 
-A drawing is chapters/NN_…/drawing.svg; those of other pages stand beside the page, and are drawn where no chapter is
-named. With --check nothing is written, and a stale one is named; exit status 1.
+A drawing is chapters/NN_…/drawing.svg; those of other pages and of a lesson's further parts stand beside the page,
+and are drawn where no chapter is named. With --check nothing is written, and a stale one is named; exit status 1.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ DRAWINGS: dict[int, Drawing] = {
     16: rings.chapter16,
 }
 PAGES: dict[str, Drawing] = {
+    "chapters/13_fused_pipelines/ranges.svg": fusion.ranges,
     "docs/pages/how-a-gpu-works.svg": gpu.how_a_gpu_works,
     "docs/pages/kernels-in-motion.svg": motion.kernels_in_motion,
 }

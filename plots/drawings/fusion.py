@@ -1,7 +1,8 @@
-"""Chapter 13's drawing: what the launches of a computation load from memory and store there, from their traces."""
+"""Chapter 13's drawings: what the launches of a computation load from memory and store there, from their traces."""
 
 from __future__ import annotations
 
+import collections.abc
 import pathlib
 import re
 
@@ -14,12 +15,14 @@ from plots.drawings.traces import WARP, Launch
 Move = tuple[int, int]
 Flow = list[tuple[list[Move], list[Move]]]
 
-NAMES = ["x", "y", "x − y", "(x − y)²", "sum"]
-COLUMN, ARRAY, KERNEL, TALL = 156, 124, 200, 30
+DISTANCE = ["x", "y", "x − y", "(x − y)²", "sum"]
+SOFTMAX = ["scores", "maxima", "sums", "probabilities"]
+COLUMN, ARRAY, TALL = 156, 124, 30
 
 
-def arrays(launch: Launch, what: str, count: int) -> dict[int, int]:
-    """{first address: words touched}: the arrays of `count` words that the launch loads or stores in global memory."""
+def arrays(launch: Launch, what: str, count: int, known: collections.abc.Container[int] = ()) -> dict[int, int]:
+    """{first address: words touched}: the arrays of up to `count` words that the launch loads or stores in global
+    memory. `known`: addresses at which an array begins."""
     touched: set[int] = set()
     for event in launch.events:
         if event["what"] == what and event.get("space") == "global":
@@ -28,8 +31,8 @@ def arrays(launch: Launch, what: str, count: int) -> dict[int, int]:
     found: dict[int, int] = {}
     first = before = -1
     for word in sorted(touched):
-        # Arrays may lie side by side: one ends after `count` words at the latest.
-        if first < 0 or word != before + 1 or word == first + count:
+        # Arrays may lie side by side: one ends after `count` words at the latest, or where another is known to begin.
+        if first < 0 or word != before + 1 or word == first + count or 4 * word in known:
             first = word
         found[4 * first] = found.get(4 * first, 0) + 1
         before = word
@@ -44,7 +47,7 @@ def moves(launches: list[Launch], count: int) -> Flow:
     for launch in launches:
         loads, stores = (
             [(numbers.setdefault(first, len(numbers)), words) for first, words in sorted(found.items())]
-            for found in (arrays(launch, what, count) for what in ("load", "store"))
+            for found in (arrays(launch, what, count, numbers) for what in ("load", "store"))
         )
         result.append((loads, stores))
     return result
@@ -56,14 +59,26 @@ def words_of(flow: Flow) -> int:
 
 
 def stage(kernel: str) -> str:
-    """What the kernel's type says that it does: its view, or none for a plain array."""
+    """What the kernel does: its name, or that of a pipeline's view, which is none for a plain array."""
+    if "_each_row" in kernel or "softmax" in kernel:
+        return kernel.partition("<")[0].rpartition("::")[2].replace("_", " ")
     views = [view for view in re.findall(r"(\w+_view|squared_differences)<", kernel) if view != "array_view"]
     action = "reduce" if "reduce" in kernel else "to_gpu"
     return f"{(views[0] if views else 'array').replace('_view', '')} | {action}"
 
 
-def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], count: int, names: list[str]) -> float:
-    """Arrays in memory above, kernels below, an arrow for each array that a kernel loads or stores. Returns its end."""
+def flow_panel(
+    canvas: Canvas,
+    y: float,
+    title: str,
+    launches: list[Launch],
+    count: int,
+    names: list[str],
+    places: list[str],
+    kernel: int = 152,
+) -> float:
+    """Arrays in memory above, kernels below, an arrow for each array that a kernel loads or stores. Returns its end.
+    `names`: of the arrays in the order in which they turn up; `places`: of all columns; `kernel`: a box's width."""
     flow = moves(launches, count)
     arrays_moved = sum(words == count for step in flow for side in step for _, words in side)
     canvas.heading(
@@ -72,7 +87,7 @@ def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], cou
         f"{count} words moved, {words_of(flow)} words in all",
     )
     top, bottom = y + 14, y + 92
-    column = {number: NAMES.index(name) for number, name in enumerate(names)}
+    column = {number: places.index(name) for number, name in enumerate(names)}
     canvas.caption(10, top + 19, "memory")
     canvas.caption(10, bottom + 19, "kernels")
     for number, name in enumerate(names):
@@ -81,7 +96,7 @@ def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], cou
     for launch, (loads, stores) in zip(launches, flow):
         middles = [LEFT + column[number] * COLUMN + ARRAY / 2 for number, _ in loads + stores]
         middle = (sum(middles[: len(loads)]) / len(loads) + middles[-1]) / 2
-        canvas.labelled(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, stage(launch.kernel), 10, "blue")
+        canvas.labelled(middle - kernel / 2, bottom, kernel, TALL, stage(launch.kernel), 10, "blue")
         for k, (end, (_, words)) in enumerate(zip(middles, loads + stores)):
             width: float = 2.2 if words == count else 1
             port = middle + (end - middle) * 0.2
@@ -121,13 +136,23 @@ def order_panel(canvas: Canvas, y: float, label: str, launches: list[Launch]) ->
 
 
 def chapter13(programs: pathlib.Path) -> Canvas:
+    count = 2048  # two rows of 1024
+    launches = traces.run(programs, 13, "--count", str(count), "--type", "float", "--group", "softmax")
+    fused = [traces.first(launches, "chapter13::solution::softmax_of_row")]
+    canvas = Canvas("Chapter 13: a softmax of two rows, in three passes and in one kernel", 740)
+    y = flow_panel(canvas, 20, "three passes", launches[:3], count, SOFTMAX, SOFTMAX, 112)
+    flow_panel(canvas, y, "one kernel", fused, count, ["scores", "probabilities"], SOFTMAX, 112)
+    return canvas
+
+
+def ranges(programs: pathlib.Path) -> Canvas:
     count = 2048
-    launches = traces.run(programs, 13, "--count", str(count))
-    fused = [traces.first(launches, "chapter13::solution::squared_differences")]
+    launches = traces.run(programs, 13, "--count", str(count), "--group", "(x - y)")
+    fused = [traces.first(launches, "chapter13::squared_differences")]
     passes = launches[:3]
     canvas = Canvas("Chapter 13: three passes through memory, and one pipeline", 880)
-    y = flow_panel(canvas, 20, "three passes", passes, count, NAMES)
-    y = flow_panel(canvas, y, "one pipeline", fused, count, ["x", "y", "sum"])
+    y = flow_panel(canvas, 20, "three passes", passes, count, DISTANCE, DISTANCE)
+    y = flow_panel(canvas, y, "one pipeline", fused, count, ["x", "y", "sum"], DISTANCE)
     canvas.heading(y, f"warp 0, in order: {WARP} lanes, four neighbours each")
     y = order_panel(canvas, y + 16, "three passes", passes)
     y = order_panel(canvas, y, "one pipeline", fused)

@@ -1,9 +1,12 @@
 // Chapter 13: every way to do a piece of work is right and clean, and costs what the lesson says.
 
 #include <algorithm>
+#include <cmath>
 
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
+#include "13_fused_pipelines/scores.cuh"
+#include "13_fused_pipelines/softmax_trial.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/goal.hpp"
@@ -37,6 +40,10 @@ outcome distance_row(const std::string& name, const problem& p = {element_type::
   return row(name, "(x - y)", p);
 }
 
+outcome softmax_row(const std::string& name, const problem& p = {element_type::float32, n, 128, 1}) {
+  return row(name, "softmax", p);
+}
+
 outcome iota_row(const std::string& name, std::size_t count = n) {
   return row(name, "0, 1,", {element_type::int32, count, 128, 1});
 }
@@ -67,6 +74,69 @@ TEST_CASE("blocks of any whole number of warps will do, and others are refused i
     const outcome o = examine(kernel, {element_type::float32, 100, 50, 4}, effort{});
     REQUIRE(o.rejected);
     CHECK_THAT(*o.rejected, ContainsSubstring("multiple of 32"));
+  }
+}
+
+TEST_CASE("a softmax moves a score and a probability for each element, and in three passes twice as much") {
+  // Floats, in rows of 1024 that 8 warps share. A sector has 32 bytes.
+  const double row_value = 8 * 32.0 / 1024;  // that all warps of a block load
+  const double row_result = 32.0 / 1024;     // that one thread stores
+  // Three readings and one writing; the maximum is stored once and loaded in two passes, the sum stored and loaded.
+  const outcome three = softmax_row("three passes"), one = softmax_row("softmax");
+  CHECK(bytes_per_element(three) == Approx(4 * 4 + 3 * row_value + 2 * row_result));
+  CHECK(three.launches.size() == 3);
+  CHECK(bytes_per_element(softmax_row("one launch, 3 readings")) == 4 * 4);
+  CHECK(bytes_per_element(softmax_row("one launch, 2 readings")) == 3 * 4);
+  CHECK(bytes_per_element(one) == 2 * 4);
+  CHECK(one.launches.size() == 1);
+  CHECK(one.allocations == 0.0);
+  // Two reductions of the block, each with one barrier in it and one behind it.
+  CHECK(over_all(one, "workbook__barriers.sum") == 4 * over_all(one, "workbook__blocks.sum"));
+  CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 32);
+  // A score of 8 bytes, a probability of 4.
+  CHECK(bytes_per_element(softmax_row("softmax", {element_type::int64, n, 128, 1})) == 8 + 4);
+}
+
+TEST_CASE("scores come in rows of every length, and never in more rows than a grid has blocks") {
+  using chapter13::shape_of_scores;
+  CHECK(shape_of_scores(0).rows == 0);
+  CHECK(shape_of_scores(1).columns == 1);
+  CHECK(shape_of_scores(n).rows == n / 1024);
+  CHECK(shape_of_scores(n).columns == 1024);
+  unsigned shortest = chapter13::most_columns, longest = 0;
+  for (std::size_t count = 1; count < 20'000; count += 7) {
+    const chapter13::matrix_shape s = shape_of_scores(count);
+    CHECK(std::size_t{s.rows} * s.columns <= count);
+    CHECK(s.rows >= 1);
+    CHECK(s.columns >= 1);
+    CHECK(s.columns <= chapter13::most_columns);
+    shortest = std::min(shortest, s.columns);
+    longest = std::max(longest, s.columns);
+  }
+  CHECK(shortest < 10);
+  CHECK(longest > 4000);
+  CHECK(shape_of_scores((std::size_t{1} << 31) - 1).rows <= (1u << 31) / 64);
+}
+
+TEST_CASE("the probabilities of each row add up to 1 but for rounding, whatever the level of its scores") {
+  for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
+    if (kernel.group.find("softmax") == std::string::npos || kernel.as == role::yours) continue;
+    const problem p{element_type::float32, 4096, 128, 1};
+    const auto made = kernel.prepare(p);
+    auto& trial = dynamic_cast<chapter13::softmax_trial&>(*made);
+    const std::vector<double> out = trial.own_outputs();
+    const std::size_t columns = trial.shape().columns;
+    REQUIRE(out.size() == p.count);
+    for (std::size_t r = 0; r < trial.shape().rows; ++r) {
+      double sum = 0;
+      for (std::size_t c = 0; c < columns; ++c) {
+        CHECK(out[r * columns + c] >= 0);
+        CHECK(out[r * columns + c] <= 1);
+        sum += out[r * columns + c];
+      }
+      // Each is off by its share of the bound: for 1024 additions, 16 more roundings and two distances below 16 each.
+      CHECK(sum == Approx(1).margin((1024 + 16 + 33) * std::pow(2.0, -24)));
+    }
   }
 }
 

@@ -24,19 +24,17 @@ chapter10::gather_kernel wrong_gather(gather_mistake which);
 enum class sums_mistake { none, last_term, small_by_point, points_for_pitch, smallest, last_kept, added_up, silent };
 chapter11::sums_kernel wrong_sums(sums_mistake which);
 
-enum class distance_mistake {
+enum class softmax_mistake {
   none,
-  not_squared,
-  plus,
-  only_x,
-  added_to_out,
-  last_lost,
-  twice,
-  paired,
-  rounded,
+  not_scaled,
+  not_lowered,
+  from_zero,
+  of_first_row,
+  first_columns,
+  largest_of_half,
   silent
 };
-chapter13::way wrong_distance(distance_mistake which);
+chapter13::way wrong_softmax(softmax_mistake which);
 
 /// Lane 0 gets the lanes of a chain that leaves out the step with distance 4.
 chapter14::sum_kernel chain_without_four();

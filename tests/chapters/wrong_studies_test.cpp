@@ -30,8 +30,8 @@ std::string told_of(gather_mistake which, const problem& p = {element_type::int3
 std::string told_of(sums_mistake which, const problem& p = {element_type::int32, 290, 32, 1}) {
   return told(chapter11::make_row("wrong", role::yours, wrong_sums(which), false), p);
 }
-std::string told_of(distance_mistake which, const problem& p = {element_type::int32, 33, 128, 1}) {
-  return told(chapter13::make_row("wrong", role::yours, wrong_distance(which)), p);
+std::string told_of(softmax_mistake which, const problem& p = {element_type::float32, 3072, 128, 1}) {
+  return told(chapter13::make_row("wrong", role::yours, wrong_softmax(which)), p);
 }
 
 /// Notes of a program; `down(of, by)` and `sum(a, b)` give the number of their value.
@@ -94,18 +94,20 @@ TEST_CASE("chapter 11: an offset makes the pitch no multiple of a vector, and ev
     CHECK(examine(kernel, {.type = element_type::float64, .count = 33, .offset = 3}, effort{}).passed());
 }
 
-TEST_CASE("chapter 13: a wrong distance says what it makes of which elements") {
-  using enum distance_mistake;
-  CHECK_THAT(told_of(not_squared), ContainsSubstring("All elements are not squared: x - y itself is added."));
-  CHECK_THAT(told_of(plus), ContainsSubstring("(x + y)^2, not (x - y)^2"));
-  CHECK_THAT(told_of(only_x), ContainsSubstring("are squared without y"));
-  CHECK_THAT(told_of(added_to_out), ContainsSubstring("added to what stood in *out before"));
-  CHECK_THAT(told_of(last_lost),
-             ContainsSubstring("Element 32 of 33 (the last, which fills no vector of 4) never reaches"));
-  CHECK_THAT(told_of(twice), ContainsSubstring("Every second element of 33, from element 1 on, is counted twice."));
-  CHECK_THAT(told_of(paired), ContainsSubstring("paired wrongly: y[1] is subtracted from x[0], not y[0]."));
-  CHECK_THAT(told_of(rounded), ContainsSubstring("a variable on its way is a float"));
-  CHECK_THAT(told_of(silent), ContainsSubstring("Nothing is written to *out"));
+TEST_CASE("chapter 13: a wrong softmax says which scores go wrong, and which columns never count") {
+  using enum softmax_mistake;
+  CHECK_THAT(told_of(not_scaled), ContainsSubstring("nothing divides them by the sum of their row"));
+  CHECK_THAT(told_of(not_lowered), ContainsSubstring("The largest score of the row has to be subtracted first"));
+  CHECK_THAT(told_of(from_zero), ContainsSubstring("begin below every score, with the identity of the maximum"));
+  CHECK_THAT(told_of(of_first_row), ContainsSubstring("Rows get into each other"));
+  CHECK_THAT(told_of(first_columns), ContainsSubstring("Columns 0 to 31 of ") &&
+                                         ContainsSubstring("never count in the sum. With 30 in column 0"));
+  CHECK_THAT(told_of(largest_of_half, {element_type::float32, 30'720, 128, 1}),
+             ContainsSubstring("never count for the largest score"));
+  CHECK_THAT(told_of(silent), ContainsSubstring("never written"));
+  for (const element_type type :
+       {element_type::int32, element_type::uint32, element_type::int64, element_type::float64})
+    CHECK_THAT(told_of(not_lowered, {type, 997, 128, 1}), ContainsSubstring("largest score of the row"));
 }
 
 TEST_CASE("chapter 13: every way to the distance takes x and y that begin anywhere, or says that it does not") {

@@ -170,56 +170,49 @@ def bytes_of_passes(k: Kernel) -> Question:
     moved_sectors = sum(launch["counters"][LOAD_SECTORS] + launch["counters"][STORE_SECTORS] for launch in k.launches)
     moved = moved_sectors * SECTOR_BYTES / k.n
     size = k.element_bytes
+    written = size if k.type in ("float", "double") else 4
     return Question(
         "coalescing",
-        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for elements "
+        f"How many bytes per element do the three passes of the row `{k.name}` load and store together, for scores "
         f"of type {k.type}, within 2 %?",
         moved,
         total(
-            product((3, "arrays, two loaded and the differences stored,"), (size, "bytes")),
-            product((2, "arrays, the differences loaded and the squares stored,"), (size, "bytes")),
-            product((1, "array, the squares loaded,"), (size, "bytes")),
-            one(moved - 6 * size, "for the sums of blocks, a share of each element"),
+            product((3, "passes that load the scores,"), (size, "bytes")),
+            product((1, "pass that stores the probabilities,"), (written, "bytes")),
+            one(moved - 3 * size - written, "for the maxima and sums of rows, which every warp of a block loads"),
         ),
         slips(
-            (4 * size, "those are the loads; what is stored has to be moved, too"),
-            (2 * size, "that is what one pass needs; here the differences and squares go through memory"),
-            (3 * size, "that is one array per pass; a pass loads and stores, and the first loads two"),
-            (5 * size, "one array is missing: the first pass loads two and stores one"),
-            (6 * k.other_bytes, k.size_in_words),
-            (6, "those are arrays; how many bytes has an element?"),
+            (3 * size, "those are the loads; the probabilities have to be stored, too"),
+            (size + written, "that is what one pass needs; here each of the three loads the scores"),
+            (3 * (size + written), "only the last pass stores something for each element"),
+            (2 * size + written, "each of the three passes loads the scores, the last one, too"),
+            (4, "those are arrays; how many bytes has an element?"),
         ),
-        "Which arrays does each pass load, and which does it store?",
+        "Which passes load the scores, and what do they store?",
         r"\bbytes\b",
         0.02,
     )
 
 
-def requests_of_pipeline(k: Kernel) -> Question:
+def requests_of_softmax(k: Kernel) -> Question:
     value = k.count(LOAD_REQUESTS)
-    each = k.n / k.per_vector / WARP
+    per_vector = k.n / k.per_vector / WARP
     return Question(
         "coalescing",
-        f"How many load requests does the reference have for its two arrays of {k.n} elements of type {k.type}, "
-        "within 1 %?",
+        f"The reference loads a score per lane and step, in rows of 1024. How many load requests to global memory does "
+        f"it have for {k.n} scores of type {k.type}?",
         value,
-        total(
-            product(
-                (2, "arrays"), (k.n, "elements"), (-k.per_vector, "per load of 16 bytes"), (-WARP, "lanes per request")
-            ),
-            one(value - 2 * each, "for the sums of the other blocks"),
-        ),
+        total(product((k.n, "scores"), (-WARP, "lanes per request"))),
         slips(
-            (each, "that is one array; there are two"),
-            (2 * k.n / WARP, "a lane asks for 16 bytes at once: the loads reach through the range as vectors"),
-            (2 * k.n / k.per_vector, "those are the loads of lanes; the 32 of a warp make one request"),
-            (4 * each, "that is the three passes; the differences and squares are not loaded here"),
-            (3 * each, "the differences are not loaded here: they are registers"),
-            (2 * k.n * k.other_bytes / VECTOR_BYTES / WARP, f"{k.size_in_words}; how many are in 16?"),
+            (3 * value, "that is three readings; after the first one the scores are in shared memory"),
+            (2 * value, "it reads no score a second time: they are in shared memory"),
+            (k.n, "those are the loads of lanes; the 32 of a warp make one request"),
+            (per_vector, "a lane loads one score at a time, not 16 bytes"),
+            (k.count(LOAD_SECTORS), "those are the sectors; one request touches several"),
+            (1024 / WARP, "that is for one row"),
         ),
-        "How many arrays come from memory, and how many elements does one request bring?",
+        "How often is a score loaded, and how many lanes share a request?",
         r"\brequests?\b",
-        0.01,
     )
 
 

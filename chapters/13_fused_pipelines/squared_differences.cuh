@@ -1,17 +1,14 @@
 #pragma once
 /// \file
-/// Chapter 13: a range of squared differences, which one launch evaluates and adds up.
+/// A range written by hand: squared differences, which one launch evaluates and adds up.
 
 #include <cstddef>
 
 #include "13_fused_pipelines/squared_difference.cuh"
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
 #include "device/ranges.cuh"
 
-namespace chapter13::solution {
+namespace chapter13 {
 
-// exercise: begin
 /// A range of the values (x[i] - y[i])^2. Each is computed when it is needed, and never stored. The members are those
 /// of `workbook::range` (device/ranges/range.cuh).
 template <typename T>
@@ -37,38 +34,12 @@ struct squared_differences {
     return a;
   }
 };
-// exercise: instead
-// /// Pass 1: the differences.
-// template <typename T>
-// __global__ void subtract(const T* x, const T* y, T* differences, std::size_t n) {
-//   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-//   if (i < n) differences[i] = difference(x[i], y[i]);
-// }
-// /// Pass 2: their squares.
-// template <typename T>
-// __global__ void square(const T* differences, T* squares, std::size_t n) {
-//   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-//   if (i < n) squares[i] = squared_difference(differences[i], T{});
-// }
-// exercise: end
 
 /// Writes the sum of (x[i] - y[i])^2 to `*out`. Integers wrap. All pointers are to device memory: `n` elements at `x`
 /// and `y` (n may be 0), and a workspace of `workbook::reduce` for type T, zeroed once. Does not synchronise.
 template <typename T>
 void distance(const T* x, const T* y, T* out, std::size_t n, void* workspace) {
-  // exercise: begin
   squared_differences<T>{{x, n}, {y, n}} | workbook::action::reduce_into(workbook::plus{}, out, workspace);
-  // exercise: instead
-  // const workbook::device_bytes differences(n * sizeof(T)), squares(n * sizeof(T));
-  // auto* const d = reinterpret_cast<T*>(differences.data());
-  // auto* const s = reinterpret_cast<T*>(squares.data());
-  // constexpr unsigned block_size = 256;
-  // const unsigned grid_size = workbook::block_count(n, block_size);
-  // subtract<<<grid_size, block_size>>>(x, y, d, n);
-  // square<<<grid_size, block_size>>>(d, s, n);
-  // // Pass 3: their sum.
-  // workbook::reduce<T>(static_cast<const T*>(s), out, n, workspace);
-  // exercise: end
 }
 
-}  // namespace chapter13::solution
+}  // namespace chapter13

@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// Chapter 13, your kernel: let one kernel do all three passes, and read every score once.
+
+#include <cstddef>
+
+#include "13_fused_pipelines/scores.cuh"
+#include "device/block_reduce.cuh"
+
+namespace chapter13::exercise {
+
+// TODO(chapter 13): let one kernel do all three passes, and read every score once.
+/// Pass 1: the largest score of each row.
+template <typename T>
+__global__ void row_maxima(const T* in, probability<T>* maxima, unsigned columns) {
+  in += std::size_t{blockIdx.x} * columns;
+  auto largest = workbook::maximum::identity<probability<T>>();
+  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x)
+    largest = workbook::maximum{}(largest, static_cast<probability<T>>(in[c]));
+  largest = workbook::block_reduce(largest, workbook::maximum{});
+  if (threadIdx.x == 0) maxima[blockIdx.x] = largest;
+}
+/// Pass 2: the sum of each row's exponentials.
+template <typename T>
+__global__ void row_sums(const T* in, const probability<T>* maxima, probability<T>* sums, unsigned columns) {
+  in += std::size_t{blockIdx.x} * columns;
+  const probability<T> largest = maxima[blockIdx.x];
+  probability<T> sum{};
+  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x)
+    sum += exp(static_cast<probability<T>>(in[c]) - largest);
+  sum = workbook::block_reduce(sum, workbook::plus{});
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+/// Pass 3: each exponential over the sum of its row. A thread divides once.
+template <typename T>
+__global__ void scale(const T* in, const probability<T>* maxima, const probability<T>* sums, probability<T>* out,
+                      unsigned columns) {
+  in += std::size_t{blockIdx.x} * columns;
+  out += std::size_t{blockIdx.x} * columns;
+  const probability<T> largest = maxima[blockIdx.x], factor = 1 / sums[blockIdx.x];
+  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x)
+    out[c] = exp(static_cast<probability<T>>(in[c]) - largest) * factor;
+}
+
+/// Writes exp(x - m) / s for every score x of a row, where m is the row's largest score and s is the sum of exp(x - m)
+/// over the row. `in` and `out` have `rows` rows of `columns` elements in device memory, without gaps; `rows` may be 0,
+/// and `columns` is 1 to `most_columns`. `workspace` has room for two probabilities per row. Scores are turned into
+/// probability<T> first. Does not synchronise.
+template <typename T>
+void softmax(const T* in, probability<T>* out, unsigned rows, unsigned columns, [[maybe_unused]] void* workspace) {
+  if (rows == 0) return;
+  constexpr unsigned block_size = 256;
+  // TODO(chapter 13): this, too, is part of the task.
+  auto* const maxima = static_cast<probability<T>*>(workspace);
+  probability<T>* const sums = maxima + rows;
+  row_maxima<<<rows, block_size>>>(in, maxima, columns);
+  row_sums<<<rows, block_size>>>(in, maxima, sums, columns);
+  scale<<<rows, block_size>>>(in, maxima, sums, out, columns);
+}
+
+}  // namespace chapter13::exercise
