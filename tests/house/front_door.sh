@@ -523,6 +523,7 @@ CMAKE
 }
 
 case_builds_without_ninja() {
+  unset CXX # which may be a compiler that the folder of tools below lacks
   small_tree
   mkdir "$folder/bin"
   for tool in sh make cmake c++ cc g++ gcc as ld ar ranlib nproc awk sed ls head sort tr basename dirname mkdir cat rm \

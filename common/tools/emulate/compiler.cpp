@@ -160,6 +160,8 @@ std::vector<std::string> link_command(const request& wanted, const std::string& 
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
+  // Our shared libraries may have been compiled by a newer g++; the libstdc++ that is loaded has what they need.
+  command.emplace_back("-Xlinker=--allow-shlib-undefined");
   if (!parts.library_folder.empty()) command.push_back("-Xlinker=-rpath," + for_shell(parts.library_folder));
   return command;
 }
