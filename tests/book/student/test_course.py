@@ -143,7 +143,7 @@ class Course(unittest.TestCase):
         for words in ("What each took", "Accuracy, with floats", "Your costliest lines",
                       "The reference's costliest lines", "+++ reference", "-- Why"):
             self.assertIn(words, page.stdout)
-        self.assertRegex(page.stdout, r"(?m)^yours +8192 +\d+ +512")
+        self.assertRegex(page.stdout, r"(?m)^yours +4096 +\d+ +1024")
         self.assertRegex(page.stdout, r"(?m)^library +\d+")
 
         for number in CHAPTERS:
