@@ -56,17 +56,20 @@ __global__ void softmax_of_row(const T* in, probability<T>* out, unsigned column
 //   largest = workbook::block_reduce(largest, workbook::maximum{});
 //   if (threadIdx.x == 0) maxima[blockIdx.x] = largest;
 // }
+//
 // /// Pass 2: the sum of each row's exponentials.
 // template <typename T>
 // __global__ void row_sums(const T* in, const probability<T>* maxima, probability<T>* sums, unsigned columns) {
 //   in += std::size_t{blockIdx.x} * columns;
 //   const probability<T> largest = maxima[blockIdx.x];
 //   probability<T> sum{};
-//   for (unsigned c = threadIdx.x; c < columns; c += blockDim.x)
+//   for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) {
 //     sum += exp(static_cast<probability<T>>(in[c]) - largest);
+//   }
 //   sum = workbook::block_reduce(sum, workbook::plus{});
 //   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 // }
+//
 // /// Pass 3: each exponential over the sum of its row. A thread divides once.
 // template <typename T>
 // __global__ void scale(const T* in, const probability<T>* maxima, const probability<T>* sums, probability<T>* out,
