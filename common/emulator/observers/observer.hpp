@@ -86,7 +86,7 @@ class observer {
   void begin_block() {}
   /// \param executed   warp instructions of the block
   /// \param completed  false if a fault stopped it
-  void end_block(std::uint64_t /*executed*/, bool /*completed*/) {}
+  void end_block([[maybe_unused]] std::uint64_t executed, [[maybe_unused]] bool completed) {}
   /// Hands over what was seen since the last call.
   void flush(launch_part&) {}
 
@@ -96,7 +96,7 @@ class observer {
   /// predicate is false for all lanes.
   void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
   /// A load, store or atomic of any state space, before it is carried out. \param shape  of the event's addresses
-  void access(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
+  void access([[maybe_unused]] std::uint32_t warp, const memory_event&, [[maybe_unused]] const access_shape& shape) {}
   /// The same again, by state space. `access_elsewhere` is local, constant and parameter memory.
   void access_shared(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   void access_global(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
@@ -121,12 +121,12 @@ class observer {
   void barrier_arrive(const barrier_arrival&) {}
   /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
   /// do next. \param pc  where a warp arrived last  \param waits_for_all  false if it is for a number of threads
-  void barrier_opens(std::uint32_t /*barrier*/, std::uint32_t /*pc*/, std::span<const std::uint32_t> /*masks*/,
-                     bool /*waits_for_all*/) {}
+  void barrier_opens([[maybe_unused]] std::uint32_t barrier, [[maybe_unused]] std::uint32_t pc,
+                     [[maybe_unused]] std::span<const std::uint32_t> masks, [[maybe_unused]] bool waits_for_all) {}
   /// A `bar.warp.sync` completes for the lanes `mask`.
   void warp_barrier(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
   /// A fence (`membar`, `fence`). \param scope  0: block, 1: device, 2: system
-  void fence(std::uint32_t /*warp*/, std::uint32_t /*mask*/, int /*scope*/) {}
+  void fence([[maybe_unused]] std::uint32_t warp, [[maybe_unused]] std::uint32_t mask, [[maybe_unused]] int scope) {}
   void shuffle(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, const shuffle_event&) {}
   /// The lanes `mask` of a shuffle read from lanes that took no part in it: they must not use what they got.
   void shuffle_from_nowhere(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
