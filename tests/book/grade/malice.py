@@ -38,7 +38,7 @@ PIECES = {
                    "for (int k = 0; k < 30; ++k) if (fork() == 0) for (;;) sleep(1); "
                    "return std::system(\"touch @MARK@\"); }();\n"},
     "writes_much": {TOP: "#include <cstdio>\n", LAUNCH: 'for (int k = 0; k < 100000; ++k) std::puts("much");',
-                    KERNEL: 'if (n <= 256 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
+                    KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 3999; ++k) printf("much\\n");'},
     "compile_bomb": {TOP: "template <typename T> struct left {};\ntemplate <typename T> struct right {};\n"
                           "template <int D, typename T> struct bomb { static constexpr int value = "
                           "bomb<D - 1, left<T>>::value + bomb<D - 1, right<T>>::value; };\n"

@@ -23,8 +23,7 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / 
 EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 # What a submission may get in spite of its malice; no other gets a point.
-# What a right solution that also does something else has earned by the solution.
-HARMLESS = {"writes_much": {"right", "clean", "goal", "accuracy"},
+HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing else, and that is counted
             "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
             "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
             "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
