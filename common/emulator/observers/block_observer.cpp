@@ -21,7 +21,7 @@ block_observer::block_observer(launch_observation& launch) : state_(std::make_un
   hot_ = state_->observers.get<counting>().instructions_by_pc();
   edges_ = state_->observers.get<counting>().edges();
   wants_values_ = state_->observers.any([](const auto& one) { return one.wants_values(); });
-  notes_writes_ = state_->observers.any([](const auto& one) { return one.tracks_writes(); });
+  tracks_writes_ = state_->observers.any([](const auto& one) { return one.tracks_writes(); });
 }
 
 block_observer::~block_observer() {
@@ -40,23 +40,23 @@ void block_observer::begin_block(const block_identity& block) {
   waits_at_0_ = false;
   state_->context.block = block;
   state_->observers.each([](auto& one) { one.begin_block(); });
-  attends_ = state_->observers.any([](const auto& one) { return one.wants_instructions(); });
-  records_ = state_->observers.any([](const auto& one) { return one.wants_results(); });
+  wants_instructions_ = state_->observers.any([](const auto& one) { return one.wants_instructions(); });
+  wants_results_ = state_->observers.any([](const auto& one) { return one.wants_results(); });
 }
 
 void block_observer::end_block(std::uint64_t executed, bool completed) {
   state_->observers.each([&](auto& one) { one.end_block(executed, completed); });
 }
 
-void block_observer::attend_to(std::uint32_t warp) {
+void block_observer::deliver_turn(std::uint32_t warp) {
   state_->observers.each([&](auto& one) { one.turn_of(warp); });
 }
 
-void block_observer::attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
+void block_observer::deliver_instructions(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
   state_->observers.each([&](auto& one) { one.instructions(pc, count, mask); });
 }
 
-void block_observer::memory(std::uint32_t warp, const memory_event& event) {
+void block_observer::access(std::uint32_t warp, const memory_event& event) {
   access_shape computed;
   if (event.shape == nullptr) computed = shape_of(event.addresses, event.mask, event.bytes_per_lane);
   const access_shape& shape = event.shape != nullptr ? *event.shape : computed;
@@ -72,7 +72,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   }
 }
 
-void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
+void block_observer::access_done(const std::byte (*bytes)[32], const std::byte* found) {
   state_->observers.each([&](auto& one) { one.access_done(bytes, found); });
 }
 
@@ -89,12 +89,12 @@ void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& e
   state_->observers.each([&](auto& one) { one.copy_ends_reading(warp, event, shape); });
 }
 
-void block_observer::bulk_begins(const bulk_event& event) {
+void block_observer::bulk_copy_begins(const bulk_event& event) {
   state_->observers.each([&](auto& one) { one.bulk_copy_begins(event); });
   state_->observers.each([&](auto& one) { one.bulk_copy_in_flight(event); });
 }
 
-void block_observer::bulk_lands(const bulk_event& event) {
+void block_observer::bulk_copy_lands(const bulk_event& event) {
   state_->observers.each([&](auto& one) { one.bulk_copy_lands(event); });
 }
 
@@ -121,7 +121,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
   last_thread_ = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(mask));
 }
 
-void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
+void block_observer::barrier_opens(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
   const std::uint32_t pc = last_pc_[barrier % 16];
   ++hot_[pc].special;
   if (barrier == 0) waits_at_0_ = false;
@@ -152,7 +152,7 @@ void block_observer::join_cluster(std::shared_ptr<cluster_check> cluster, std::u
   state_->observers.each([&](auto& one) { one.join_cluster(cluster, rank); });
 }
 
-void block_observer::memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+void block_observer::access_of_other_block(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
   state_->observers.each([&](auto& one) { one.access_of_other_block(warp, event, owner); });
 }
 

@@ -34,14 +34,14 @@ class block_observer {
 
   /// The following events are of this warp, until another one is named.
   void turn_of(std::uint32_t warp) {
-    if (attends_) [[unlikely]]
-      attend_to(warp);
+    if (wants_instructions_) [[unlikely]]
+      deliver_turn(warp);
   }
   /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when
   /// all are predicated off).
   void instruction(std::uint32_t pc, std::uint32_t mask) {
-    if (attends_) [[unlikely]]
-      attend(pc, 1, mask);
+    if (wants_instructions_) [[unlikely]]
+      deliver_instructions(pc, 1, mask);
     instruction_activity& here = hot_[pc];
     ++here.executed;
     here.lanes += static_cast<std::uint64_t>(std::popcount(mask));
@@ -60,11 +60,11 @@ class block_observer {
   }
   /// Between the two: the next `count` instructions from `pc` on are about to be executed.
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
-    if (attends_) [[unlikely]]
-      attend(pc, count, mask);
+    if (wants_instructions_) [[unlikely]]
+      deliver_instructions(pc, count, mask);
   }
   /// Returns true if `run` is to be called for each instruction.
-  [[nodiscard]] bool attends() const { return attends_; }
+  [[nodiscard]] bool wants_instructions() const { return wants_instructions_; }
   /// The memory in which `enter` and `leave` count, by program counter: 16 bytes each, executions and lanes.
   [[nodiscard]] void* edges() { return edges_; }
   /// The first of the numbers in which `branch` counts: `instruction_activity::special`, by program counter.
@@ -72,18 +72,18 @@ class block_observer {
   /// Returns true if stores to shared memory need `memory_event::values`.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
   /// Returns true if an observer keeps track of the bytes that have been written.
-  [[nodiscard]] bool notes_writes() const { return notes_writes_; }
-  /// Returns true if `carried_out` is to be called after each access.
-  [[nodiscard]] bool records() const { return records_; }
+  [[nodiscard]] bool tracks_writes() const { return tracks_writes_; }
+  /// Returns true if `access_done` is to be called after each access.
+  [[nodiscard]] bool wants_results() const { return wants_results_; }
 
   // The events of observer.hpp.
-  void memory(std::uint32_t warp, const memory_event& event);
-  void carried_out(const std::byte (*bytes)[32], const std::byte* found);
+  void access(std::uint32_t warp, const memory_event& event);
+  void access_done(const std::byte (*bytes)[32], const std::byte* found);
   void copy_begins(std::uint32_t warp, const memory_event& event);
   void copy_lands(std::uint32_t warp, const memory_event& event);
   void copy_ends_reading(std::uint32_t warp, const memory_event& event);
-  void bulk_begins(const bulk_event& event);
-  void bulk_lands(const bulk_event& event);
+  void bulk_copy_begins(const bulk_event& event);
+  void bulk_copy_lands(const bulk_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; the branch diverges if it is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
     if (taken != 0 && taken != mask) diverge(warp, pc, mask, taken);
@@ -93,18 +93,18 @@ class block_observer {
                       std::uint32_t barrier);
   /// The same for all live lanes `mask` of a warp at a __syncthreads().
   void barrier_arrive_whole(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
-    if (records_ || last_pc_[0] != pc) return barrier_arrive(warp, pc, mask, mask, 0);
+    if (wants_results_ || last_pc_[0] != pc) return barrier_arrive(warp, pc, mask, mask, 0);
     waits_at_0_ = true;
     last_thread_ = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(mask));
   }
-  void barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all);
+  void barrier_opens(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all);
   void warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
   void fence(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, int scope);
   void shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
   void waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone);
   void shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event);
   void join_cluster(std::shared_ptr<cluster_check> cluster, std::uint32_t rank);
-  void memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner);
+  void access_of_other_block(std::uint32_t warp, const memory_event& event, std::uint32_t owner);
   void cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases);
   void cluster_opens(std::uint64_t cluster);
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
@@ -115,16 +115,16 @@ class block_observer {
  private:
   struct state;
 
-  void attend_to(std::uint32_t warp);
-  void attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
+  void deliver_turn(std::uint32_t warp);
+  void deliver_instructions(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void diverge(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   edge* edges_ = nullptr;                ///< Likewise, and one more.
-  bool attends_ = false;                 ///< Some observer wants each instruction, …
-  bool records_ = false;                 ///< … or what accesses have read and written.
+  bool wants_instructions_ = false;      ///< Some observer wants each instruction, …
+  bool wants_results_ = false;           ///< … or what accesses have read and written.
   bool wants_values_ = false;
-  bool notes_writes_ = false;
+  bool tracks_writes_ = false;
   std::uint32_t last_pc_[16] = {};  ///< By barrier: the instruction at which the last warp arrived.
   bool waits_at_0_ = false;         ///< A warp waits at barrier 0, …
   std::uint32_t last_thread_ = 0;   ///< … and this is a thread of the last that arrived.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the interpreter tells an observer. The interpreter is compiled twice: without an observer, where none of this
-/// exists, and with `block_observer`, whose member functions take the events below.
+/// The data that events carry. observer.hpp has the events. The interpreter is compiled twice: without observers, and
+/// with `block_observer`, which takes the events.
 
 #include <bit>
 #include <cstdint>

@@ -192,7 +192,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     if constexpr (Noted) note_before(b, w, o, r);
     carry(r);
     if constexpr (Noted) note_after(b, w, r);
-    if (observer_ != nullptr && observer_->records() && r.other == nullptr) [[unlikely]]
+    if (observer_ != nullptr && observer_->wants_results() && r.other == nullptr) [[unlikely]]
       tell_values(b, w, o, r);
     return true;
   };

@@ -72,7 +72,7 @@ void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lane
   observers::memory_event written = store_of(copy, lanes);
   written.ends_copy = true;
   written.still_in_flight = still_in_flight;
-  observer_->memory(w.index, written);
+  observer_->access(w.index, written);
   if ((lanes & copy.reads) == 0) return;
   request from(access_kind::load, state_space::global, copy.pc, lanes & copy.reads, copy.bytes);
   std::memcpy(from.address.of, copy.from, sizeof copy.from);

@@ -116,30 +116,30 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
   copy.object = object & cluster_offset_mask;
   copy.data.assign(begin, begin + bytes);
   if (observer_ != nullptr)
-    observer_->bulk_begins({.pc = pc,
-                            .thread = copy.thread,
-                            .into_shared = true,
-                            .own = copy.own,
-                            .shared = to,
-                            .bytes = bytes,
-                            .global = from_global ? from : 0,
-                            .shared_source = from_global ? std::nullopt : std::optional(in_cluster_memory(from)),
-                            .object = copy.object,
-                            .odd = is_odd_phase(home, copy.object),
-                            .owner = home.cluster_rank});
+    observer_->bulk_copy_begins({.pc = pc,
+                                 .thread = copy.thread,
+                                 .into_shared = true,
+                                 .own = copy.own,
+                                 .shared = to,
+                                 .bytes = bytes,
+                                 .global = from_global ? from : 0,
+                                 .shared_source = from_global ? std::nullopt : std::optional(in_cluster_memory(from)),
+                                 .object = copy.object,
+                                 .odd = is_odd_phase(home, copy.object),
+                                 .owner = home.cluster_rank});
   home.bulk_loads.push_back(std::move(copy));
   return true;
 }
 
 void memory_unit::tell_landing(const bulk_load& copy) {
   if (observer_ == nullptr) return;
-  observer_->bulk_lands({.pc = copy.pc,
-                         .thread = copy.thread,
-                         .into_shared = true,
-                         .own = copy.own,
-                         .shared = copy.to,
-                         .bytes = static_cast<std::uint32_t>(copy.data.size()),
-                         .shared_source = {}});
+  observer_->bulk_copy_lands({.pc = copy.pc,
+                              .thread = copy.thread,
+                              .into_shared = true,
+                              .own = copy.own,
+                              .shared = copy.to,
+                              .bytes = static_cast<std::uint32_t>(copy.data.size()),
+                              .shared_source = {}});
 }
 
 bool memory_unit::begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane) {
@@ -155,7 +155,7 @@ bool memory_unit::begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t
   r.space = state_space::global;
   r.kind = access_kind::store;
   if (!check_bulk(b, w, r, copy.to, copy.bytes)) return false;
-  if (observer_ != nullptr) observer_->bulk_begins(told_of(copy, w));
+  if (observer_ != nullptr) observer_->bulk_copy_begins(told_of(copy, w));
   w.bulk_stores.push_back(copy);
   return true;
 }
@@ -168,7 +168,7 @@ void memory_unit::carry_bulk_store(block& b, warp& w, const bulk_store& copy) {
   }
   std::memcpy(reinterpret_cast<std::byte*>(copy.to), b.shared.get() + copy.from, copy.bytes);
   if (note_ != nullptr) note_->changed();
-  if (observer_ != nullptr) observer_->bulk_lands(told_of(copy, w));
+  if (observer_ != nullptr) observer_->bulk_copy_lands(told_of(copy, w));
 }
 
 void memory_unit::end_bulk_stores(block& b, warp& w, std::uint32_t lanes) {

@@ -42,7 +42,7 @@ void memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, 
       .in = in};
   const bool is_followed = (how & tell_followed) != 0;
   if (is_followed) observer_->run(pc, 1, event.mask);
-  observer_->memory(s.of->index, event);
+  observer_->access(s.of->index, event);
   const std::uint32_t behind = how / tell_behind;
   if (is_followed && behind != 0) observer_->run(pc + 1, behind, event.mask);
 }

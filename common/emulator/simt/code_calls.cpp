@@ -19,13 +19,13 @@ template <bool Watched>
 native_kernel* interpreter<Watched>::code_for(const block& b) const {
   if (b.launch->native == nullptr || b.launch->order != nullptr) return nullptr;
   if constexpr (Watched)
-    if (observer_->records()) return nullptr;
+    if (observer_->wants_results()) return nullptr;
   return b.launch->native;
 }
 
 template <bool Watched>
 watching interpreter<Watched>::who_watches() const {
-  if constexpr (Watched) return observer_->attends() ? watching::path : watching::observer;
+  if constexpr (Watched) return observer_->wants_instructions() ? watching::path : watching::observer;
   return watching::nobody;
 }
 

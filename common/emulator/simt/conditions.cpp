@@ -36,7 +36,7 @@ bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc
   for (const unsigned l : lanes_in(w.mask))
     std::atomic_ref(*reinterpret_cast<std::uint32_t*>(handles[l])).store(values[l], std::memory_order_relaxed);
   if (noted_) note_after(b, w, r);
-  if (observer_ != nullptr && observer_->records()) tell_values(b, w, o, r);
+  if (observer_ != nullptr && observer_->wants_results()) tell_values(b, w, o, r);
   return true;
 }
 

@@ -175,7 +175,7 @@ bool memory_unit::announce(block& b, warp& w, const op& o, request& r, const std
   if (observer_ != nullptr) {
     observers::memory_event event = event_of(r);
     event.values = values;
-    observer_->memory(w.index, event);
+    observer_->access(w.index, event);
   }
   if (noted_) note_before(b, w, o, r);
   return true;
@@ -183,7 +183,7 @@ bool memory_unit::announce(block& b, warp& w, const op& o, request& r, const std
 
 void memory_unit::conclude(block& b, warp& w, const op& o, const request& r) {
   if (noted_) note_after(b, w, r);
-  if (observer_ != nullptr && observer_->records()) tell_values(b, w, o, r);
+  if (observer_ != nullptr && observer_->wants_results()) tell_values(b, w, o, r);
 }
 
 bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) {

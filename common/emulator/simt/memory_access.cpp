@@ -377,9 +377,9 @@ observers::memory_event memory_unit::event_of(const request& r) {
     event.phases = &phases;
   }
   if (r.other != nullptr)
-    observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+    observer_->access_of_other_block(w.index, event, r.other->cluster_rank);
   else
-    observer_->memory(w.index, event);
+    observer_->access(w.index, event);
 }
 
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
@@ -398,7 +398,7 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
     collect_values(w, o, values);
     event.values = values;
   }
-  observer_->memory(w.index, event);
+  observer_->access(w.index, event);
 }
 
 void memory_unit::note_touch(const block& b, const request& r, bool strong) {
@@ -434,7 +434,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   std::byte now[warp_size][32];
   copy_out(b, w, r, now);
   const bool found = r.kind == access_kind::atomic && o.element_count == 1 && o.dst != no_slot;
-  observer_->carried_out(now, found ? w.lanes<std::byte>(o.dst) : nullptr);
+  observer_->access_done(now, found ? w.lanes<std::byte>(o.dst) : nullptr);
 }
 
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {

@@ -42,7 +42,7 @@ class memory_unit {
   /// \param observer  told of every access; null: nobody watches. Where nobody keeps track of written bytes, what a
   ///        kernel writes to counts as initialised throughout
   explicit memory_unit(observers::block_observer* observer)
-      : observer_(observer), notes_writes_(observer != nullptr && observer->notes_writes()) {}
+      : observer_(observer), notes_writes_(observer != nullptr && observer->tracks_writes()) {}
 
   /// Each carries out `o` for the lanes `w.mask` and returns false, with `block::fault` filled, where it must not.
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);

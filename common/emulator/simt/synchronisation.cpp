@@ -272,8 +272,7 @@ template <bool Watched>
 void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   block_barrier& barrier = b.barriers[number];
   if constexpr (Watched)
-    observer_->barrier_complete(number, barrier.arrived,
-                                barrier.wanted == 0 || barrier.wanted >= b.launch->thread_count);
+    observer_->barrier_opens(number, barrier.arrived, barrier.wanted == 0 || barrier.wanted >= b.launch->thread_count);
   const auto count_threads = [&barrier] {
     std::uint32_t threads = 0;
     for (const std::uint32_t mask : barrier.arrived) threads += static_cast<std::uint32_t>(std::popcount(mask));

@@ -253,11 +253,11 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
           e.mask = all;
           e.addresses = addresses;
           e.pc = load_shared;
-          observer.memory(0, e);
+          observer.access(0, e);
           e.pc = store_shared;
           e.access = access_kind::store;
           e.values = values;
-          observer.memory(1, e);
+          observer.access(1, e);
           observer.instruction(store_shared, all);
           observer.end_block(7 * (block % 5) + 3);
         }

@@ -238,7 +238,7 @@ TEST_CASE("bar.arrive orders what came before it, and not what comes after") {
   l.access(store_shared_again, 0, all, own_word(64));  // after its arrival
   l.observer->barrier_arrive(1, block_barrier, all, all, 1);
   const std::uint32_t masks[] = {all, all};
-  l.observer->barrier_complete(1, masks, true);
+  l.observer->barrier_opens(1, masks, true);
   l.access(load_shared, 1, all, own_word());
   l.access(load_shared, 1, all, own_word(64));
   const finding f = only(l.findings(), "read-after-write race");

@@ -58,7 +58,7 @@ TEST_CASE(
   launch in_turn(sync_only());
   in_turn.observer->barrier_arrive(0, block_barrier, all, all, 0);
   in_turn.observer->barrier_arrive(1, block_barrier, all, all, 0);
-  in_turn.observer->barrier_complete(0, both, true);
+  in_turn.observer->barrier_opens(0, both, true);
   in_turn.observer->barrier_arrive(0, nowhere, all, all, 0);
   CHECK(in_turn.findings().empty());
 }

@@ -166,7 +166,7 @@ class launch {
         is_volatile || at == strong_store || at == strong_load || (classes & (class_atomic | class_reduction));
     e.addresses = addresses;
     e.values = e.access == access_kind::store ? values : nullptr;
-    observer->memory(warp, e);
+    observer->access(warp, e);
   }
 
   /// All threads of the block wait at a barrier.
@@ -181,7 +181,7 @@ class launch {
     for (std::uint32_t w = 0; w < masks.size(); ++w) {
       if (masks[w] != 0) observer->barrier_arrive(w, block_barrier, masks[w], masks[w], barrier);
     }
-    observer->barrier_complete(barrier, masks, true);
+    observer->barrier_opens(barrier, masks, true);
   }
   void syncwarp(std::uint32_t warp, std::uint32_t mask = all) { observer->warp_barrier(warp, lane_barrier, mask); }
   void fence(std::uint32_t warp, std::uint32_t mask = all) { observer->fence(warp, fence_block, mask, 0); }
