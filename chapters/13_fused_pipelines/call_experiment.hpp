@@ -43,7 +43,7 @@ class call_experiment : public workbook::experiment {
   call call_;
 };
 
-/// Says why a way does not take a problem, or nothing where it does.
+/// Returns why a method does not take a problem, or nothing if it does.
 [[nodiscard]] std::optional<std::string> rejection(const workbook::problem& p, const way& w);
 
 }  // namespace chapter13

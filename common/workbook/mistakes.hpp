@@ -43,7 +43,7 @@ struct mistake {
 /// What a kernel's own launch bounds make of the chapter's usual block. \param why  as `outcome::rejected`
 [[nodiscard]] mistake refused_block(const problem& p, const std::string& why);
 /// Says that the kernel's own host code asks for what no launch gets, where the reference needs no more than there is.
-/// \param why  as `obstacle::text`: nobody has chosen the block, so that there is nothing to advise
+/// \param why  as `obstacle::text`: the block was not chosen, so there is nothing to advise
 [[nodiscard]] mistake asks_for_too_much(const problem& p, std::string_view why);
 
 /// The mistakes of a failed run, the first with what it hangs on.

@@ -28,7 +28,7 @@ class scaled_columns {
  public:
   explicit scaled_columns(const run_result& r);
   [[nodiscard]] std::size_t width() const;
-  /// Returns what stands in the two lines of the table's head.
+  /// Returns the text of the two lines of the table's head.
   [[nodiscard]] std::string first() const;
   [[nodiscard]] std::string second() const;
   [[nodiscard]] std::string of_row(std::size_t row) const;

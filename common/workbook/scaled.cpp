@@ -77,7 +77,7 @@ class counted_sizes {
 
 std::optional<model::prediction> predicted_at(const specimen& kernel, const problem& given, const outcome& o,
                                               const model::machine& on, double count) {
-  // A library decides by the size what it launches, and what prints is slow.
+  // A library decides by the size what it launches, and a kernel that prints is slow.
   if (o.as == role::library || !o.attempted || o.launches.empty() || o.said.line_count > 0) return {};
   if (!prediction_of(on, o).unknown.empty()) return {};
   counted_sizes sizes(kernel, given, o);

@@ -22,7 +22,7 @@ struct scaled_time {
   std::optional<double> measured_us;  ///< Of the record that the workbook has: this kernel on this GPU, L2 cold.
 };
 
-/// Below this number of elements there is too little to scale, and nobody asks.
+/// Below this number of elements there is too little to scale.
 inline constexpr std::size_t smallest_scaled = std::size_t{1} << 16;
 
 /// Predicts the time of each row at `count` elements. A kernel whose grid grows with the elements has as much more of

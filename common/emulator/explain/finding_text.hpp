@@ -25,7 +25,7 @@ using namespace observers;  // what is put into words
 [[nodiscard]] finding describe(const naming& names, const incident& what);
 
 /// Says what the text of the kernel lets suspect: variables that may be read before they are set, indices that do not
-/// fit 32 bits for large inputs. Notes, of which each line is told once.
+/// fit 32 bits for large inputs. Notes, one for each line.
 [[nodiscard]] std::vector<finding> suspicions(const naming& names);
 
 /// Puts races into words, one finding for each pair of lines, in the order of `races`.
@@ -41,7 +41,7 @@ using namespace observers;  // what is put into words
 
 /// "reduce.cuh:14"; where the compiler gave no line, the line of the PTX.
 [[nodiscard]] std::string place(const kernel_facts& facts, std::uint32_t pc);
-/// The same behind a mention of `before`: "line 14" where that is in the same file.
+/// The same after a mention of `before`: "line 14" if that is in the same file.
 [[nodiscard]] std::string place_after(const kernel_facts& facts, std::uint32_t pc, std::uint32_t before);
 /// Says whether two instructions stand in the same line.
 [[nodiscard]] bool same_line(const kernel_facts& facts, std::uint32_t one, std::uint32_t other);
@@ -60,7 +60,7 @@ using namespace observers;  // what is put into words
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view what);
 /// "lane 3", "lanes 0-15, 31".
 [[nodiscard]] std::string lane_list(std::uint32_t mask);
-/// The name without the function that it stands in: "reduce(int*)::tile" is `tile`.
+/// The name without the function that it is in: "reduce(int*)::tile" is `tile`.
 [[nodiscard]] std::string plain_name(const std::string& name);
 /// Returns a finding without text, at the instruction's line.
 [[nodiscard]] finding finding_at(const kernel_facts& facts, std::uint32_t pc, finding_kind kind);
@@ -68,7 +68,7 @@ using namespace observers;  // what is put into words
 [[nodiscard]] finding finding_with_text(const kernel_facts& facts, std::uint32_t pc, const block_identity& block,
                                         finding_kind kind, const std::string& message, std::string cure);
 
-/// ", which stands in the condition "tid < 32"": of a barrier; empty where the source does not say.
+/// ", which stands in the condition "tid < 32"": of a barrier; empty if the source does not say.
 [[nodiscard]] std::string condition_around(const kernel_facts& facts, std::uint32_t pc);
 
 }  // namespace emulator::explain

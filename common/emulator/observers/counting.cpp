@@ -50,7 +50,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
     add_to(values, r.requests, a.global_requests);
     add_to(values, r.sectors, a.global_sectors);
     add_to(values, r.ideal, a.global_ideal_sectors);
-    // What cp.async writes to shared memory is no load, though it stands with one.
+    // What cp.async writes to shared memory is not a load, although the instruction is one.
     if ((classes & class_global) == 0) {
       add_to(values, r.shared, a.shared_accesses);
       add_to(values, r.conflicts, a.shared_conflicts);
