@@ -124,7 +124,7 @@ class Follows(unittest.TestCase):
         self.wait_for("done")
         self.assertEqual(self.notes("finding") + self.notes("error") + self.notes("warning"), [])
         self.assertTrue(self.shown.value("document.getElementById('of-compiler').hidden"))
-        self.assertIn("wanted 8, before 23, yours 8", self.shown.value(text("goal")))
+        self.assertIn("wanted 12, before 47, yours 12", self.shown.value(text("goal")))
         self.assertIn("Predicted for an NVIDIA H200", self.shown.value(text("time")))
         self.assertIn("Passed: right, clean, and the goal reached.", self.shown.value(text("test")))
         self.assertIn("Launch Statistics", self.shown.value(text("profile")))
