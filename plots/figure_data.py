@@ -345,8 +345,8 @@ def instructions_per_element(kernel: str, kind: str, block_size: int, count: int
 
 
 def roofline(collection: records.Collection) -> Data | None:
-    """The rate over the instructions for each element, of kernels whose limit is known, in Harris' blocks."""
-    ladder, facts = collection.ladder(block_size=story.BLOCK), collection.machine()
+    """The rate over the instructions for each element, of kernels whose limit is known."""
+    ladder, facts = collection.ladder(), collection.machine()
     if ladder is None or facts is None or not records.rates(ladder) or not collection.records["limits"]:
         return None
     device, rate = facts["device"], records.rates(ladder)

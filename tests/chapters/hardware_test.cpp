@@ -20,7 +20,7 @@ nlohmann::json recorded(const std::string& name) {
 }
 
 /// Threads per block of the record that has all sizes.
-constexpr const char* block_of_all_sizes = "128";
+constexpr const char* block_of_all_sizes = "256";
 
 /// One recorded run of the ladder on a GPU.
 class recorded_ladder {
