@@ -7,7 +7,8 @@ Compute read and what compute-sanitizer said into tests/data.
 Files of the tree for which the folder has no record stay unchanged, and their names are printed. Paths of the machine
 that recorded are cut from the commands, and the driver's version is added. Of Nsight Compute's launches, those of the
 workbook's kernels are kept, in order; those of libraries, and those that make the input, are dropped. Rows of the
-records of `tune` that nothing reads are dropped, and the record states that. """
+records of `tune` that nothing reads are dropped, and the record states that.
+"""
 
 from __future__ import annotations
 

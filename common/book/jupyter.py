@@ -1,7 +1,8 @@
 """Makes the notebook of chapter 1: python3 -m book.jupyter [--check]
 
 It writes docs/notebooks/chapter1.ipynb, for Colab and JupyterHub. The cell in which the student writes contains the
-exercise as the chapter gives it. Exit status: 0; with --check, 1 if the notebook is stale. """
+exercise as the chapter gives it. Exit status: 0; with --check, 1 if the notebook is stale.
+"""
 
 from __future__ import annotations
 

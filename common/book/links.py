@@ -4,7 +4,8 @@
 
 In the tree's Markdown files, the targets of all links to files, of pictures, of anchors and of `make …` commands must
 exist. In the site, every href, src and data must exist, and so must the anchor in it. Prints one line per fault. Exit
-status: 1 if there is one. """
+status: 1 if there is one.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Reads records, the measurements that programs wrote as JSON, in plots/data and tests/data.
 
 This module knows the kinds of records, reports what is wrong with a file that isn't one, and finds rows and figures in
-them. """
+them.
+"""
 
 from __future__ import annotations
 

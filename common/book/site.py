@@ -4,7 +4,8 @@ Lessons, guides and decisions become pages in reading order, and files that they
 Python-Markdown makes their HTML; Doxygen makes the frame around it, the reference of common/ and the search;
 doxygen-awesome-css provides the look. A lesson shows its kernel in motion if its chapter is built. Finally, every link
 and picture is checked. Exit status: 0; 1 on a warning of Doxygen or a broken link; 77 if Doxygen, Graphviz or
-Python-Markdown is not installed. """
+Python-Markdown is not installed.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@
 
 First with 128 threads per block for all kernels, as in his table, then with the block size that suits each kernel best.
 `make story` calls it. With --ladder, the program measures on this machine. Without it, or if that fails, the recorded
-figures of the workbook are used. Exit status: 0; 1 on bad data. """
+figures of the workbook are used. Exit status: 0; 1 on bad data.
+"""
 
 from __future__ import annotations
 
