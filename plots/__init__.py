@@ -1,1 +1,1 @@
-"""Plots and drawings: what reads the records and the emulator's traces, and draws."""
+"""Plots and drawings: programs that read the records and the emulator's traces, and draw them."""

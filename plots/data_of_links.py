@@ -1,4 +1,4 @@
-"""What the plots of several GPUs take from the records. Needs no matplotlib."""
+"""The data of the plots about several GPUs, from the records. Needs no matplotlib."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ Data = dict[str, typing.Any]
 
 
 def scaling(collection: records.Collection) -> Data | None:
-    """All-reduces by way over the length of the vectors, measured and predicted, on the most GPUs of a record."""
+    """Returns all-reduces by method over the length of the vectors, measured and predicted, on the most GPUs of a
+    record."""
     found = [r for r in collection.records["scaling"] if any(row["further_us"] for row in r["all_reduce"])]
     if not found:
         return None
@@ -32,7 +33,8 @@ def scaling(collection: records.Collection) -> Data | None:
 
 
 def sums_on_gpus(collection: records.Collection) -> Data | None:
-    """Sums of what lies on several GPUs, by how many there are: where each has as much, and where they share it out."""
+    """Returns the rates of sums over several GPUs, by their number: if each has the same amount, and if they share
+    it."""
     found = [r for r in collection.records["scaling"] if any(row["microseconds"] for row in r["sums"])]
     if not found:
         return None

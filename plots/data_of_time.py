@@ -1,5 +1,5 @@
-"""What the plots of predicted times take from the records: each function returns it, or None where the records do not
-have it. Needs no matplotlib."""
+"""The data of the plots about predicted times. Each function returns None if the records don't have its data. Needs no
+matplotlib."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ Data = dict[str, typing.Any]
 
 
 def short(kernel: str) -> str:
-    """The kernel's name without what all have in common."""
+    """Returns a kernel's name without the part that all have in common."""
     return kernel.replace("reduce_", "").replace("cub::DeviceReduce::Sum", "CUB").replace("_", " ")
 
 
 def accuracy(collection: records.Collection) -> Data | None:
-    """Measured and predicted times, of the ladder's kernels and of others."""
+    """Returns measured and predicted times, of the ladder's kernels and of others."""
     if not collection.records["predictions"]:
         return None
     record = collection.records["predictions"][0]
     groups = {"studies": "other chapters", "other kernels": "other kernels"}
     points: dict[str, list[list[float]]] = {"the ladder": [], "other chapters": [], "other kernels": []}
     for row in record["predictions"]:
-        # Those of other types are of the ladder, too.
+        # Kernels with other element types belong to the ladder, too.
         points[groups.get(row["set"], "the ladder")].append([row["measured_us"], row["us"]])
     return {"points": points, "note": records.provenance(record)}
 
 
 def terms(collection: records.Collection) -> Data | None:
-    """What each term would take alone over n, for each kernel of the ladder."""
+    """Returns the time that each term would take alone, over n, for each kernel of the ladder."""
     if not collection.records["predictions"]:
         return None
     record = collection.records["predictions"][0]
@@ -47,8 +47,8 @@ def terms(collection: records.Collection) -> Data | None:
 
 
 def what_if_of(record: records.Record) -> Data:
-    """Time by term over the block size at the most elements, and rate over the elements per thread: of the time
-    without the launches, whose share would hang on the size of the input."""
+    """Returns the time by term over the block size at the most elements, and the rate over the elements per thread. The
+    rate is computed without the launches, because their share depends on the size of the input."""
     rows, size = record["what_if"], 8 if record.get("type") in ("double", "longlong") else 4
     most = max(row["count"] for row in rows)
     largest = [row for row in rows if row["count"] == most]
@@ -57,7 +57,7 @@ def what_if_of(record: records.Record) -> Data:
         for name, us in row["alone_us"].items():
             alone.setdefault(name, []).append([row["block_size"], us])
     rates: dict[int, list[list[float]]] = {}
-    # Of several inputs in which a thread takes as many, the largest: it fills the GPU best.
+    # If several inputs give a thread the same number of elements, the largest is used, because it fills the GPU best.
     one_each = {(row["block_size"], row["per_thread"]): row for row in sorted(rows, key=lambda row: row["count"])}
     for row in sorted(one_each.values(), key=lambda row: row["per_thread"]):
         working = row["us"] - row["alone_us"]["launches"]

@@ -1,6 +1,6 @@
-"""What each plot takes from the records. Each function returns it, or None where the records do not have it.
+"""The data of each plot, from the records. Each function returns None if the records don't have its data.
 
-Nothing here needs matplotlib: the check that a figure is fresh compares what would be drawn.
+Nothing here needs matplotlib, because the check that a figure is up to date only compares the data that would be drawn.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HARRIS = records.DATA / "harris_2007.json"
 
 
 def ladder(collection: records.Collection) -> Data | None:
-    """One bar for each kernel: its share of the peak at the largest size that the records have."""
+    """Returns one bar per kernel: its share of the peak at the largest size that the records have."""
     record = collection.ladder()
     if record is None:
         return None
@@ -65,7 +65,7 @@ def then_and_now(collection: records.Collection) -> Data | None:
             "share": [100 * row["gb_per_s"] / theirs["peak_gb_per_s"] for row in theirs["rows"]],
         }
     ]
-    # His seven kernels, and ours that do the same.
+    # His seven kernels, and those of ours that do the same.
     steps = records.rungs(record)[: len(theirs["rows"])]
     for n in sizes:
         groups.append(
@@ -192,7 +192,7 @@ def segments(collection: records.Collection) -> Data | None:
     found = [r for r in collection.chapters(15) if r["input"]["block_size"] in (128, "128")]
     if not found:
         return None
-    # The reference is one of the ways, and has the kernel's name.
+    # The reference is one of the methods, and has the kernel's name.
     shown = {"largest_of_segments": "by length"}
     groups: dict[str, dict[str, float]] = {}
     for k in records.timed_kernels(found[0]):
@@ -283,11 +283,11 @@ def error(collection: records.Collection) -> Data | None:
 
 
 def machine(collection: records.Collection) -> Data | None:
-    """Time per block over the block's threads, and bandwidth over the bytes in flight."""
+    """Returns the time per block over the block's threads, and the bandwidth over the bytes in flight."""
     record = collection.machine()
     if record is None or "starts" not in record or not record.get("bandwidth", {}).get("knee"):
         return None
-    # The kernel that does nothing needs the fewest registers.
+    # The kernel that does nothing is the one with the fewest registers.
     fewest = min(row["registers"] for row in record["starts"])
     plain = [row for row in record["starts"] if not row["shared_bytes"] and row["registers"] == fewest]
     starts = [
@@ -311,7 +311,7 @@ def machine(collection: records.Collection) -> Data | None:
 
 
 def latencies(collection: records.Collection) -> Data | None:
-    """Time of a load that waits for the one before it, over the size of the array."""
+    """Returns the latency of dependent loads over the size of the array."""
     record = collection.machine()
     walks = (record or {}).get("latencies", {}).get("walks", [])
     if record is None or not walks or walks[0]["ns"] is None:
@@ -327,8 +327,8 @@ def latencies(collection: records.Collection) -> Data | None:
 
 
 def instructions_per_element(kernel: str, kind: str, block_size: int, count: int) -> float | None:
-    """Warp instructions of all launches per element, as the emulator counts them. What no emulator has the patience for
-    lies on the line through the two largest sizes that were counted; None where there are not two."""
+    """Returns the warp instructions of all launches per element, as the emulator counts them. Larger sizes are
+    extrapolated linearly from the two largest sizes that were counted. None if there are fewer than two."""
     counted = records.read(COUNTS)
     place = counted["launch"].index("instructions")
     known = sorted(
@@ -369,14 +369,14 @@ def roofline(collection: records.Collection) -> Data | None:
         "points": points,
         "count": f"{records.power(count)} {ladder['type']}s",
         "peak": device["peak_gb_per_s"],
-        # Four schedulers issue one instruction each per cycle; MHz times bytes is 10^-3 GB/s.
+        # Four schedulers issue one instruction each per cycle. MHz times bytes is 10^-3 GB/s.
         "issue": 4 * device["multiprocessors"] * device["clock_mhz"] * size / 1e3,
-        # In two lines: the figure is as wide as a phone.
+        # In two lines, because the figure is only as wide as a phone.
         "note": records.provenance(ladder).replace(", CUDA", ",\nCUDA"),
     }
 
 
-# The name of each figure: its title, and its data.
+# The name of each figure, with its title and its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("Each chapter's share of the memory's peak", ladder),
     "then_and_now": ("The ladder beside Harris' on the G80", then_and_now),

@@ -14,12 +14,12 @@ import zlib
 
 
 def read_pgm(data: bytes) -> tuple[int, int, bytes]:
-    """Returns width, height and the bytes of a binary PGM with 255 greys."""
+    """Returns the width, the height and the bytes of a binary PGM with 255 greys."""
     fields = data.split(maxsplit=4)
     if len(fields) < 4 or fields[0] != b"P5" or fields[3] != b"255":
         raise ValueError("this is no PGM image with 255 greys, as build/bin/julia_set writes it")
     width, height = int(fields[1]), int(fields[2])
-    # One blank ends the head; what follows are pixels, whatever their values.
+    # One blank ends the head; everything after it is pixels, whatever their values.
     head = data.index(b"255", data.index(fields[2], 3)) + len(b"255") + 1
     pixels = data[head:]
     if len(pixels) != width * height:
@@ -28,7 +28,7 @@ def read_pgm(data: bytes) -> tuple[int, int, bytes]:
 
 
 def palette() -> list[tuple[int, int, int]]:
-    """256 colours: few steps are dark blue, many are bright; the last, for z that stays, is black."""
+    """Returns 256 colours: few steps are dark blue, many are bright, and the last, for points that stay, is black."""
     colours = []
     for steps in range(255):
         t = min(1.0, steps / 96) ** 0.6
@@ -41,7 +41,7 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def png(width: int, height: int, pixels: bytes, colours: list[tuple[int, int, int]]) -> bytes:
-    """Returns a PNG whose pixels are numbers of colours."""
+    """Returns a PNG whose pixels are indices into `colours`."""
     rows = b"".join(b"\0" + pixels[y * width : (y + 1) * width] for y in range(height))
     return (
         b"\x89PNG\r\n\x1a\n"

@@ -1,10 +1,10 @@
 """Draws the plots: `make plots`, or
 
-    python3 -m plots.plots --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each, or SVG alone
-    python3 -m plots.plots --check FOLDER              are the SVG files there those of the recorded data?
+    python3 -m plots.plots --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each, or only SVG
+    python3 -m plots.plots --check FOLDER              checks that the SVG files there match the recorded data
 
-Without --data it draws what the workbook brings (plots/data). A plot for which a reader's own records have no data is
-named and left out. Exit status: 0; 1 bad data, or a stale file with --check; 2 bad usage.
+Without --data it draws the workbook's own records (plots/data). If a reader's own records have no data for a plot, it
+is left out, and its name is printed. Exit status: 0; 1 on bad data, or with --check on a stale file; 2 on bad usage.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 from book import records
 from plots.figure_data import FIGURES, Data
 
-# The programs that draw: where they change, a figure may look different.
+# The programs that draw: if one of them changes, even in a comment, a figure may look different, so all count as stale.
 SOURCES = [
     pathlib.Path(__file__).with_name(name)
     for name in ("figures.py", "figures_of_machines.py", "figures_of_time.py", "style.py", "colours.py")
@@ -27,7 +27,7 @@ SOURCES = [
 
 
 def key(data: Data) -> str:
-    """What an SVG file carries: it changes with what is drawn, and with the programs that draw."""
+    """Returns the key that an SVG file contains. It changes with the drawn data, and with the programs that draw."""
     digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for source in SOURCES:
         digest.update(source.read_bytes())
@@ -37,7 +37,7 @@ def key(data: Data) -> str:
 def draw(
     collection: records.Collection, names: collections.abc.Iterable[str], out: pathlib.Path, png: bool
 ) -> list[str]:
-    """Draws what the collection has data for. Returns the names of what was drawn."""
+    """Draws the plots that the collection has data for. Returns their names."""
     from plots import figures, style  # only here: the check needs no matplotlib
 
     style.apply()
@@ -55,7 +55,7 @@ def draw(
 
 
 def check(folder: pathlib.Path) -> list[str]:
-    """Returns what is stale in the folder, in words."""
+    """Returns a description of each stale file in the folder."""
     collection, stale = records.recorded(), []
     for name, (_, data_of) in FIGURES.items():
         data, path = data_of(collection), folder / f"{name}.svg"

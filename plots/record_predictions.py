@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Records what the model of time says of every kernel that was measured: record_predictions.py [--check] BUILD/BIN FILE
+"""Records the model's predicted time of every kernel that was measured: record_predictions.py [--check] BUILD/BIN FILE
 
-With --check it says whether the file is today's model's. Exit status: 0; 1 it is stale.
+With --check it reports whether the file is up to date. Exit status: 0; with --check, 1 if it is stale.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def rounded(us: float) -> float:
 
 
 def record_of(programs: pathlib.Path) -> str:
-    """The record, a line for each prediction."""
+    """Returns the record, with one line per prediction."""
     command = [str(programs / "model_accuracy"), "--json", "-"]
     said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     measured = records.read(records.DATA / MEASURED)
@@ -40,7 +40,7 @@ def record_of(programs: pathlib.Path) -> str:
             "measured_us": rounded(row["measured_us"]),
             "us": rounded(row["us"]),
         }
-        # The terms are kept of the lessons' blocks, for the figure that shows them.
+        # The terms are kept only for the lessons' blocks, for the figure that shows them.
         if row["set"] == "ladder" and made["block_size"] == records.LESSON_BLOCK:
             alone = {**row["terms"], "launches": row["launch_us"]}
             made["alone_us"] = {name: rounded(us) for name, us in alone.items()}

@@ -21,7 +21,7 @@ from book import manifest, processes, records
 from book.records import BadData
 
 BLOCK_SIZES = (32, 64, 128, 256, 512, 1024)
-FEWER = (1, 4, 16, 64)  # runs with so many times fewer elements, too
+FEWER = (1, 4, 16, 64)  # each run is repeated with the number of elements divided by these
 
 
 def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict[str, typing.Any]:
@@ -37,7 +37,7 @@ def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict
 
 
 def row_of(report: dict[str, typing.Any]) -> dict[str, typing.Any] | None:
-    """What is drawn of one run; None where there is no time. Raises BadData for a kernel that is wrong."""
+    """Returns what is drawn of one run, or None if it has no time. Raises BadData if the kernel is wrong."""
     kernel = report["kernels"][0]
     if kernel["failure"] or kernel["findings"] or (kernel["launches"] and not kernel["verified"]):
         raise BadData(
@@ -61,7 +61,7 @@ def row_of(report: dict[str, typing.Any]) -> dict[str, typing.Any] | None:
 
 
 def refuse_studies(program: pathlib.Path) -> None:
-    """Raises BadData for a chapter that is no step of the sum."""
+    """Raises BadData for a chapter that isn't a step of the ladder."""
     number = re.search(r"chapter(\d+)$", program.name)
     chapter = manifest.load().get(int(number[1])) if number else None
     if chapter is not None and chapter.kind != "ladder":
@@ -72,7 +72,7 @@ def refuse_studies(program: pathlib.Path) -> None:
 
 
 def made(program: pathlib.Path, kernel: str, count: int) -> dict[str, typing.Any]:
-    """The record of all runs. Raises BadData."""
+    """Returns the record of all runs. Raises BadData."""
     refuse_studies(program)
     rows = []
     for block_size in BLOCK_SIZES:
@@ -97,13 +97,13 @@ def made(program: pathlib.Path, kernel: str, count: int) -> dict[str, typing.Any
 
 
 def text_of(record: dict[str, typing.Any]) -> str:
-    """The record as JSON, a line for each run."""
+    """Returns the record as JSON, with one line per run."""
     head = json.dumps({key: value for key, value in record.items() if key != "what_if"})
     return head[:-1] + ', "what_if": [\n' + ",\n".join(map(json.dumps, record["what_if"])) + "\n]}\n"
 
 
 def count_of(text: str) -> int:
-    """Raises BadData for what is no number of elements, or too few to be made fewer."""
+    """Returns a number of elements. Raises BadData if the text isn't one, or if it is too small to be divided."""
     try:
         count = records.count_of(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""The book's own programs in Python: what a student, an instructor and an author run besides the chapters."""
+"""The book's own Python programs: those that students, instructors and authors run in addition to the chapters."""

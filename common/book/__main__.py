@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-# By command: the module whose main() takes the other words. A module is imported when it is asked for.
+# Command: the module whose main() gets the other arguments. Only the module of the given command is imported.
 COMMANDS = {
     "class": "book.grade.class_page",
     "elsewhere": "book.student.elsewhere",
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"book: {given}; the commands are {', '.join(sorted(COMMANDS))}", file=sys.stderr)
         return 2
     module = COMMANDS[words[0]]
-    # The student's commands are one program, which takes the command as its first word.
+    # The student's commands are a single program, which gets the command as its first argument.
     rest = words if module == "book.student.command_line" else words[1:]
     __import__(module)
     return int(sys.modules[module].main(rest))

@@ -1,8 +1,8 @@
 """Makes the machine of blocks: python3 -m book.blocks --out build/blocks.html
 
-One page that simulates how the kernels of chapters 4 to 8 run on the GPU of the records: blocks in their slots, bytes
-in flight, and the predicted time beside the measured ones. It asks no other file for anything. All numbers come from
-plots/data and tests/data. Exit status: 0; 2 a record is missing or damaged.
+The page simulates how the kernels of chapters 4 to 8 run on the recorded GPU: blocks in their slots, bytes in flight,
+and the predicted time next to the measured one. It loads no other file. All numbers are from plots/data and tests/data.
+Exit status: 0 if it is written; 2 if a record is missing or damaged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TYPE = "int"
 
 
 def counted(kernels: typing.Container[str]) -> tuple[list[str], dict[str, dict[int, dict[int, list[list[float]]]]]]:
-    """Returns the names of the counts of a launch, and {kernel: {block size: {elements: launches}}}. Raises BadData."""
+    """Returns the names of a launch's counts, and {kernel: {block size: {elements: launches}}}. Raises BadData."""
     try:
         found = json.loads(COUNTS.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -43,7 +43,7 @@ def counted(kernels: typing.Container[str]) -> tuple[list[str], dict[str, dict[i
 
 
 def facts() -> dict[str, typing.Any]:
-    """All that the page knows. Raises BadData."""
+    """Returns all data of the page. Raises BadData."""
     predicted = records.read(records.DATA / "predictions_h200.json")
     machine = records.read(records.DATA / "machine_h200.json")
     chapters = {number: chapter for number, chapter in manifest.load().items() if number in CHAPTERS}
@@ -79,7 +79,7 @@ def facts() -> dict[str, typing.Any]:
 
 
 def page() -> str:
-    """The page. Raises BadData."""
+    """Returns the page as HTML. Raises BadData."""
     text = (PARTS / "page.html").read_text(encoding="utf-8")
     sheet = SHEET.read_text(encoding="utf-8") + (PARTS / "page.css").read_text(encoding="utf-8")
     scripts = "".join(
@@ -92,7 +92,7 @@ def page() -> str:
 
 
 def html() -> str:
-    """What the site's page shows of it."""
+    """Returns the HTML that embeds the page into a page of the site."""
     return (
         '<iframe class="player" src="machine_of_blocks.html" title="A machine of blocks" loading="lazy"></iframe>\n'
         '<p><a href="machine_of_blocks.html">On a page of its own</a></p>\n'

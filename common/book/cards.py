@@ -1,5 +1,5 @@
-"""The chapters as cards for the site: idea, gain and minutes. The table on docs/pages/lessons.md is their source, so
-that a code host shows the same."""
+"""The chapters as cards for the site: idea, gain and minutes. They are read from the table on docs/pages/lessons.md, so
+that a code host shows the same facts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import re
 from book import manifest, markers, reading
 
 PAGE = manifest.ROOT / "docs" / "pages" / "lessons.md"
-# A heading, the line below it, and a row for each chapter.
+# A heading, the line below it, and one row per chapter.
 TABLE = re.compile(r"^\| \| the idea \|[^\n]*\n\|[-:| ]+\n(?:^\|[^\n]*\n)+", re.MULTILINE)
 ROW = re.compile(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-MOST_WORDS = 6  # of an idea: a card is small
+MOST_WORDS = 6  # of an idea, because a card is small
 
 
 class BadTable(Exception):
-    """The table lacks a chapter, or an idea is too long. The text says which."""
+    """Raised if the table lacks a chapter, or if an idea is too long. The message says which."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Card:
 
 
 def cards(text: str | None = None) -> list[Card]:
-    """The chapters' cards, in order. `text`: the page instead of the tree's own. Raises BadTable."""
+    """Returns the chapters' cards, in order. `text` replaces the tree's own page. Raises BadTable."""
     page = markers.without_markers(PAGE.read_text(encoding="utf-8") if text is None else text)
     table = TABLE.search(page)
     rows = {int(number): (idea, gain) for number, idea, gain in ROW.findall(table[0] if table else "")}
@@ -48,7 +48,7 @@ def cards(text: str | None = None) -> list[Card]:
 
 
 def list_of(chosen: list[Card]) -> str:
-    """The cards as HTML. A card is a link as a whole."""
+    """Returns the cards as HTML. Each card is one link."""
     rows = "".join(
         f'<li><a href="chapter{card.number}.html"><span class="number">{card.number}</span>'
         f'<strong>{html.escape(card.idea)}</strong><span class="title">{html.escape(card.title)}</span>'
@@ -59,5 +59,5 @@ def list_of(chosen: list[Card]) -> str:
 
 
 def without_table(text: str) -> str:
-    """The page of the lessons without its table, where the cards are in its place."""
+    """Returns the page of the lessons with a placeholder for the cards in place of its table."""
     return TABLE.sub(lambda _: "<!-- lessons -->\n", markers.without_markers(text), count=1)

@@ -4,10 +4,10 @@ Compute read and what compute-sanitizer said into tests/data.
     python3 -m book.collect FOLDER GPU        for example: python3 -m book.collect results h200
                                               of several GPUs: python3 -m book.collect results h200x4
 
-What a part of record.sh has not left stays as it is in the tree, and is named. Paths of the machine that recorded are
-cut from the commands; the driver's version is added. Kernels of the workbook are kept, in the order of their
-launches; those of libraries and those that make the input are not. Of the records of `tune` the rows that nothing
-reads are left out, and the record says so.
+Files of the tree for which the folder has no record stay unchanged, and their names are printed. Paths of the machine
+that recorded are cut from the commands, and the driver's version is added. Of Nsight Compute's launches, those of the
+workbook's kernels are kept, in order; those of libraries, and those that make the input, are dropped. Rows of the
+records of `tune` that nothing reads are dropped, and the record states that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from book import records
 from book.records import Record
 
 INPUT = {"type": "int", "count": 1 << 22, "block_size": 256}
-# Rows of `tune` that no page, figure or test reads, by the record's name, and what they hold.
+# Rows of `tune` that no page, figure or test reads, by the name of the record, with a description of their contents.
 UNREAD = {
     "tune": {"screened": "the time of every shape in the screening before the race"},
     "tune_unaligned": {
@@ -35,7 +35,7 @@ UNREAD = {
 
 
 def measured(path: pathlib.Path, driver: str) -> Record:
-    """A record of one of our programs, with the driver and without the folder that it was written to."""
+    """Returns a record of one of our programs, with the driver and without the folder that it was written to."""
     record = records.read(path)
     command = record["provenance"]["command"]
     record["provenance"]["command"] = re.sub(r"(--json|--cost-table|--links) \S*/", r"\1 ", command)
@@ -44,7 +44,7 @@ def measured(path: pathlib.Path, driver: str) -> Record:
 
 
 def of_several_gpus(folder: pathlib.Path, gpu: str, driver: str) -> dict[pathlib.Path, Record]:
-    """What the part `gpus` of record.sh left, which also says what kind of host it was."""
+    """Returns the records that the part `gpus` of record.sh left, with a description of the host."""
     found: dict[pathlib.Path, Record] = {}
     for name in ("links", "scaling", "ranks"):
         if (folder / f"{name}.json").exists():
@@ -55,8 +55,8 @@ def of_several_gpus(folder: pathlib.Path, gpu: str, driver: str) -> dict[pathlib
 
 
 def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
-    """A record of the reduction in one launch in many shapes, without what nothing reads; its provenance says what was
-    removed."""
+    """Returns a record of the reduction in one launch in many shapes, without the rows that nothing reads. Its
+    provenance states what was removed."""
     record = measured(folder / f"{name}.json", driver)
     for row in record["results"]:
         for field in UNREAD[name]:
@@ -66,7 +66,7 @@ def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
 
 
 def study(path: pathlib.Path, source: Record) -> Record:
-    """The record of a chapter that sets kernels side by side, with where it came from."""
+    """Returns the record of a chapter that compares kernels, with its provenance."""
     record = records.read(path)
     given = record["input"]
     program = f"build/bin/chapter{record['chapter']}"
@@ -79,7 +79,7 @@ def study(path: pathlib.Path, source: Record) -> Record:
 
 
 def studies(paths: list[pathlib.Path], source: Record) -> Record:
-    """The times of chapters that set kernels side by side, at sizes that the emulator counts: a row for each kernel."""
+    """Returns the times of chapters that compare kernels, at sizes that the emulator counts, with a row per kernel."""
     rows = []
     for path in paths:
         record = records.read(path)
@@ -97,7 +97,7 @@ def studies(paths: list[pathlib.Path], source: Record) -> Record:
 
 
 def launches(path: pathlib.Path, kernels: str) -> list[Record]:
-    """The launches in ncu's CSV of kernels whose name `kernels` matches, each with its metrics."""
+    """Returns the launches in ncu's CSV of the kernels whose name matches `kernels`, each with its metrics."""
     lines = path.read_text(encoding="utf-8").split("\n")
     begin = next(k for k, line in enumerate(lines) if line.startswith('"ID"'))
     by_id: dict[int, Record] = {}
@@ -112,8 +112,8 @@ def launches(path: pathlib.Path, kernels: str) -> list[Record]:
 
 
 def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
-    """All records of the folder, by where they belong in the tree."""
-    # A line for each GPU: the first one's.
+    """Returns all records of the folder, by their paths in the tree."""
+    # gpu.txt has a line for each GPU; the driver is read from the first one.
     driver = (folder / "gpu.txt").read_text(encoding="utf-8").split("\n")[0].split(",")[1].strip()
     found: dict[pathlib.Path, Record] = {}
     for path in sorted(folder.glob("ladder_*.json")):
@@ -144,7 +144,7 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
 
 
 def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Path, Record]:
-    """What Nsight Compute and compute-sanitizer said."""
+    """Returns the records of Nsight Compute and compute-sanitizer."""
     found: dict[pathlib.Path, Record] = {}
     read_on = {**source, "toolkit": records.toolkit(source["toolkit"])}
     ncu = "ncu --clock-control none --csv --metrics … build/bin/"
@@ -166,14 +166,14 @@ def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Pat
 
 
 def rounded(value: typing.Any) -> typing.Any:
-    """The same with six digits for each fraction: an event ticks every 32 ns."""
+    """Returns the value with all fractions rounded to six digits, because an event ticks every 32 ns."""
     if isinstance(value, dict):
         return {key: rounded(one) for key, one in value.items()}
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def text_of(record: Record) -> str:
-    """JSON; the many rows of a record of `limits` take a line each."""
+    """Returns the record as JSON. A record of `limits` has many rows, so each of these takes a single line."""
     if records.kind_of(record) != "limits":
         return json.dumps(record, indent=1) + "\n"
     rows = ",\n".join(" " + json.dumps(rounded(row), separators=(",", ":")) for row in record["rows"])

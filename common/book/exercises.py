@@ -28,12 +28,12 @@ if typing.TYPE_CHECKING:
 STEP_WARNS, STEP_FAILS = 20, 40
 LONGEST_LINE = 118
 
-# The exit status of --check where an exercise is not as generated: ctest takes it as a skip, and CI accepts no skip.
+# The exit status of --check if an exercise was edited: ctest takes it as a skip, and CI accepts no skip.
 EDITED = 77
 
 
 class Unreadable(Exception):
-    """An exercise's file cannot be read as text. The text says which, why, and what to do."""
+    """Raised if an exercise's file cannot be read as text. The message says which one, why, and what to do."""
 
 
 REGION = re.compile(
@@ -43,7 +43,7 @@ REGION = re.compile(
 
 
 def folders(base: str, root: pathlib.Path = ROOT) -> dict[int, pathlib.Path]:
-    """Returns the chapters' folders below `base`, chapters or solutions, as they really are."""
+    """Returns the chapter folders that exist below `base`, which is chapters or solutions, by number."""
     found = sorted(path for path in (root / base).iterdir() if path.is_dir() and re.match(r"\d\d_", path.name))
     return {int(path.name[:2]): path for path in found}
 
@@ -53,12 +53,12 @@ def solution_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Returns what a reader of the solution sees: no marker lines, no text of the exercise."""
+    """Returns the solution as a reader sees it: without marker lines, and without the text of the exercise."""
     return REGION.sub(lambda region: region["solved"], text)
 
 
 def reference_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
-    """Returns the solution as it would stand in the exercise's place."""
+    """Returns the solution with the namespace of the exercise, as it would be in the exercise's file."""
     return in_exercise(chapter, chapter, without_markers(solution_text(chapter, root)))
 
 
@@ -77,8 +77,8 @@ def wrapped_task(number: int, words: str, indent: str = "  ") -> str:
 
 
 def with_gaps(chapter: Chapter, text: str) -> str:
-    """Returns the solution with its marked regions taken out. The task stands in the first gap; at the others it only
-    says that they belong to it."""
+    """Returns the solution with its marked regions removed. The first gap contains the task; the others only state that
+    they are part of it."""
     tasks = itertools.chain([chapter.task], itertools.repeat("this, too, is part of the task."))
 
     def gap(region: re.Match[str]) -> str:
@@ -122,7 +122,7 @@ def start_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Says whether two files are equal, blanks aside."""
+    """Returns true if two texts are equal except for white space."""
     return re.sub(r"\s+", " ", one) == re.sub(r"\s+", " ", other)
 
 
@@ -158,12 +158,12 @@ def exercise_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
 
 
 def touched(chapter: Chapter, root: pathlib.Path = ROOT) -> bool:
-    """Says whether the exercise is no longer what the chapter gave. Raises Unreadable."""
+    """Returns true if the exercise differs from what the chapter gives. Raises Unreadable."""
     return not same(exercise_text(chapter, root), start_text(chapter, root))
 
 
 def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
-    """Writes the exercise anew; an edited one is kept beside it."""
+    """Writes the exercise anew. If it was edited, the old file is kept next to it."""
     path = chapter.exercise_path(root)
     if path.exists() and touched(chapter, root):
         path.replace(path.with_suffix(".cuh.bak"))
@@ -171,10 +171,10 @@ def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
 
 
 def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
-    """Writes the header: what is said of the exercise, and which version of it that is.
+    """Writes the header that states whether the exercise was attempted, and the hash of the version that this is about.
 
-    The header is as old as the moment before the exercise was read. So whoever builds sees that a file which was saved
-    later, while the compiler read it, is newer, and compiles it again."""
+    Its time stamp is from before the exercise was read. If the exercise is saved later, while the compiler reads it, it
+    is newer than the header, so the build compiles it again."""
     out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_name(f"{out.name}.{os.getpid()}")
     temporary.write_bytes(b"")
@@ -194,7 +194,7 @@ def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Pa
 
 
 def step_size(parent: Chapter, chapter: Chapter, root: pathlib.Path = ROOT) -> int:
-    """Returns how many lines of code change from the parent's solution to the chapter's."""
+    """Returns the number of lines of code that change from the parent's solution to the chapter's."""
     import difflib
 
     def code(one: Chapter) -> list[str]:
@@ -206,7 +206,7 @@ def step_size(parent: Chapter, chapter: Chapter, root: pathlib.Path = ROOT) -> i
 
 
 def folder_complaints(chapters: dict[int, Chapter], root: pathlib.Path) -> typing.Iterator[str]:
-    """Yields what does not fit between the manifest and the folders."""
+    """Yields the differences between the manifest and the folders."""
     wanted = [chapter.folder for chapter in chapters.values()]
     for base in ("chapters", "solutions"):
         there = [folder.name for folder in folders(base, root).values()]
@@ -216,7 +216,7 @@ def folder_complaints(chapters: dict[int, Chapter], root: pathlib.Path) -> typin
 
 
 def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pathlib.Path) -> typing.Iterator[str]:
-    """Yields what is missing in one chapter; prints a note where its step is large."""
+    """Yields what is missing in a chapter, and prints a note if its step is large."""
     number = chapter.number
     hints = root / "chapters" / chapter.folder / "hints.md"
     if not hints.exists() or hints.read_text(encoding="utf-8").count("## Hint") < 3:
@@ -226,7 +226,7 @@ def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pat
             f"the exercise of chapter {number} has no task in it: mark a region of the solution "
             '(`// exercise: begin`), or give "task_above" in chapters.json'
         )
-    # The step is what the student does; where the exercise is the own solution with a gap, the gap is.
+    # The step is the student's work. If the exercise is the chapter's own solution with gaps, the gaps are.
     if chapter.task_above is None or chapter.parent is None:
         return
     size = step_size(chapters[chapter.parent], chapter, root)
@@ -240,7 +240,7 @@ def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pat
 
 
 def guards(root: pathlib.Path = ROOT) -> list[str]:
-    """Returns what breaks the conventions, one line each."""
+    """Returns the violations of the conventions, one line each."""
     chapters = manifest.load(root)
     complaints = list(folder_complaints(chapters, root))
     if not complaints:
@@ -263,7 +263,7 @@ def parse_words(arguments: list[str]) -> argparse.Namespace:
 
 
 def edited_exercises() -> list[str]:
-    """Returns the exercises that are not as the chapters give them."""
+    """Returns the paths of the exercises that differ from what the chapters give."""
     chapters = manifest.load().values()
     return [str(chapter.exercise_path().relative_to(ROOT)) for chapter in chapters if touched(chapter)]
 
@@ -292,7 +292,7 @@ def run(words: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        # The build's own question: a parser for command lines takes longer to load than the answer.
+        # This is how the build calls it. Loading a parser for the command line would take longer than the answer.
         if len(given) == 3 and given[0] == "--attempted-header" and given[1].isdigit():
             write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
             return 0

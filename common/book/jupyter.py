@@ -1,7 +1,7 @@
 """Makes the notebook of chapter 1: python3 -m book.jupyter [--check]
 
-docs/notebooks/chapter1.ipynb, for Colab and JupyterHub. The cell in which the student writes holds the exercise as the
-chapter gives it. Exit status: 0; 1 with --check, if the notebook is stale.
+It writes docs/notebooks/chapter1.ipynb, for Colab and JupyterHub. The cell in which the student writes contains the
+exercise as the chapter gives it. Exit status: 0; with --check, 1 if the notebook is stale.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ display(HTML(f'<iframe srcdoc="{{html.escape(page)}}" {{look}}></iframe>'))'''
 
 
 def cells() -> list[tuple[str, str]]:
-    """(kind, text) of each cell, in order."""
+    """Returns (kind, text) of each cell, in order."""
     chapter = manifest.load()[1]
     path = chapter.exercise_path().relative_to(manifest.ROOT).as_posix()
     lesson = f"../../chapters/{chapter.folder}/README.md"
@@ -95,7 +95,7 @@ def cells() -> list[tuple[str, str]]:
 
 
 def notebook() -> str:
-    """The file."""
+    """Returns the contents of the notebook file."""
     made: list[dict[str, typing.Any]] = []
     for number, (kind, text) in enumerate(cells(), start=1):
         cell: dict[str, typing.Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}}

@@ -2,9 +2,9 @@
 
     python3 -m book.links [--site build/docs/html] [TREE]
 
-In the tree's Markdown files every link to a file, every picture, every heading behind a # and every target of a `make
-…` must be there; in the site every href, src and data, with its anchor. Prints one line per fault; exit status 1 where
-there is any.
+In the tree's Markdown files, the targets of all links to files, of pictures, of anchors and of `make …` commands must
+exist. In the site, every href, src and data must exist, and so must the anchor in it. Prints one line per fault. Exit
+status: 1 if there is one.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from book import processes
 FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^(#{1,4}) +(.*?) *$")
-# Pages that only the site has: the lists that it makes.
+# Pages that only the site has: lists that it generates.
 OF_THE_SITE = ("lessons.html", "files.html")
-# The pages that a reader is sent to.
+# The only hosts outside the site that a page may link to.
 OUTSIDE = re.compile(r"https?:" + r"//(docs|developer)\.nvidia\.com|https:" + r"//doi\.org")
-# What Doxygen links to although it leaves it out: the summary of classes that are all private, pictures of its menus.
+# Doxygen links to these although it leaves them out: the summary of classes that are all private.
 OF_DOXYGEN = {"nested-classes"}
 
 
@@ -34,7 +34,7 @@ OF_DOXYGEN = {"nested-classes"}
 
 
 def prose(text: str, inside: bool = False) -> collections.abc.Iterator[str]:
-    """The lines outside of code blocks, or inside of them."""
+    """Yields the lines outside of code blocks, or with `inside` those inside."""
     fenced = False
     for line in text.split("\n"):
         if FENCE.match(line):
@@ -44,20 +44,20 @@ def prose(text: str, inside: bool = False) -> collections.abc.Iterator[str]:
 
 
 def headings(text: str) -> collections.abc.Iterator[tuple[int, str]]:
-    """(level, words) of the headings."""
+    """Yields (level, text) of the headings."""
     for line in prose(text):
         if match := HEADING.match(line):
             yield len(match[1]), match[2]
 
 
 def slug(heading: str, separator: str = "-") -> str:
-    """The name that a heading has in a link, as Markdown viewers make it."""
+    """Returns the anchor of a heading, as Markdown viewers make it."""
     text = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
     return re.sub(r" ", separator, re.sub(r"[^\w\- ]", "", text))
 
 
 def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
-    """(is a picture, target) of the links."""
+    """Yields (whether it is a picture, target) of the links."""
     for line in prose(text):
         for picture, _, target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
             yield bool(picture), target
@@ -69,7 +69,7 @@ def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
 
 
 def markdown_files(tree: pathlib.Path) -> list[pathlib.Path]:
-    """The tree's Markdown files, without what is built."""
+    """Returns the tree's Markdown files, without those that are built."""
     command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
     listed = processes.said(command, encoding="utf-8")
     if listed.returncode == 0 and listed.stdout:
@@ -79,7 +79,7 @@ def markdown_files(tree: pathlib.Path) -> list[pathlib.Path]:
 
 
 def faults_of_tree(tree: pathlib.Path) -> list[str]:
-    """What is broken in the Markdown files, a line each."""
+    """Returns the broken links of the Markdown files, one line each."""
     faults = []
     for path in markdown_files(tree):
         for picture, target in links(path.read_text(encoding="utf-8")):
@@ -98,7 +98,7 @@ def faults_of_tree(tree: pathlib.Path) -> list[str]:
 
 
 def targets(tree: pathlib.Path) -> set[str]:
-    """The targets of the Makefile, those of each chapter without its number."""
+    """Returns the targets of the Makefile; those that exist per chapter have no number."""
     text = (tree / "Makefile").read_text(encoding="utf-8")
     rules = re.findall(r"^([a-z][a-z -]*)%?:", text, re.MULTILINE)
     verbs = re.findall(r"foreach verb,([a-z ]+),", text)
@@ -106,7 +106,7 @@ def targets(tree: pathlib.Path) -> set[str]:
 
 
 def faults_of_commands(tree: pathlib.Path) -> list[str]:
-    """Commands in the Markdown files that no target answers, a line each."""
+    """Returns the `make` commands in the Markdown files that have no target, one line each."""
     if not (tree / "Makefile").exists():
         return []
     known, faults = targets(tree), []
@@ -143,7 +143,7 @@ class Document(html.parser.HTMLParser):
 
 
 def faults_of_site(folder: pathlib.Path) -> list[str]:
-    """What is broken in the site, a line each."""
+    """Returns the broken links of the site, one line each."""
     documents = {
         path: Document(path.read_text(encoding="utf-8", errors="replace"))
         for path in sorted(folder.rglob("*.html"))

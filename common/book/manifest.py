@@ -1,4 +1,4 @@
-"""Reads chapters/chapters.json, the one place where the facts of a chapter stand."""
+"""Reads chapters/chapters.json, the only place where the facts about a chapter are written down."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class ManifestError(Exception):
-    """The manifest cannot be read, or lacks something. The text says what and where."""
+    """Raised if the manifest cannot be read or lacks something. The message says what and where."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,17 +26,18 @@ class Chapter:
     exercise: str  # the file that the student edits
     task: str
     kernel: str | None = None  # the reference kernel's name; ladder only
-    parent: int | None = None  # the chapter whose kernel stands in the table as `previous`
+    parent: int | None = None  # the chapter whose kernel is `previous` in the table
     block_sizes: str = "powers of two"  # or "whole warps"
     longest_path: str = "tree"  # or "every element": additions between an element and the sum
-    # The line of the parent's solution above which the task stands; None: the exercise is the own solution with a gap.
+    # The line of the parent's solution above which the task is inserted. None: the exercise is the chapter's own
+    # solution with gaps.
     task_above: str | None = None
     large_step: str | None = None  # why the step from the parent is larger than the budget
     predict: tuple[str, ...] = ()  # the questions of `make predictN`, by name
     parts: tuple[str, ...] = ()  # further lessons in the chapter's folder, in reading order: "order_of_a_sum.md"
     sources: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
-    shows: tuple[int, ...] = ()  # chapters whose solutions its table shows besides
+    shows: tuple[int, ...] = ()  # further chapters whose solutions its table shows
     nvcc_options: tuple[str, ...] = ()
     beside: tuple[dict[str, str], ...] = ()  # further kernels in the table
     machine_code: dict[str, typing.Any] = dataclasses.field(default_factory=dict)
@@ -51,7 +52,7 @@ class Chapter:
         return root / "chapters" / self.folder / "README.md"
 
     def lesson_paths(self, root: pathlib.Path = ROOT) -> list[pathlib.Path]:
-        """The lesson and its further parts, in reading order."""
+        """Returns the paths of the lesson and its further parts, in reading order."""
         return [self.lesson_path(root).with_name(name) for name in ("README.md", *self.parts)]
 
 
@@ -63,7 +64,7 @@ PART = re.compile(r"(?!hints\.)[a-z_]+\.md")
 
 
 def words_complaint(entry: dict[str, typing.Any]) -> str | None:
-    """Returns which of the entry's words is none of those that there are, or None."""
+    """Returns which value of the entry isn't one of the allowed ones, or None."""
     for name, words in (("kind", KINDS), ("block_sizes", BLOCK_SIZES), ("longest_path", LONGEST_PATHS)):
         if name in entry and entry[name] not in words:
             return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
@@ -104,7 +105,7 @@ def chapter_of(entry: dict[str, typing.Any]) -> Chapter:
 
 
 def load(root: pathlib.Path = ROOT) -> dict[int, Chapter]:
-    """Returns the chapters by number, in order. Raises ManifestError with words."""
+    """Returns the chapters by number, in order. Raises ManifestError with a message for the user."""
     path = root / "chapters" / "chapters.json"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))

@@ -1,12 +1,12 @@
-"""The one grammar of the markers with which a Markdown page says that a part of it is generated.
+"""The grammar of the markers by which a Markdown page declares that a part of it is generated.
 
-A block stands between two lines, each alone on its line:
+A block is between two markers, each alone on its line:
 
     <!-- KIND[:DETAIL] begin [ARGUMENTS] -->
-    (what the generator wrote)
+    (the generator's output)
     <!-- KIND[:DETAIL] end -->
 
-A figure stands inside a sentence, between two short marks:
+A figure is inside a sentence, between two short markers:
 
     It takes <!--=ARGUMENTS-->4.8<!--/--> microseconds.
 """
@@ -29,12 +29,12 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class BadMarkers(Exception):
-    """A marker without its other half. The text says where."""
+    """Raised for a marker without its counterpart. The message says where."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A generated part of a page: a block, or a figure in a sentence, which has the kind ""."""
+    """A generated part of a page: a block, or a figure in a sentence, whose kind is ""."""
 
     kind: str
     detail: str
@@ -56,7 +56,7 @@ def _replaced(match: re.Match[str], make: Maker) -> str:
 
 
 def check(text: str, name: object) -> None:
-    """Raises BadMarkers where a marker stands without its other half."""
+    """Raises BadMarkers if a marker has no counterpart."""
     if len(_BLOCK.findall(text)) != len(_BEGIN.findall(text)):
         raise BadMarkers(f"{name}: a begin marker without its end")
     if len(_FIGURE.findall(text)) != text.count("<!--="):
@@ -64,22 +64,22 @@ def check(text: str, name: object) -> None:
 
 
 def parts(text: str) -> list[Part]:
-    """All generated parts, blocks first."""
+    """Returns all generated parts, blocks first."""
     return [_part(match) for pattern in (_BLOCK, _FIGURE) for match in pattern.finditer(text)]
 
 
 def renewed(text: str, make: Maker) -> str:
-    """The text with the body of each part replaced by what `make` returns for it."""
+    """Returns the text with the body of each part replaced by what `make` returns for it."""
     for pattern in (_BLOCK, _FIGURE):
         text = pattern.sub(lambda match: _replaced(match, make), text)
     return text
 
 
 def without_blocks(text: str) -> str:
-    """The text without its generated blocks: what a person wrote."""
+    """Returns the text without its generated blocks, so only what a person wrote, and figures."""
     return re.sub(_BLOCK.pattern + "\n", "", text, flags=_BLOCK.flags)
 
 
 def without_markers(text: str) -> str:
-    """The text as a reader sees it: with what was generated, but without any comment."""
+    """Returns the text as a reader sees it: with the generated parts, but without any HTML comment."""
     return _COMMENT.sub("", text)

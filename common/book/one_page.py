@@ -1,8 +1,8 @@
 """Makes the whole book as one page, to print or to read on the way: python3 -m book.one_page --out build/book.html
 
-The lessons and guides of the site in reading order, their hints at the end, with all pictures inside: the page asks no
-other file or host for anything. Links between its parts lead to places in it; what has no page in it stays words.
-Printing opens what is folded. Exit status: 0; 1 a link that leads nowhere; 77 no Python-Markdown here.
+It contains the lessons and guides of the site in reading order, with their hints at the end and all pictures embedded,
+so it loads no other file. Links between its parts become links within the page, and links to anything else become plain
+text. Folds are opened for printing. Exit status: 0; 1 if a link leads nowhere; 77 if Python-Markdown is not installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 
 from book import site
 
-# Of the site, but no part of a book: its front page and lists, and what is for those who change it.
+# Pages of the site that aren't part of the book: its front page and lists, and pages for those who change the workbook.
 LEFT_OUT = re.compile(r"readme|index|lessons|layout|adding_a_chapter|contributing|changelog|coverage|decision_.*")
 KINDS = {".svg": "image/svg+xml", ".png": "image/png"}
 LOOK = """
@@ -46,7 +46,7 @@ UNFOLD = "addEventListener('beforeprint', () => document.querySelectorAll('detai
 
 
 def parts() -> dict[pathlib.Path, str]:
-    """{file of the tree: label of its part}, in reading order: what comes first, the lessons, the guides, the hints."""
+    """Returns {file of the tree: label of its part} in reading order: introductions and lessons, guides, hints."""
     pages = {path: label for path, label in site.collect().items() if not LEFT_OUT.fullmatch(label)}
 
     def place(label: str) -> int:
@@ -54,11 +54,11 @@ def parts() -> dict[pathlib.Path, str]:
             return 2
         return 0 if label in site.AMONG_LESSONS or re.fullmatch(r"chapter\d+(_\w+)?", label) else 1
 
-    return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
+    return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable sort, so otherwise the order stays
 
 
 def document(title: str, head: str, body: str) -> str:
-    """A page: `head` stands behind what every page of the book begins with."""
+    """Returns a page; `head` is inserted after what the heads of all pages have in common."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -67,13 +67,13 @@ def document(title: str, head: str, body: str) -> str:
 
 
 def data_url(picture: pathlib.Path) -> str:
-    """The picture itself, in place of an address."""
+    """Returns the picture itself as a URL."""
     data = base64.b64encode(picture.read_bytes()).decode("ascii")
     return f"data:{KINDS[picture.suffix]};base64,{data}"
 
 
 class Book:
-    """The page while it is made."""
+    """Builds the page."""
 
     def __init__(self) -> None:
         self.parts = parts()
@@ -81,7 +81,8 @@ class Book:
         self.titles = {label: site.title(self.texts[path], label) for path, label in self.parts.items()}
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
-        """Where a link of a part leads: to a part, or into one; a picture is its bytes. None where no part has it."""
+        """Returns the target of a part's link within the page, or None if no part has it. For a picture, returns its
+        data as a URL."""
         path, _, name = target.partition("#")
         there = (source.parent / path).resolve()
         if picture:
@@ -94,7 +95,8 @@ class Book:
 
         text = self.texts[path].replace("<!-- lessons -->", "").replace("<!-- figures -->", "")
         body = page_html.html(text, functools.partial(self.lead, path))
-        # Headings have the same names in many parts; links within a part name no part.
+        # Many parts have headings with the same names, so each name, and each link within a part, gets the part's
+        # label.
         body = re.sub(r'(<h\d[^>]*) id="([^"]+)"', rf'\1 id="{label}--\2"', body)
         known = "|".join(map(re.escape, self.titles))
         body = re.sub(rf'href="#(?!(?:{known})(?:--|"))', f'href="#{label}--', body)
@@ -114,8 +116,8 @@ class Book:
 
 
 def faults(page: str) -> list[str]:
-    """Returns what is wrong with a page that is to stand alone: links that lead nowhere, places with one name, and what
-    would be fetched."""
+    """Returns the faults of a page that must be self-contained: broken links, duplicate names, and things that would be
+    fetched."""
     names = collections.Counter(re.findall(r'<[^>]* id="([^"]+)"', page))
     found = [f"{count} places are called {name}" for name, count in names.items() if count > 1]
     wanted = re.findall(r'href="#([^"]*)"', page)

@@ -1,6 +1,7 @@
-"""Makes HTML of a Markdown page for the site, by Python-Markdown: links lead to pages of the site, pictures scroll."""
+"""Converts a Markdown page to HTML for the site, with Python-Markdown: links lead to pages of the site, pictures
+scroll."""
 
-# Neither Python-Markdown nor Pygments says its types everywhere.
+# Python-Markdown and Pygments don't declare all of their types.
 # mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return"
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import markdown.treeprocessors
 
 from book import links, markers
 
-# Where a link leads: (target, is it a picture) -> address on the site, or None for words without a link.
+# Returns the address on the site of (target, whether it is a picture), or None if the link becomes plain text.
 Place = collections.abc.Callable[[str, bool], "str | None"]
 
 
 class _Site(markdown.treeprocessors.Treeprocessor):
-    """Leads links to the site's pages, and marks what the site's sheet gives a look."""
+    """Redirects links to the site's pages, and sets the classes that the site's style sheet uses."""
 
     def __init__(self, md: markdown.Markdown, place: Place) -> None:
         super().__init__(md)
@@ -36,7 +37,7 @@ class _Site(markdown.treeprocessors.Treeprocessor):
                 element.set("src", self.place(element.get("src", ""), True) or "")
             elif element.tag == "table":
                 element.set("class", "markdownTable")
-                for code in element.iter("code"):  # as in a cell of GitHub's, where a bar has to be written so
+                for code in element.iter("code"):  # as on GitHub, where a bar in a cell has to be escaped
                     code.text = markdown.util.AtomicString((code.text or "").replace(r"\|", "|"))
             elif (
                 element.tag == "p"
@@ -48,15 +49,15 @@ class _Site(markdown.treeprocessors.Treeprocessor):
                 element.set("class", "wide")
 
 
-SECTIONS = 4  # a page of so many has a list of them
+SECTIONS = 4  # a page with at least this number has a list of them
 
-# What a mark at the beginning of a line says of it, as a class of the site's sheet.
+# A mark at the beginning of a line, and the class that the line gets in the site's style sheet.
 MARKS = {"+": "added", "-": "removed", "!": "trouble"}
 MARKED = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def code_lines(code: str) -> list[str]:
-    """C++ as lines of HTML, with colours where Pygments is installed."""
+    """Returns C++ as lines of HTML, with colours if Pygments is installed."""
     try:
         from pygments import highlight
         from pygments.formatters import HtmlFormatter
@@ -67,11 +68,11 @@ def code_lines(code: str) -> list[str]:
 
 
 def marked_code(text: str) -> str:
-    """A kernel or a diff with marks as HTML: coloured as C++, and lines with a mark from edge to edge."""
+    """Returns a kernel or a diff with marks as HTML: coloured as C++, with full-width highlights on marked lines."""
     lines = text.removesuffix("\n").split("\n")
     code = code_lines("\n".join(line[1:] for line in lines))
     rows = []
-    # Pygments may end what it returns with a line end, and so with one line more.
+    # Pygments may end its output with a line end, which gives an additional empty line.
     for line, one in zip(lines, code, strict=False):
         mark = line[:1] or " "
         shown = f'<span class="mark">{escape(mark)}</span>{one}'
@@ -80,19 +81,19 @@ def marked_code(text: str) -> str:
 
 
 def outline(page: str) -> str:
-    """A folded list of a page's sections; nothing where there are few."""
+    """Returns a folded list of a page's sections; "" if there are only a few."""
     headings = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', page, re.DOTALL)
     if len(headings) < SECTIONS:
         return ""
-    # Of the heading's mark-up all but links: one cannot stand within another.
+    # Links are removed from the heading's mark-up, because links can't be nested.
     rows = "".join(f'<li><a href="#{name}">{re.sub(r"</?a[^>]*>", "", words)}</a></li>' for name, words in headings)
     return f'<details class="outline"><summary>On this page</summary><ul>{rows}</ul></details>\n'
 
 
 def html(text: str, place: Place) -> str:
-    """The page as HTML, without its title."""
+    """Returns the page as HTML, without its title."""
     text = markers.without_markers(text)
-    # Put aside, since what follows would take blank lines in HTML for the end of it.
+    # Set aside, because the following steps would take a blank line as the end of the HTML.
     blocks: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -101,7 +102,7 @@ def html(text: str, place: Place) -> str:
 
     text = MARKED.sub(put_aside, text)
     text = re.sub(r"\A\s*# .*\n", "", text)
-    # Python-Markdown reads Markdown inside of HTML where it is told to, and knows CUDA as C++.
+    # Python-Markdown reads Markdown inside HTML only if told to, and it knows CUDA only as C++.
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.MULTILINE)
     text = re.sub(r"^(```+|~~~+)cuda\b", r"\1cpp", text, flags=re.MULTILINE)
     extensions = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc", "codehilite"]
@@ -110,35 +111,35 @@ def html(text: str, place: Place) -> str:
         "codehilite": {"guess_lang": False, "css_class": "highlight"},
     }
     made = markdown.Markdown(extensions=extensions, extension_configs=settings, tab_length=2)
-    # Behind `inline`, which makes links and pictures of their Markdown.
+    # Runs after `inline`, which creates the links and pictures.
     made.treeprocessors.register(_Site(made, place), "site", 15)
     page = str(made.convert(text))
     return re.sub(r"<p>marked-code-(\d+)-</p>", lambda match: blocks[int(match[1])], page)
 
 
-# What stands behind code: the box of doxygen-awesome-css, and the marked lines with the edge of each.
+# Backgrounds of code: the box of doxygen-awesome-css, and the marked lines, each with its edge.
 LIGHT = {"box": "#f8f9fa", "trouble": "#fff0c2", "added": "#dcf5e3", "removed": "#fde2e1"}
 DARK = {"box": "#282c34", "trouble": "#43390f", "added": "#16351f", "removed": "#43201f"}
 EDGES_LIGHT = {"trouble": "#b7791f", "added": "#1f7a3d", "removed": "#b3261e"}
 EDGES_DARK = {"trouble": "#e0b64a", "added": "#4cc26f", "removed": "#f08c85"}
-LEGIBLE = 4.5  # the contrast that WCAG asks of text
+LEGIBLE = 4.5  # the contrast that WCAG requires for text
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of #rrggbb, as WCAG defines it."""
+    """Returns the relative luminance of #rrggbb as WCAG defines it."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1, the same, to 21, black and white."""
+    """Returns the contrast of two colours, from 1 (equal) to 21 (black and white)."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def legible(colour: str, behind: collections.abc.Collection[str]) -> str:
-    """The colour, or the nearest one on the way to black or white that is legible on all that may stand behind it."""
+    """Returns the colour, or the nearest one towards black or white that is legible on all backgrounds in `behind`."""
     end = 0 if luminance(next(iter(behind))) > 0.5 else 255
     parts = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
     for step in range(101):
@@ -149,7 +150,8 @@ def legible(colour: str, behind: collections.abc.Collection[str]) -> str:
 
 
 def colours(style: str, prefix: str, behind: dict[str, str], edges: dict[str, str]) -> str:
-    """The sheet of one style, below `prefix`: every colour of text legible, no background but those of the marks."""
+    """Returns the style sheet of one style, below `prefix`: all text colours are legible, and only marks have a
+    background."""
     from pygments.formatters import HtmlFormatter
 
     names = "".join(f"--{name}: {colour}; " for name, colour in behind.items() if name != "box")
@@ -166,12 +168,13 @@ def colours(style: str, prefix: str, behind: dict[str, str], edges: dict[str, st
 
 
 def highlighting(dark: bool) -> str:
-    """The style sheet of highlighted code, with colours for dark systems where the site turns dark, too; nothing where
-    Pygments is not installed."""
+    """Returns the style sheet of highlighted code; with `dark`, also colours for dark systems. Returns "" if Pygments
+    is not installed."""
     try:
         sheet = colours("default", "", LIGHT, EDGES_LIGHT)
         if dark:
-            # As doxygen-awesome-css: dark where the system is, unless light was asked for, or where dark was.
+            # Like doxygen-awesome-css: dark if the system is dark and the reader didn't choose light, or if they chose
+            # dark.
             system = colours("monokai", "html:not(.light-mode)", DARK, EDGES_DARK)
             sheet += f"@media (prefers-color-scheme: dark) {{\n{system}}}\n"
             sheet += colours("monokai", "html.dark-mode", DARK, EDGES_DARK)

@@ -1,4 +1,4 @@
-"""The references of the lessons in motion: a page of the player for each chapter whose program is built."""
+"""The lessons' reference kernels in motion: one page of the player for each chapter whose program is built."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import subprocess
 
 from book import manifest
 
-# So that a lesson with its recording stays small: all of a block of most chapters, and the beginning of the others'.
+# Keeps a lesson's recording small: a whole block in most chapters, and the beginning of one in the others.
 BOUNDS = ("--record-steps", "1000", "--record-launches", "2")
 SECONDS = 60
 
 
 class Failed(Exception):
-    """A chapter's program made no page. The text is what it said."""
+    """Raised if a chapter's program made no page. The message contains the program's output."""
 
 
 def make(programs: pathlib.Path, into: pathlib.Path) -> tuple[dict[int, pathlib.Path], list[int]]:
@@ -38,7 +38,7 @@ def make(programs: pathlib.Path, into: pathlib.Path) -> tuple[dict[int, pathlib.
 
 
 def html(number: int) -> str:
-    """What a lesson shows of its player: folded, and not loaded before it is opened."""
+    """Returns the HTML with which a lesson embeds its player: folded, and loaded only when it is opened."""
     return (
         '<details class="player">\n<summary>Watch the solution move, one step of a warp at a time</summary>\n'
         f'<iframe src="play{number}.html" title="The kernel of chapter {number} in motion" loading="lazy"></iframe>\n'

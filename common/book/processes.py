@@ -1,4 +1,4 @@
-"""Programs that are run to their end, and what they say."""
+"""Runs programs to their end and captures their output."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Done = subprocess.CompletedProcess[str]
 
 
 def said(command: typing.Sequence[str | pathlib.Path], together: bool = False, **more: typing.Any) -> Done:
-    """Runs a program that has nothing to read, and keeps what it says: `together`, all of it in `stdout`, in the order
-    in which it was said. `more` are arguments of subprocess.run."""
+    """Runs a program with empty input and captures its output. If `together`, all output is in `stdout`, in the order
+    in which it was written. `more` are arguments of subprocess.run."""
     words, errors = [str(word) for word in command], subprocess.STDOUT if together else subprocess.PIPE
     return subprocess.run(
         words, text=True, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, **more

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a Python that has a module, with the way to the packages `book` and `plots`: python.sh MODULE ARGUMENTS… The
-# system's own has Debian's modules where the first on the path has not. Exit status: Python's; 77 where no Python here
-# has the module. WORKBOOK_PYTHONS names others to try.
+# Runs a Python that has a module, with the search path for the packages `book` and `plots`: python.sh MODULE ARGUMENTS…
+# The system's Python may have Debian's modules even if the first Python on the path has not. WORKBOOK_PYTHONS names
+# others to try. Exit status: that of Python; 77 if no Python here has the module.
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 build_path=${WORKBOOK_BUILD_DIR:-build}
 case $build_path in /*) ;; *) build_path=$root/$build_path ;; esac

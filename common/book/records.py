@@ -1,6 +1,7 @@
-"""The one reader of records: what the programs measured and wrote as JSON, in plots/data and tests/data.
+"""Reads records, the measurements that programs wrote as JSON, in plots/data and tests/data.
 
-It knows the kinds of records, says what is wrong with a file that is none, and finds rows and figures in them.
+This module knows the kinds of records, reports what is wrong with a file that isn't one, and finds rows and figures in
+them.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "plots" / "data"
-COUNTERS = ROOT / "tests" / "data"  # what Nsight Compute and compute-sanitizer said
+COUNTERS = ROOT / "tests" / "data"  # records of Nsight Compute and compute-sanitizer
 EMPTY_LAUNCH = "an empty launch"
-LESSON_BLOCK = 256  # threads: the block size of the ladder's lessons, and of their programs unless one is asked for
-# What every cold time is a time of; `words_for` in common/workbook/timer.cpp says the same.
+LESSON_BLOCK = 256  # threads: the block size of the ladder's lessons, and the default of their programs
+# The conditions of every cold time; `words_for` in common/workbook/timer.cpp has the same text.
 COLD = "queued behind work, L2 full of clean lines of another array"
-# Behind the name of a row that waits for the GPU itself, so that nothing can be queued.
+# Appended to the name of a row that waits for the GPU itself, so that nothing can be queued.
 IDLE = " (on an idle GPU)"
 
 Record = dict[str, typing.Any]
 
 
 class BadData(Exception):
-    """A message for the reader of the console: which file, what is wrong with it, what would be right."""
+    """Raised with a message for the console: which file, what is wrong with it, what would be right."""
 
 
 def read(path: pathlib.Path | str) -> Record:
-    """The JSON in a file. Raises BadData."""
+    """Returns the JSON in a file. Raises BadData."""
     try:
         record: Record = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -39,8 +40,8 @@ def read(path: pathlib.Path | str) -> Record:
     return record
 
 
-# What each kind of record must have: its fields, the field that holds its rows, and the fields of each row. The last of
-# its words are those fields of the first row that tell it from the kinds behind it.
+# The requirements for each kind of record: its fields, the field that holds its rows, the fields of each row, and those
+# fields of the first row that tell it from the kinds after it.
 NEEDED = {
     "predictions": ("provenance", "predictions", "set kernel count block_size measured_us us", ""),
     "what_if": ("provenance kernel chapter", "what_if", "block_size count per_thread us alone_us", ""),
@@ -69,7 +70,7 @@ NEEDED = {
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """A kind that NEEDED knows, or None."""
+    """Returns the kind of a record by the rules of NEEDED, or None."""
     if not isinstance(record, dict):
         return None
     for kind, (_, place, _, marks) in NEEDED.items():
@@ -86,7 +87,7 @@ def kind_of(record: typing.Any) -> str | None:
 
 
 def check(record: typing.Any, path: pathlib.Path | str) -> str:
-    """Returns the record's kind. Raises BadData where it has none, or lacks something."""
+    """Returns the record's kind. Raises BadData if it has none or lacks something."""
     kind = kind_of(record)
     if kind is None:
         raise BadData(
@@ -110,17 +111,17 @@ def check(record: typing.Any, path: pathlib.Path | str) -> str:
 
 
 def count_of(text: str) -> int:
-    """The number that `2^22` or `1000` means."""
+    """Returns the number that `2^22` or `1000` means."""
     return 2 ** int(text[2:]) if text.startswith("2^") else int(text)
 
 
 def power(count: int) -> str:
-    """'2^22', or the number where it is no power of two."""
+    """Returns '2^22', or the number itself if it isn't a power of two."""
     return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else str(count)
 
 
 def size(count: float, form: str = ".4g") -> str:
-    """'16 KiB', of bytes."""
+    """Returns a number of bytes as text: '16 KiB'."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if count >= unit:
             return f"{count / unit:{form}} {name}"
@@ -128,12 +129,13 @@ def size(count: float, form: str = ".4g") -> str:
 
 
 def toolkit(number: int) -> str:
-    """'13.0' for 13000, as CUDA numbers its versions."""
+    """Returns '13.0' for 13000, which is how CUDA numbers its versions."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
 def measured_on(record: Record, with_host: bool = False) -> str:
-    """GPU, driver, toolkit, day and commit; the host and the release that was raced against, if the record has them."""
+    """Returns GPU, driver, toolkit, day and commit, the CCCL release if the record has it, and with `with_host` the
+    host."""
     p = record["provenance"]
     host = f"a host with {p['host']}, " if with_host else ""
     raced = f"CCCL {p['cccl']}, " if "cccl" in p else ""
@@ -144,7 +146,8 @@ def measured_on(record: Record, with_host: bool = False) -> str:
 
 
 def provenance(record: Record, *others: Record) -> str:
-    """One line: what was measured where, and when. The others are records of the same kind, with other inputs."""
+    """Returns one line on where and when the record was measured. `others` are records of the same kind with other
+    inputs."""
     if "provenance" not in record:
         return f"{record['device'].get('name', 'unknown device')} ({record['file']})"
     p = record["provenance"]
@@ -165,18 +168,18 @@ def provenance(record: Record, *others: Record) -> str:
 
 
 def rates(record: Record) -> dict[tuple[str, int], float]:
-    """(kernel, count) -> GB/s with a cold L2, of a ladder that was timed."""
+    """Returns {(kernel, count): GB/s with a cold L2} for a ladder that was timed."""
     return {(r["kernel"], r["count"]): r["cold_gb_per_s"] for r in record["results"] if r.get("cold_gb_per_s")}
 
 
 def rungs(record: Record, library_last: bool = False) -> list[tuple[int, str]]:
-    """[(chapter, kernel)] in the ladder's order; the library has chapter 0."""
+    """Returns [(chapter, kernel)] in the ladder's order; the library has chapter 0."""
     found = list(dict.fromkeys((r["chapter"], r["kernel"]) for r in record["results"]))
     return sorted(found, key=lambda rung: rung[0] == 0) if library_last else found
 
 
 def timed_row(record: Record, kernel: str, count: int) -> Record | None:
-    """The row of a kernel at a size, with its time; None where there is none."""
+    """Returns the row of a kernel at a size if it has a time, otherwise None."""
     rows: list[Record] = record["results"]
     wanted = (r for r in rows if r["kernel"] == kernel and r["count"] == count and r.get("cold_gb_per_s"))
     return next(wanted, None)
@@ -186,7 +189,8 @@ def timed_row(record: Record, kernel: str, count: int) -> Record | None:
 
 
 def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
-    """The kernels of a chapter's record that have a time, without the student's; with a heading, those below it."""
+    """Returns the kernels of a chapter's record that have a time, except the student's; with a heading, those below
+    it."""
     return [
         k
         for k in record["kernels"]
@@ -200,13 +204,14 @@ def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
 
 
 def race(record: Record, kind: str, count: int) -> list[Record] | None:
-    """The programs of one race by element type and size, or None."""
+    """Returns the programs of one race by element type and size, or None."""
     found: list[list[Record]] = [r["raced"] for r in record["results"] if r["type"] == kind and r["count"] == count]
     return found[0] if found else None
 
 
 def empty_launch_us(records: collections.abc.Iterable[Record]) -> float | None:
-    """What an empty launch takes that waits behind a flush of L2, by records of `tune`; None without any."""
+    """Returns the median time of an empty launch queued after a flush of L2, from records of `tune`; None without
+    any."""
     times = [
         raced["cold_us"]
         for record in records
@@ -221,7 +226,7 @@ def empty_launch_us(records: collections.abc.Iterable[Record]) -> float | None:
 
 
 class Collection:
-    """Records by kind, each with the file's name."""
+    """Records by kind, each with the name of its file."""
 
     def __init__(self, files: collections.abc.Iterable[pathlib.Path]) -> None:
         self.records: dict[str, list[Record]] = {kind: [] for kind in NEEDED}
@@ -230,21 +235,22 @@ class Collection:
             self.records[check(record, path)].append(dict(record, file=path.name))
 
     def ladder(self, kind: str = "int", block_size: int | None = LESSON_BLOCK) -> Record | None:
-        """The ladder of a type, or None; with several, or without a block size, the one of the most sizes."""
+        """Returns the ladder of a type, or None. If there are several, or no block size is given, the one with the most
+        rows."""
         fitting = [r for r in self.records["ladder"] if r["type"] == kind and block_size in (None, r["block_size"])]
         return max(fitting, key=lambda r: (len(r["results"]), r["block_size"] == LESSON_BLOCK), default=None)
 
     def machine(self) -> Record | None:
-        """The facts of a GPU that explain how long kernels take, or None."""
+        """Returns the facts about a GPU that explain how long kernels take, or None."""
         return self.records["machine"][0] if self.records["machine"] else None
 
     def chapters(self, number: int) -> list[Record]:
-        """The records of a chapter that have times."""
+        """Returns the records of a chapter that have times."""
         return [r for r in self.records["chapter"] if r["chapter"] == number and timed_kernels(r)]
 
 
 def recorded() -> Collection:
-    """What the figures draw of the records that the workbook brings."""
+    """Returns those records of the workbook that the figures draw."""
     patterns = ["ladder_h200_*.json", "chapter1[015]_h200*.json", "tune_h200.json", "errors_emulator.json"]
     patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json", "ablations_h200.json"]
     patterns += ["scaling_h100x2.json"]
@@ -252,7 +258,7 @@ def recorded() -> Collection:
 
 
 def own(place: pathlib.Path | str) -> Collection:
-    """A reader's own records: a file, or all JSON files of a folder. Raises BadData."""
+    """Returns a reader's own records: from a file, or from all JSON files of a folder. Raises BadData."""
     place = pathlib.Path(place)
     if not place.exists():
         raise BadData(f"DATA={place}: there is no such file or folder")

@@ -1,4 +1,4 @@
-"""Words on a plain terminal: 80 columns, no colour, no escape codes."""
+"""Text on a plain terminal: 80 columns, no colour, no escape codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 80
 
 
 def wrapped(text: str, more: int = 0, width: int = WIDTH) -> str:
-    """Returns the text in lines of 80 columns, each indented as far as it begins, and by `more` where it goes on."""
+    """Returns the text in lines of `width` columns. Continuation lines are indented like the first one, plus `more`."""
     lines: list[str] = []
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + more)
@@ -31,8 +31,8 @@ def say(text: str, more: int = 0) -> None:
 
 
 def meanwhile(words: str = "") -> None:
-    """Shows what goes on, in one line that each call writes over; without words the line is cleared. Prints nothing
-    where standard error is not a terminal that can do so."""
+    """Shows what is going on in one line that each call overwrites; without text, clears the line. Prints nothing if
+    standard error is not a terminal that supports this."""
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         print(f"\r\033[K{words}", end="", file=sys.stderr, flush=True)
 
@@ -42,8 +42,8 @@ def _list_item(line: str) -> re.Match[str] | None:
 
 
 def reflowed(markdown: str) -> list[str]:
-    """Returns a lesson's text for the screen: paragraphs and items of lists filled anew; code and tables as they are,
-    without their fences and marks."""
+    """Returns a lesson's text for the screen: paragraphs and list items are filled; code and tables stay as they are,
+    but without fences and markers."""
     lines: list[str] = []
     open_lines: list[str] = []
     code = False

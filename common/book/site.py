@@ -1,9 +1,10 @@
 """Makes the site: python3 -m book.site --out build/docs [--programs build/bin]
 
-Lessons, guides and decisions become pages in reading order; files that they link to get a page, too. Python-Markdown
-makes their HTML, Doxygen the frame around it, the reference of common/ and the search; doxygen-awesome-css gives the
-look. A lesson whose chapter is built shows its kernel in motion. Then every link and picture is checked. Exit status:
-0; 1 a warning of Doxygen or a broken link; 77 no Doxygen, no Graphviz or no Python-Markdown here.
+Lessons, guides and decisions become pages in reading order, and files that they link to get a page, too.
+Python-Markdown makes their HTML; Doxygen makes the frame around it, the reference of common/ and the search;
+doxygen-awesome-css provides the look. A lesson shows its kernel in motion if its chapter is built. Finally, every link
+and picture is checked. Exit status: 0; 1 on a warning of Doxygen or a broken link; 77 if Doxygen, Graphviz or
+Python-Markdown is not installed.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from book import blocks, cards, links, manifest, players, processes
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
 LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "python", ".sh": "bash"}
-# Where the sheets of doxygen-awesome-css lie: Debian's and Ubuntu's package, or a copy that the reader names.
+# Folders with the style sheets of doxygen-awesome-css: a copy that the reader names, or Debian's and Ubuntu's package.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
-# What a newcomer reads before the lessons, and after some of them: the student's guide has this order.
+# What a newcomer reads before the lessons, and after some of them, in the order of the student's guide.
 BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "how-a-gpu-works")
 AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
 SCRIPT = DOCS / "site.js"  # the buttons that copy code
-# The button that turns the site dark or light, where the package has it.
+# The button that switches between dark and light, if the package has it.
 TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
 
 
 def collect() -> dict[pathlib.Path, str]:
-    """{file of the tree: label of its page}, in reading order."""
+    """Returns {file of the tree: label of its page}, in reading order."""
     pages = {ROOT / "README.md": "readme", **{DOCS / "pages" / f"{name}.md": name for name in BEFORE_CHAPTER_0}}
     for number, chapter in manifest.load().items():
         pages[chapter.lesson_path()] = f"chapter{number}"
@@ -48,7 +49,7 @@ def collect() -> dict[pathlib.Path, str]:
         if hints.exists():
             pages[hints] = f"chapter{number}_hints"
         pages |= {DOCS / "pages" / f"{name}.md": name for name in AFTER_CHAPTER.get(number, ())}
-    # The guides in the order in which the front page of the site names them.
+    # The guides in the order in which the site's front page lists them.
     index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
     guides = (DOCS / "pages").glob("*.md")
     for path in sorted(guides, key=lambda path: (index.find(f"]({path.name}") % (1 << 30), path)):
@@ -62,12 +63,13 @@ def collect() -> dict[pathlib.Path, str]:
     return pages
 
 
-# Of the pages that no guide is: the group of the menu in which they are, by its heading on the front page.
+# Pages that aren't guides. They are in the last group of the menu.
 OF_THE_PROJECT = ("decisions", "files_shown")
 
 
 def groups(index: str, pages: dict[pathlib.Path, str]) -> dict[str, tuple[str, list[str]]]:
-    """{heading: (text, labels)}: the menu has the groups in which the front page lists the guides."""
+    """Returns {heading: (text, labels)}, the groups of the menu, which are those in which the front page lists the
+    guides."""
     found: dict[str, tuple[str, list[str]]] = {}
     for part in index.partition("\n## All pages\n")[2].split("\n### ")[1:]:
         heading, _, text = part.partition("\n")
@@ -79,12 +81,12 @@ def groups(index: str, pages: dict[pathlib.Path, str]) -> dict[str, tuple[str, l
 
 
 def title(text: str, otherwise: str) -> str:
-    """The first heading, without its mark-up."""
+    """Returns the first heading without its mark-up, or `otherwise` if there is none."""
     return next((words.replace("`", "") for _, words in links.headings(text)), otherwise)
 
 
 class Site:
-    """What is gathered before Doxygen runs."""
+    """Collects and writes the pages before Doxygen runs."""
 
     def __init__(self, out: pathlib.Path, played: dict[int, pathlib.Path] | None = None) -> None:
         self.played = {f"chapter{number}": (number, page) for number, page in (played or {}).items()}
@@ -100,7 +102,7 @@ class Site:
         self.lessons = [self.pages[path] for chapter in manifest.load().values() for path in chapter.lesson_paths()]
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
-        """Where a link of a file leads on the site; None where the site has no page for it."""
+        """Returns the target of a file's link on the site, or None if the site has no page for it."""
         path, _, name = target.partition("#")
         there = (source.parent / path).resolve()
         if path in links.OF_THE_SITE:
@@ -124,7 +126,7 @@ class Site:
         return f'<a href="{label}.html">{words.format(html.escape(self.titles[label]))}</a>'
 
     def turn(self, label: str) -> str:
-        """The links to the lessons before and behind."""
+        """Returns the links to the previous and the next lesson; "" if the page isn't a lesson."""
         if label not in self.lessons:
             return ""
         k = self.lessons.index(label)
@@ -133,12 +135,12 @@ class Site:
         return f'<div class="turn">{before}{behind}</div>\n'
 
     def player(self, label: str) -> str:
-        """The kernel of a lesson in motion."""
+        """Returns the player of a lesson's kernel as HTML; "" if there is none."""
         return players.html(self.played[label][0]) if label in self.played else ""
 
     @staticmethod
     def other_figures(text: str) -> str:
-        """The figures that the page does not name yet: those of new records."""
+        """Returns Markdown for the figures that the page does not name yet: those of new records."""
         figures = sorted((ROOT / "plots" / "figures").glob("*.svg"))
         new = [path for path in figures if path.name not in text]
         return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})" for path in new)
@@ -146,8 +148,8 @@ class Site:
     def write_page(
         self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = (), listed: bool = True
     ) -> None:
-        """A page for Doxygen: its title, the place of its HTML, and the pages that are below it in the menu. If these
-        are `listed`, the page shows their list, too."""
+        """Writes a page for Doxygen: its title, the path of its HTML, and the pages below it in the menu. If `listed`,
+        the page shows a list of these, too."""
         (self.folder / f"{label}.inc").write_text(body, encoding="utf-8")
         name = "" if label == "index" else f" {{#{label}}}"
         lower = "".join(f"- \\subpage {one}\n" for one in below)
@@ -159,7 +161,7 @@ class Site:
         )
 
     def below(self, label: str) -> list[str]:
-        """The pages below a lesson in the menu: its further parts and its hints."""
+        """Returns the pages below a lesson in the menu: its further parts and its hints."""
         return [one for one in self.titles if re.fullmatch(rf"{label}_\w+", one)] if label in self.lessons else []
 
     def write(self) -> list[str]:
@@ -198,7 +200,7 @@ class Site:
 
 
 def awesome_sheets() -> list[pathlib.Path]:
-    """The style sheets of doxygen-awesome-css; none where they are not installed."""
+    """Returns the style sheets of doxygen-awesome-css; [] if they are not installed."""
     for place in filter(None, AWESOME):
         found = [pathlib.Path(place) / name for name in AWESOME_SHEETS]
         if all(path.exists() for path in found):
@@ -207,14 +209,15 @@ def awesome_sheets() -> list[pathlib.Path]:
 
 
 def toggle() -> list[pathlib.Path]:
-    """The sheet and the script of the button for dark and light; none where they are not installed."""
+    """Returns the style sheet and the script of the dark/light button; [] if they are not installed."""
     sheets = awesome_sheets()
     found = [sheets[0].with_name(name) for name in (TOGGLE_SHEET, TOGGLE)] if sheets else []
     return found if found and all(path.exists() for path in found) else []
 
 
 def header_with_scripts(out: pathlib.Path) -> pathlib.Path:
-    """This Doxygen's own header, with the scripts of our buttons, and of that for dark and light where it is there."""
+    """Writes this Doxygen's own header with the scripts of our buttons, and the dark/light button if it is
+    installed."""
     names = [str(out / name) for name in ("header.html", "unused_footer.html", "unused.css")]
     subprocess.run(["doxygen", "-w", "html", *names], capture_output=True, check=True, cwd=out)
     scripts = f'<script type="text/javascript" src="$relpath^{SCRIPT.name}"></script>\n'
@@ -229,7 +232,7 @@ def header_with_scripts(out: pathlib.Path) -> pathlib.Path:
 
 
 def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
-    """The settings: docs/Doxyfile.in with what only this run knows."""
+    """Returns Doxygen's settings: docs/Doxyfile.in and the settings that depend on this run."""
     version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True, check=True).stdout
     numbers = [int(part) for part in re.findall(r"\d+", version)[:3]]
 
@@ -247,7 +250,7 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     settings += f"HTML_EXTRA_FILES = {listed([*copied, SCRIPT, *button[1:]])}\n"
     settings += f"HTML_HEADER = {listed([header_with_scripts(out)])}\n"
     if numbers >= [1, 9, 5]:
-        settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
+        settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css makes it dark if the reader's system is
     pages = listed([site.folder / f"{label}.md" for label in labels])
     return (
         settings.replace("@PAGE_FILES@", pages)
@@ -258,18 +261,18 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
 
 
 def with_reference(layout: str) -> str:
-    """Doxygen's layout with all of its lists of code in one group of the menu, below those of the pages."""
+    """Returns Doxygen's layout with all of its lists of code in one group of the menu, below those of the pages."""
     first, end = '    <tab type="modules"', "  </navindex>"
     before, _, rest = layout.partition(first)
     lists, _, after = rest.partition(end)
     if not (lists and after):
-        return layout  # another Doxygen: its menu as it is
+        return layout  # a different version of Doxygen, so its menu stays as it is
     group = '    <tab type="usergroup" visible="yes" url="[none]" title="Reference of the code">\n'
     return f"{before}{group}{first}{lists}    </tab>\n{end}{after}"
 
 
 def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
-    """Runs Doxygen; returns its warnings."""
+    """Runs Doxygen. Returns its warnings."""
     for path, name in site.pictures.items():
         shutil.copy(path, out / name)
     layout = out / "layout.xml"
@@ -286,7 +289,7 @@ def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
 
 
 def missing() -> str | None:
-    """What the site needs and this machine does not have, in words."""
+    """Returns a message about a program that the site needs and this machine lacks, or None."""
     for tool, package in (("doxygen", "doxygen"), ("dot", "graphviz")):
         if shutil.which(tool) is None:
             return f"There is no {tool} here. On Debian and Ubuntu: sudo apt-get install {package}"

@@ -1,12 +1,13 @@
 """Makes a deck of slides for each session of the instructor's guide: python3 -m book.slides --out build/slides
 
-A deck is one file that asks no other file or host for anything. The guide's plan gives its title, the numbered items of
-the session its slides; an item brings the drawings and plots that it names, and the table of a section to which a link
-with the word "table" leads. The kernel and the predictions of a chapter follow the item that goes to work on it, its
-limits and questions the last item about it. A kernel that is too long for one slide has several. What comes behind
-"Heard" and "So", a lesson's folded answers, a reference and a table of limits wait for a key.
+A deck is a single file that loads no other file. The guide's plan gives its title, and each numbered item of the
+session is a slide. The slide also shows the drawings and plots that the item names, and the table of a section if a
+link with the word "table" leads to it. The kernel and the predictions of a chapter follow the item in which the class
+starts to work on it; its limits and questions follow the last item about it. A kernel that is too long for one slide is
+split over several. The parts after "Heard" and "So", a lesson's folded answers, a reference and a table of limits stay
+hidden until a key is pressed.
 
-Exit status: 0; 1 the guide and the lessons do not fit together; 77 no Python-Markdown here.
+Exit status: 0; 1 if the guide and the lessons contradict each other; 77 if Python-Markdown is not installed.
 """
 
 from __future__ import annotations
@@ -59,22 +60,22 @@ th, td { border-bottom: 1px solid var(--line); padding: .2em .6em .2em 0; text-a
 """
 
 
-# The lines of a kernel that one slide shows in letters that the last row can read.
+# The number of lines of a kernel on one slide, in letters that can be read from the last row.
 LINES = 34
-# Where a lesson speaks of its fold, which a deck does not have.
+# Words of a lesson about its fold, which a deck does not have.
 OF_A_FOLD = re.compile(r"; then open the fold(?=\.)")
-# A heading of a column with what was measured.
+# The heading of a column with measured values.
 TIME = re.compile(r"\b(?:time|us|ms|ns|GB/s|over|faster)\b")
 TABLE = re.compile(r"\[[^\]]*\btable\b[^\]]*\]\((?P<path>[^)#\s]+)#(?P<place>[^)\s]+)\)")
 
 
-# A question or an answer in a list, and a fold with one answer.
+# An item in a list of questions or answers, and a fold with one answer.
 ITEM = re.compile(r"^- ", re.MULTILINE)
 ANSWER = "<details>\n<summary>Answer</summary>\n\n{}\n</details>"
 
 
 class Wrong(Exception):
-    """The guide asks for what is not there. The text says what."""
+    """Raised if the guide asks for something that doesn't exist. The message says what."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Session:
 
 
 def sections(text: str, level: int) -> dict[str, str]:
-    """{heading: what stands below it} for the headings of one level. Code has no headings."""
+    """Returns {heading: the text below it} for the headings of one level. Lines of code blocks are never headings."""
     found: dict[str, list[str]] = {}
     lines, fenced = [], False
     for line in text.split("\n"):
@@ -104,7 +105,8 @@ def sections(text: str, level: int) -> dict[str, str]:
 
 
 def numbers(words: str) -> tuple[int, ...]:
-    """The chapters that a sentence names: `chapter 2`, `chapters 4, 5 and 6`, `chapters 1 to 3`, `make profile2`."""
+    """Returns the chapters that a sentence names: `chapter 2`, `chapters 4, 5 and 6`, `chapters 1 to 3`, `make
+    profile2`."""
     found = [int(one) for one in re.findall(r"`make [a-z]+(\d+)", words)]
     for one in re.findall(r"[Cc]hapters? (\d+(?:(?:, (?:and )?| and | to )\d+)*)", words):
         named = [int(number) for number in re.findall(r"\d+", one)]
@@ -113,7 +115,7 @@ def numbers(words: str) -> tuple[int, ...]:
 
 
 def items(text: str, name: str) -> tuple[str, ...]:
-    """The numbered items, each on one line. Raises Wrong."""
+    """Returns the numbered items, each as one line. Raises Wrong."""
     parts = re.split(r"^(\d+)\. ", text.split("\nAt home:", maxsplit=1)[0], flags=re.MULTILINE)
     if parts[1::2] != [str(k + 1) for k in range(len(parts) // 2)] or len(parts) < 3:
         raise Wrong(f"{name}: its items are not numbered 1, 2, 3 …, but {', '.join(parts[1::2]) or 'there are none'}")
@@ -121,7 +123,7 @@ def items(text: str, name: str) -> tuple[str, ...]:
 
 
 def sessions(guide: str) -> list[Session]:
-    """The sessions of the guide's plan, with their items. Raises Wrong."""
+    """Returns the sessions of the guide's plan, with their items. Raises Wrong."""
     plan = re.findall(r"^\| (\d+) \| ([\d, ]+) \| ([^|]+) \| [^|]+ \|$", guide, re.MULTILINE)
     if not plan:
         raise Wrong("the guide has no plan: no row `| session | chapters | idea | at home |`")
@@ -153,7 +155,8 @@ def sessions(guide: str) -> list[Session]:
 
 
 def shown(text: str, source: pathlib.Path) -> str:
-    """Markdown as HTML for a slide: headings without names, links within a lesson as words, folds opened by a key."""
+    """Returns Markdown as HTML for a slide: headings without anchors, links within a lesson as text, folds opened by a
+    key."""
     from book import page_html  # only here: it needs Python-Markdown
 
     def place(target: str, picture: bool) -> str | None:
@@ -177,11 +180,12 @@ def later(body: str) -> str:
 
 
 def pieces(lines: list[str]) -> list[list[str]]:
-    """Code in parts that a slide has room for: cut at an empty line, and where there is none, anywhere."""
+    """Returns code in parts that fit on a slide, cut at empty lines, or anywhere if there is none."""
     found, left = [], lines
     while len(left) > LINES:
         empty = [k for k in range(1, LINES + 1) if not left[k][1:].strip()]
-        # Of the empty lines the one after which the parts are most alike: no slide has three lines of a long kernel.
+        # Cuts at the empty line that makes the parts most alike, so that no slide shows just the last lines of a
+        # kernel.
         parts = -(-len(left) // LINES)
         cut = min(empty, key=lambda k: abs(k - len(left) / parts)) if empty else LINES
         found.append(left[:cut])
@@ -190,7 +194,7 @@ def pieces(lines: list[str]) -> list[list[str]]:
 
 
 class Lesson:
-    """What the slides take from a chapter's lesson."""
+    """The parts of a chapter's lesson that the slides show."""
 
     def __init__(self, number: int) -> None:
         self.path = manifest.load()[number].lesson_path()
@@ -199,7 +203,7 @@ class Lesson:
         self.small = f"Chapter {number}: {manifest.load()[number].title}"
 
     def code(self, title: str, detail: str, kind: str, hidden: bool = False) -> list[str]:
-        """The slides of a kernel, which may wait for a key. Raises Wrong."""
+        """Returns the slides of a kernel, hidden until a key is pressed if `hidden`. Raises Wrong."""
         kernels = {one.detail: one.body for one in markers.parts(self.text) if one.kind == "kernel"}
         if detail not in kernels:
             raise Wrong(f"the lesson of chapter {self.number} has no kernel:{detail}")
@@ -213,13 +217,13 @@ class Lesson:
         return found
 
     def under(self, heading: str) -> str:
-        """What stands below a heading, as HTML. Raises Wrong."""
+        """Returns the text below a heading as HTML. Raises Wrong."""
         if heading not in self.below:
             raise Wrong(f"the lesson of chapter {self.number} has no heading `## {heading}`")
         return shown(self.below[heading], self.path)
 
     def work(self) -> list[str]:
-        """The slides for when the class goes to work on it."""
+        """Returns the slides for when the class starts to work on the chapter."""
         return [
             *self.code("The kernel to start from", "start", "kernel"),
             slide("Predict", self.under("Predict"), self.small, "predict"),
@@ -227,8 +231,8 @@ class Lesson:
         ]
 
     def asked(self) -> list[str]:
-        """The slides of the last questions: one for each that has a folded answer, one for all that have none. The
-        answer is in a fold below its question, or an item of a fold below the list. Raises Wrong."""
+        """Returns the slides of the lesson's questions: one per question that has a folded answer, and one for all that
+        have none. An answer is in a fold below its question, or an item of a fold below the list. Raises Wrong."""
         heading = "Questions"
         if heading not in self.below:
             raise Wrong(f"the lesson of chapter {self.number} has no heading `## {heading}`")
@@ -245,10 +249,10 @@ class Lesson:
         return [slide(heading, shown(one, self.path), self.small, "questions") for one in parts]
 
     def end(self) -> list[str]:
-        """The slides for when the class leaves it."""
+        """Returns the slides for when the class leaves the chapter."""
         heading = "What limits it now"
         words = self.under(heading)
-        # The table of experiments where the lesson has one: what is said about it is the instructor's to say.
+        # If the lesson has a table of experiments, only that is shown, because the instructor explains it.
         tables = [shown(one.body, self.path) for one in markers.parts(self.below[heading]) if one.detail == "limits"]
         return [
             slide(f"{heading}?", later("".join(tables) or words), self.small, "limits"),
@@ -257,7 +261,7 @@ class Lesson:
 
 
 def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]:
-    """The plots and drawings that an item names. Raises Wrong."""
+    """Returns the plots and drawings that an item names. Raises Wrong."""
     found = [FIGURES / f"{plot}.svg" for plot in re.findall(r"\[(\w+) plot\]", item)]
     if re.search(r"\bdrawings?\b", item):
         if not named:
@@ -270,7 +274,7 @@ def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]
 
 
 def tables(item: str, name: str) -> list[str]:
-    """The first tables of the sections that an item calls tables, as HTML. Raises Wrong."""
+    """Returns the first table of each section to which an item links as a table, as HTML. Raises Wrong."""
     found = []
     for match in TABLE.finditer(item):
         path = (GUIDE.parent / match["path"]).resolve()
@@ -285,7 +289,7 @@ def tables(item: str, name: str) -> list[str]:
 
 
 def with_times(rows: str, page: str) -> str:
-    """The table with a class on each cell of a column that was measured."""
+    """Returns the table with a class on each cell of a column with measured values."""
     heads = rows.split("\n", 1)[0].strip("|").split(" | ")
     measured = {k for k, head in enumerate(heads) if k and TIME.search(head)}
     cell = re.compile(r"<td(?=[ >])")
@@ -298,13 +302,13 @@ def with_times(rows: str, page: str) -> str:
 
 
 def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
-    """An item: its words, those behind Heard and So for a key, its pictures and tables, of which several have slides of
-    their own. Raises Wrong."""
+    """Returns the slides of an item: its text, in which the parts after Heard and So are hidden until a key is pressed,
+    and its pictures and tables. If these are several, each gets its own slide. Raises Wrong."""
     said = re.split(r"(?<=\W) (?=(?:Heard|So)\b[:,])", item)
     body = shown(said[0], GUIDE) + "".join(later(shown(one, GUIDE)) for one in said[1:])
     drawn = [f'<img alt="" src="{one_page.data_url(path)}">' for path in pictures(item, named, small)]
     drawn += tables(item, small)
-    if re.search(r"\bcovered\b", item):  # until all has been said
+    if re.search(r"\bcovered\b", item):  # covered until all of the text is shown
         if len(said) == 1 or len(drawn) != 1:
             raise Wrong(f"{small}: what is covered is one picture or table, and a `So:` uncovers it")
         drawn = [f'<div class="covered">{one}</div>' for one in drawn]
@@ -314,9 +318,9 @@ def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
 
 
 def slides(session: Session) -> list[str]:
-    """All slides of a session. Raises Wrong."""
+    """Returns all slides of a session. Raises Wrong."""
     about: list[tuple[int, ...]] = []
-    for k, item in enumerate(session.items):  # an item that names no chapter goes on with the one before
+    for k, item in enumerate(session.items):  # an item that names no chapter continues with those of the item before
         if unknown := set(numbers(item)) - set(manifest.load()):
             raise Wrong(f"session {session.number}, {k + 1}: there is no chapter {min(unknown)}")
         about.append(numbers(item) or (about[-1] if about else ()))
@@ -338,7 +342,7 @@ def slides(session: Session) -> list[str]:
 
 
 def deck(session: Session) -> str:
-    """The session's page. Raises Wrong."""
+    """Returns the session's page. Raises Wrong."""
     from book import page_html
 
     head = f"<style>{LOOK}{page_html.highlighting(dark=True)}</style>"

@@ -2,9 +2,9 @@
 
     python3 -m book.story [--ladder build/bin/ladder] [--record FILE]
 
-First all in blocks of 128 threads, as he had, then each kernel in the block size that suits it best. `make story`
-calls it. With --ladder the program measures here and now; where that fails, and without it, the figures are those that
-the workbook brings. Exit status: 0; 1 bad data.
+First with 128 threads per block for all kernels, as in his table, then with the block size that suits each kernel best.
+`make story` calls it. With --ladder, the program measures on this machine. Without it, or if that fails, the recorded
+figures of the workbook are used. Exit status: 0; 1 on bad data.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import tempfile
 
 from book import processes, records
 
-COUNT = 1 << 22  # as Harris had
-BLOCK = 128  # likewise
+COUNT = 1 << 22  # as in Harris' table
+BLOCK = 128  # as in Harris' table
 BLOCKS = (32, 64, BLOCK, 256, 512, 1024)
 HARRIS = records.DATA / "harris_2007.json"
 
 
 def measured(program: pathlib.Path, block: int) -> records.Record | None:
-    """Runs the ladder on the GPU; returns its record, or None with the reason on standard error."""
+    """Runs the ladder on the GPU. Returns its record; on failure, prints the reason to standard error and returns
+    None."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "ladder_here.json"
         command = [str(program), "--device", "gpu", "--counts", str(COUNT), "--json", str(path)]
@@ -37,7 +38,7 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
 
 
 class Column:
-    """One machine's part of the table: time, GB/s, over the step before, over the first."""
+    """One machine's columns of the table: time, GB/s, speedup over the previous step, speedup over the first."""
 
     def __init__(self, digits_ms: int, digits_rate: int) -> None:
         self.digits_ms, self.digits_rate = digits_ms, digits_rate
@@ -53,7 +54,8 @@ class Column:
 
 
 def best(ladders: list[records.Record], count: int = COUNT) -> records.Record:
-    """The first record with each kernel's row from the block size in which it is fastest, named behind it."""
+    """Returns the first record with each kernel's row replaced by that of its fastest block size, which is named in
+    it."""
     chosen: dict[str, records.Record] = {}
     for record in ladders:
         for row in record["results"]:
@@ -66,7 +68,7 @@ def best(ladders: list[records.Record], count: int = COUNT) -> records.Record:
 
 
 def lines(record: records.Record) -> list[str]:
-    """The table, line by line. Raises BadData where the record lacks the first rung at COUNT."""
+    """Returns the lines of the table. Raises BadData if the record lacks the first rung at COUNT."""
     harris = records.read(HARRIS)
     theirs = {row["chapter"]: row for row in harris["rows"]}
     here = {row["kernel"]: row for row in record["results"] if row["count"] == COUNT and row.get("cold_ms")}

@@ -1,14 +1,14 @@
 "use strict";
-// Buttons, keys, the slider and the address: what moves the player.
+// Everything that moves the player: buttons, keys, the slider and the address.
 {
   const recording = JSON.parse(part("recording").textContent);
   const asked = new Set(), score = {right: 0, asked: 0};
   let story = null, places = null, number = 0, question = null, playing = null, moved = () => {};
 
-  /** Says whether there is nothing to move. */
+  /** Returns true if there is nothing to move. */
   const idle = () => story === null || story.steps.length === 0;
 
-  /** The step in words: its text is one sentence, and its parts have a look of their own. */
+  /** Shows the step in words: the text is one sentence, whose parts have different styles. */
   function showNow(step) {
     const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
     const next = story.steps[number + 1];
@@ -30,7 +30,7 @@
     showTimeline(story, number);
     showFindings(story, number, jump);
     showSums(state);
-    // In a frame whose text is its parent's the address belongs to nobody.
+    // In a srcdoc frame, the address belongs to the parent page, so it is left alone.
     if (location.protocol !== "about:") history.replaceState(null, "", `#launch=${part("launch").value}&step=${number + 1}`);
     moved();
   }
@@ -41,7 +41,7 @@
     part("question").hidden = true;
   }
 
-  /** Goes to a step, without questions. */
+  /** Jumps to a step, without questions. */
   function jump(to) {
     put(false);
     part("begins").hidden = true;
@@ -49,7 +49,7 @@
     show();
   }
 
-  /** Goes on to a step; stops in front of one that has a question. */
+  /** Advances to a step, but stops before a step that has a question. */
   function advance(to) {
     if (question) return part("answer").focus();
     const end = Math.max(0, Math.min(story.steps.length - 1, to));
@@ -75,7 +75,7 @@
     part("answer").focus();
   }
 
-  /** Counts an answer, as `make predictN` does, and tells a page that has this one in a frame. */
+  /** Counts an answer like `make predictN`, and reports it to the page that has this one in a frame. */
   function keepScore({kind}, result) {
     ++score.asked;
     if (result !== "wrong") ++score.right;
@@ -115,7 +115,7 @@
     part("play").setAttribute("aria-pressed", "false");
     part("play-text").textContent = "Play";
   }
-  /** Steps by itself, up to the end or to a question. */
+  /** Steps automatically, up to the end or to a question. */
   function play() {
     if (playing !== null) return pause();
     if (question) return part("answer").focus();
@@ -128,7 +128,7 @@
     }, 1000 / Number(part("speed").value));
   }
 
-  /** The next place of a kind; the last step if there is none. */
+  /** Returns the next place of a kind, or the last step if there is none. */
   const next = (kind) => places[kind].find((at) => at > number) ?? story.steps.length - 1;
   const moves = {
     first: () => jump(0),
@@ -171,7 +171,7 @@
   part("help").onclick = () => part("keys").showModal();
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || part("keys").open) return;
-    // A field takes every key; the slider moves by arrows and the like, and knows no letters. The bar presses a button.
+    // A text field takes all keys. The slider uses arrows and similar keys, but no letters. Space presses a button.
     const isLetter = event.key.length === 1 && event.key !== " ", tag = event.target.tagName;
     if (tag === "INPUT" && event.target.type !== "checkbox" && !(isLetter && event.target === part("slider"))) return;
     if (event.key === " " && ["BUTTON", "SUMMARY", "INPUT"].includes(tag)) return;
@@ -185,7 +185,7 @@
     if (name !== "play") pause();
     moves[name]();
   });
-  // At most one picture for each that the screen shows, however fast the slider moves.
+  // However fast the slider moves, the page is drawn at most once per frame.
   let waiting = false;
   part("slider").oninput = () => {
     if (waiting || idle()) return;
@@ -206,7 +206,7 @@
   addEventListener("resize", layAnew);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layAnew);
 
-  /** Opens a launch at a step; without one at the first that is worth a look, and says so. */
+  /** Opens a launch at a step. Without a step, opens it at the first one worth a look, and shows what that is. */
   function open(which, at) {
     const launch = recording.launches[which];
     story = new Story(launch);
@@ -225,7 +225,7 @@
       launch.steps_left_out && `${launch.steps_left_out} more steps`].filter(Boolean).join(" and ");
     part("covers").textContent = `Grid ${launch.grid.join(" × ")}, blocks of ${launch.block.join(" × ")} threads. `
       + `Recorded: ${launch.steps.length} steps of ${launch.blocks_recorded} of the blocks.${left ? ` Left out: ${left}.` : ""}`;
-    // What another launch has left there would be taken for this one's.
+    // Otherwise what another launch has left here would be taken for this one's.
     for (const section of document.querySelectorAll("main section, #time")) section.hidden = launch.steps.length === 0;
     part("begins").hidden = true;
     document.body.classList.toggle("faulty", launch.findings.length > 0);
@@ -245,7 +245,7 @@
     part("forward").focus();
   };
 
-  /** Opens what the address names: #launch=0&step=17. */
+  /** Opens the launch and step in the address: #launch=0&step=17. */
   function follow() {
     const words = new URLSearchParams(location.hash.slice(1));
     const which = Number(words.get("launch")) || 0, step = Number(words.get("step"));
@@ -259,7 +259,7 @@
   part("launch").onchange = () => open(Number(part("launch").value));
   addEventListener("hashchange", follow);
   if (parent !== window) document.body.classList.add("framed");
-  // For a page that shows two of these in step.
+  // The interface for a page that shows two players in step.
   window.player = {
     jump,
     open: (which) => open(which, 0),

@@ -1,7 +1,7 @@
 "use strict";
-// Draws memory at a step: the banks of shared memory with the lanes that meet there, sectors, and the values that move.
+// Draws memory at a step: the banks of shared memory with the lanes that conflict there, sectors, and the moved values.
 
-/** The words of shared memory that a step touches. */
+/** Returns the words of shared memory that a step touches. */
 function touchedBy(step) {
   const touched = new Set();
   if (step.space !== "shared") return touched;
@@ -11,7 +11,7 @@ function touchedBy(step) {
   return touched;
 }
 
-/** What an access to shared memory costs, and who meets whom: "Lanes 0 and 16 meet in bank 0." */
+/** Describes the cost of an access to shared memory, and which lanes conflict: "Lanes 0 and 16 meet in bank 0." */
 function meetingOf(story, step, banks) {
   const worst = banks.reduce((most, words, bank) => (words.length > banks[most].length ? bank : most), 0);
   const passes = counted(step.passes, "pass");
@@ -23,7 +23,7 @@ function meetingOf(story, step, banks) {
     + `${crowded > 1 ? `; in ${counted(crowded - 1, "other bank")} it is the same` : ""}.`;
 }
 
-/** The head of a bank: the lanes that want its words, one word on another, and its number. */
+/** Returns the head of a bank: the lanes that access its words, stacked, and its number. */
 function bankHead(story, step, words, bank) {
   return made("div", {css: "bank", title: `bank ${bank}: ${counted(words.length, "word")}`, children: [
     ...words.map((one, k) => made("span", {css: k > 0 ? "more" : "", text: one.lanes[0],
@@ -31,14 +31,14 @@ function bankHead(story, step, words, bank) {
     made("i", {text: bank})]});
 }
 
-/** The name of a word for its title. */
+/** Returns a word's name for its title. */
 function titleOfWord(story, word) {
   const at = word * 4;
   const variable = story.launch.variables.find((v) => v.space === "shared" && v.begin <= at && at < v.end);
   return `word ${word}${variable ? `: ${variable.name}[${Math.floor((at - variable.begin) / variable.element_bytes)}]` : ""}`;
 }
 
-/** The most words that any access of a launch has in a bank, so that the heads do not change their height. */
+/** Returns the most words that any access of a launch has in one bank, so that the heads keep their height. */
 function highestStack(story) {
   story.highest ??= story.steps.reduce((most, step) => (step.space === "shared"
     ? Math.max(most, ...banksOf(step).map((words) => words.length)) : most), 1);
@@ -49,13 +49,13 @@ const usesShared = (story) => (story.shares ??= story.steps.some((step) => step.
 
 const mostRows = 64;
 
-/** A number in a narrow cell: one that needs two lines is broken before a group of three digits. */
+/** Formats a number for a narrow cell: a long number may break between groups of three digits. */
 function inGroups(text) {
   const groups = text.match(/^-?\d{6,}$/) ? text.replace(/\B(?=(\d{3})+$)/g, " ").split(" ") : [text];
   return groups.flatMap((digits, k) => (k > 0 ? [made("wbr"), digits] : [digits]));
 }
 
-/** The table of shared memory, made once for a number of rows. */
+/** Creates the table of shared memory for a number of rows. */
 function layShared(box, story, rows) {
   const cells = Array.from({length: rows * 32}, (_, word) => made("td", {title: titleOfWord(story, word)}));
   const head = made("tr", {children: [made("th", {text: "bank"}), ...Array.from({length: 32}, () => made("th"))]});
@@ -68,7 +68,7 @@ function layShared(box, story, rows) {
   box.replaceChildren(says, made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}),
     keyOf([["active", "touched by this step"], ["meets", "waits for the lane below it"], ["", "not touched; blank: nothing written yet"]]),
     note);
-  // Without a mouse there are no titles: a touch says what is in a word.
+  // Titles need a mouse, so a touch also shows what is in a word.
   cells.forEach((cell) => {
     cell.onclick = () => { says.textContent = `${cell.title} ${cell.textContent ? `is ${cell.textContent}` : "is not written yet"}.`; };
   });
@@ -79,7 +79,7 @@ function layShared(box, story, rows) {
 
 function showShared(story, state, number) {
   const box = part("shared"), step = story.steps[number], isHere = step.space === "shared";
-  // Of a kernel without shared memory there is nothing to say.
+  // If the kernel uses no shared memory, the panel is hidden.
   box.parentElement.hidden = !usesShared(story);
   if (state.shared.size === 0 && !isHere) {
     box.laid = undefined;
@@ -110,7 +110,7 @@ function showShared(story, state, number) {
   note.textContent = unwritten ? "? was read before anything was written there." : "";
 }
 
-/** Values by lane, as rows of a table; above it, of a shuffle, a line from each giver to who gets its value. */
+/** Returns the values by lane as rows of a table; for a shuffle, also lines from source to destination lanes. */
 function movedBy(step) {
   const lanes = lanesOf(step.mask), cells = (list) => Array.from({length: WARP}, (_, lane) => {
     const value = list[lanes.indexOf(lane)];
@@ -122,7 +122,7 @@ function movedBy(step) {
   if (!step.values && !step.from) return [];
   const table = made("table", {label: "What each lane moves", children: rows});
   const box = made("div", {css: "moved", label: "What each lane moves", children: [table]});
-  // It may be wider than the screen: keys must be able to scroll it.
+  // The table may be wider than the screen, so it must be possible to scroll it with keys.
   box.tabIndex = 0;
   box.setAttribute("role", "region");
   const half = step.what === "shuffle" && !step.values
@@ -130,7 +130,7 @@ function movedBy(step) {
   return [...flowOf(step, lanes), box, ...half];
 }
 
-/** A line for each value of a shuffle, from the lane that gives it above to the lane that gets it below. */
+/** Returns a line for each value of a shuffle, from the source lane above to the destination lane below. */
 function flowOf(step, lanes) {
   if (!step.from) return [];
   const picture = drawn("svg", {viewBox: `0 0 ${WARP} 8`, preserveAspectRatio: "none", role: "img",
@@ -143,7 +143,7 @@ function flowOf(step, lanes) {
   return [made("div", {css: "flow", children: [numbers(), picture, numbers()]})];
 }
 
-/** What this step moves: values, the sectors of global memory, or nothing; then the panel is not shown. */
+/** Shows what this step moves: values or sectors of global memory. If it moves nothing, the panel is hidden. */
 function showAccess(story, step) {
   const box = part("access"), moved = movedBy(step);
   const isGlobal = step.at && step.space === "global";

@@ -1,18 +1,18 @@
 "use strict";
-// What a recording says, and how things stand at a step. No drawing here.
+// The contents of a recording, and the state at each step. Draws nothing.
 const WARP = 32;
 
-/** The numbers of the lanes in a mask. */
+/** Returns the numbers of the lanes in a mask. */
 function lanesOf(mask) {
   const lanes = [];
   for (let lane = 0; lane < WARP; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
   return lanes;
 }
 
-/** The lanes of an access that each pass or bank has: shared memory has 32 banks of 4 bytes. */
+/** Returns the words that an access touches in each bank, with their lanes: shared memory has 32 banks of 4 bytes. */
 function banksOf(step) {
   const lanes = lanesOf(step.mask);
-  // With 8 bytes per lane half-warps are served one after the other, with 16 quarter-warps.
+  // With 8 bytes per lane, half-warps are served one after the other; with 16 bytes, quarter-warps.
   const served = step.bytes <= 4 ? WARP : 128 / step.bytes;
   const banks = Array.from({length: 32}, () => []);
   lanes.forEach((lane, k) => {
@@ -27,7 +27,7 @@ function banksOf(step) {
   return banks;
 }
 
-/** For each part of the warp that is served by itself: the words that its busiest bank has, so its passes. */
+/** Returns the passes for each part of the warp that is served separately: the number of words in its busiest bank. */
 function passesOf(banks) {
   const most = [];
   for (const words of banks) {
@@ -38,7 +38,7 @@ function passesOf(banks) {
   return most.filter((count) => count > 0);
 }
 
-/** The 32-byte sectors of an access to global memory, with their lanes. */
+/** Returns the 32-byte sectors of an access to global memory, with their lanes. */
 function sectorsOf(step) {
   const sectors = new Map();
   lanesOf(step.mask).forEach((lane, k) => {
@@ -51,7 +51,7 @@ function sectorsOf(step) {
   return [...sectors].sort((a, b) => a[0] - b[0]);
 }
 
-/** One launch, and how things stand in it after any number of steps. */
+/** One launch, and its state after any number of steps. */
 class Story {
   constructor(launch) {
     this.launch = launch;
@@ -68,7 +68,7 @@ class Story {
   copy(state) {
     return {...state, shared: new Map(state.shared), written: new Set(state.written), warps: state.warps.map((w) => ({...w, waitsAt: {...w.waitsAt}})), sums: {...state.sums}};
   }
-  /** How things stand once the steps before number `count` are done. */
+  /** Returns the state after the first `count` steps. */
   after(count) {
     let state = this.last.at <= count ? this.last : null;
     const kept = this.checkpoints[Math.min(Math.floor(count / 256), this.checkpoints.length - 1)];
@@ -79,7 +79,7 @@ class Story {
     }
     return (this.last = state);
   }
-  /** Adds one step to a state. */
+  /** Applies one step to a state. */
   take(state, step) {
     ++state.at;
     if (step.block !== state.block) {
@@ -119,17 +119,17 @@ class Story {
         values.forEach((value, n) => {
           const at = step.at[k] + n * size, word = Math.floor(at / 4);
           if (step.what !== "load") state.written.add(word);
-          // What lies where nothing was written is nobody's number.
+          // The value of memory that was never written is meaningless, so it is not shown.
           state.shared.set(at, state.written.has(word) ? value : "?");
         });
       });
     }
   }
-  /** Which findings have to do with a step. */
+  /** Returns the findings that a step is part of. */
   findingsAt(number) {
     return this.launch.findings.filter((f) => f.step === number || f.other_step === number);
   }
-  /** The name of what lies at an address: tile[17]. */
+  /** Returns the name of what is at an address: tile[17]. */
   nameOf(step, address) {
     const variable = this.launch.variables[step.variable];
     if (!variable) return step.space === "shared" ? `byte ${address}` : `address ${address.toString(16)}`;
@@ -137,12 +137,12 @@ class Story {
   }
 }
 
-/** The name of a kernel without its types and namespaces. */
+/** Returns the name of a kernel without its types and namespaces. */
 const nameOfKernel = (kernel) => kernel.replace(/<.*|\(.*/, "").split(/[ :]/).pop();
 
 const countOf = (extents) => extents.reduce((a, b) => a * b, 1);
 
-/** A launch in words: "Chapter 2, your kernel, 4096 blocks of 256 threads". */
+/** Returns a description of a launch: "Chapter 2, your kernel, 4096 blocks of 256 threads". */
 function titleOf(launch) {
   const blocks = countOf(launch.grid), threads = countOf(launch.block);
   const shape = `${blocks} ${blocks === 1 ? "block" : "blocks"} of ${threads} ${threads === 1 ? "thread" : "threads"}`;
@@ -151,12 +151,12 @@ function titleOf(launch) {
   return `Chapter ${chapter[1]}, ${chapter[2] === "exercise" ? "your kernel" : "the reference"}, ${shape}`;
 }
 
-/** The steps of a launch that are worth a look, by kind: places in `steps`, in order. */
+/** Returns the steps of a launch that are worth a look, by kind: indices in `steps`, in order. */
 function placesOf(launch) {
   const where = (holds) => launch.steps.flatMap((step, k) => (holds(step, k) ? [k] : []));
   const found = launch.findings.flatMap((f) => [f.step, f.other_step]).filter((at) => at !== undefined);
   return {
-    // The step before a barrier opens: only there do all its lanes wait.
+    // The step before a barrier opens, because only there all its lanes wait.
     barrier: where((step, k) => k + 1 < launch.steps.length && launch.steps[k + 1].what === "barrier"),
     divergence: where((step) => step.what === "branch"),
     conflict: where((step) => step.conflicts > 0),
@@ -164,7 +164,7 @@ function placesOf(launch) {
   };
 }
 
-/** Where to begin: at the first finding, bank conflict or divergence, whichever kind there is; null if there is none. */
+/** Returns where to begin: at the first finding, else bank conflict, else divergence; null if there are none. */
 function beginningOf(places) {
   const words = {finding: "finding", conflict: "bank conflict", divergence: "divergence"};
   for (const [kind, name] of Object.entries(words)) if (places[kind].length) return {at: places[kind][0], name};

@@ -13,7 +13,7 @@
 
 namespace player {
 
-/// Adds `--record`, `--play` and their bounds. `into` must outlive the parser.
+/// Adds `--record`, `--play`, `--beside` and the bounds. `into` must outlive the parser.
 inline void add_options(host::parser& app, wanted& into) {
   const host::word_rule named{[](std::string& path) { return path.empty() ? "give the name of a file" : ""; }, ""};
   app.add_option("--record", into.recording_path,

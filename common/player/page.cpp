@@ -16,7 +16,8 @@ void put_in(std::string& page, std::string_view mark, const std::string& text) {
   page.replace(at, mark.size(), text);
 }
 
-/// As text of a script element, where `</script>` and `<!--` would end it, or hide it.
+/// Returns JSON that is safe in a script element. A `<` is escaped, because `</script>` would end the element, and
+/// `<!--` would change how it is parsed.
 std::string inside_script(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   std::string safe;
@@ -28,7 +29,7 @@ std::string data(const std::string& id, const nlohmann::json& value) {
   return "<script type=\"application/json\" id=\"" + id + "\">" + inside_script(value) + "</script>\n";
 }
 
-/// A page of common/player with its style and scripts in it.
+/// Returns a page of common/player with its style sheet and scripts inserted.
 std::string with_parts(const char* name, std::initializer_list<const char*> script_names) {
   std::string scripts;
   for (const char* script : script_names) scripts += "<script>\n" + page_parts.at(script) + "</script>\n";
@@ -38,7 +39,7 @@ std::string with_parts(const char* name, std::initializer_list<const char*> scri
   return page;
 }
 
-/// The player, with a mark where the recording belongs.
+/// Returns the player with a placeholder for the recording.
 std::string player_page() {
   return with_parts("page.html", {"model.js", "views.js", "memory.js", "timeline.js", "questions.js", "controls.js"});
 }
@@ -47,7 +48,7 @@ std::string player_page() {
 
 std::string page_of(const nlohmann::json& recording) {
   std::string page = player_page();
-  // Last: what a recording holds is nobody's mark.
+  // Inserted last, so that nothing in a recording is taken for a placeholder.
   put_in(page, "<!-- recording -->", data("recording", recording));
   return page;
 }

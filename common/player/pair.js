@@ -1,5 +1,5 @@
 "use strict";
-// Two players, moved together. Each is the page of one recording, in a frame; this page only drives them and adds up.
+// Two players, moved together. Each is the page of one recording, in a frame. This page only controls them and adds up.
 {
   const part = (id) => document.getElementById(id);
   const names = ["A", "B"];
@@ -8,10 +8,10 @@
     sectors: "sectors of global memory", barriers: "barriers", shuffles: "shuffles"};
   let panes = [], question = null;
 
-  /** The steps at which barriers open. */
+  /** Returns the steps at which barriers open. */
   const barriersOf = (pane) => pane.story().steps.flatMap((step, k) => (step.what === "barrier" ? [k] : []));
   const lastOf = (pane) => Math.max(0, pane.story().steps.length - 1);
-  /** How many barriers a kernel has passed. */
+  /** Returns how many barriers a kernel has passed. */
   const passed = (pane) => barriersOf(pane).filter((k) => k <= pane.at()).length;
   const nextBarrier = (pane) => barriersOf(pane).find((k) => k > pane.at()) ?? lastOf(pane);
 
@@ -37,7 +37,7 @@
       `${names[k]}: step ${pane.at() + 1} of ${lastOf(pane) + 1}, barriers passed: ${passed(pane)}`).join(". ") + ".";
   }
 
-  /** Moves each kernel to where a function says. */
+  /** Moves each kernel to the step that `to` returns for it. */
   function move(to) {
     const places = panes.map(to);
     question = null;
@@ -46,7 +46,7 @@
     show();
   }
 
-  /** What is worth asking about the way to some places: a sum that will differ and was not asked for yet. */
+  /** Returns a question about moving to some steps, or null: which sum will differ, if it was not asked about yet. */
   function questionOf(places) {
     const now = panes.map((pane) => pane.sums());
     const then = panes.map((pane, k) => pane.sums(places[k]));
@@ -96,7 +96,7 @@
     event.preventDefault();
     act();
   });
-  // By barriers, so that both stand at the same place of the algorithm; the one with fewer of them ends first.
+  // Moves by barriers, so that both are at the same place of the algorithm; the kernel with fewer of them ends first.
   part("slider").oninput = () => {
     const count = Number(part("slider").value);
     move((pane) => (count === 0 ? 0 : barriersOf(pane)[count - 1] ?? lastOf(pane)));
@@ -113,7 +113,7 @@
     show();
   }
 
-  /** Begins once both frames have loaded. */
+  /** Starts after both frames have loaded. */
   function begin() {
     panes = names.map((name) => part(name).contentWindow.player);
     const most = Math.max(...panes.map((pane) => pane.launches()));
@@ -128,7 +128,7 @@
   names.forEach((name) => {
     const recording = `<script type="application/json" id="recording">${part(`recording-${name}`).textContent}</${"script"}>`;
     part(name).onload = () => --left === 0 && begin();
-    // As a function: what a recording holds is no pattern of a replacement.
+    // A function, because in a string `$` would be special, and a recording may contain it.
     part(name).srcdoc = page.replace("<!-- recording -->", () => recording);
   });
 }

@@ -1,7 +1,7 @@
 "use strict";
-// Questions about a step that is about to come. The answers are worked out from the recording.
+// Questions about the next step. The answers are computed from the recording.
 
-/** Lanes in words: "lanes 0 to 3, 8, 16 to 31". */
+/** Returns lanes as text: "lanes 0 to 3, 8, 16 to 31". */
 function rangesOf(lanes) {
   const ranges = [];
   for (const lane of lanes) {
@@ -13,7 +13,7 @@ function rangesOf(lanes) {
   return lanes.length === 0 ? "none" : `lane${lanes.length === 1 ? "" : "s"} ${words}`;
 }
 
-/** Why an access takes its passes. */
+/** Returns an explanation of the number of passes that an access takes. */
 function whyPasses(step) {
   const passes = passesOf(banksOf(step));
   if (passes.length === 1) return `${step.passes}: the busiest bank has ${step.passes} words to serve, one in each pass.`;
@@ -21,7 +21,7 @@ function whyPasses(step) {
     + `Their busiest banks have ${passes.join(", ")} words to serve, one in each pass.`;
 }
 
-/** What the same warp did before a step; null where that was its first. */
+/** Returns the previous step of the same warp, or null if there is none. */
 function stepBefore(story, number) {
   const {warp, block} = story.steps[number];
   for (let k = number - 1; k >= 0; --k) {
@@ -31,7 +31,7 @@ function stepBefore(story, number) {
   return null;
 }
 
-/** A question about a step, or null: each kind is asked once a line, where it is first worth asking. */
+/** Returns a question about a step, or null. Each kind is asked once per line, when it is first worth asking. */
 function questionOf(story, number, asked) {
   const step = story.steps[number];
   const lanes = lanesOf(step.mask);
@@ -68,7 +68,7 @@ function questionOf(story, number, asked) {
   return null;
 }
 
-/** Says whether an answer is right; `unread`: it is no number, so it is none. */
+/** Returns whether an answer is right. `unread`: it isn't a number, so it doesn't count as an answer. */
 function judge(question, text) {
   if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number, 0 or more."};
   const right = Number(text) === question.answer;

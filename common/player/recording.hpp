@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A run as a recording: one JSON document, which docs/pages/recording.md describes.
+/// Records a run as one JSON document, which docs/pages/recording.md describes.
 
 #include <cstddef>
 #include <memory>
@@ -14,50 +14,50 @@
 
 namespace player {
 
-/// What a recording calls itself, and the version of its form.
+/// The name of the format in a recording, and its version.
 inline constexpr const char* recording_format = "reduction workbook recording";
 inline constexpr int recording_version = 1;
 
-/// How much of a run is kept. What is left out, the recording says.
+/// How much of a run is kept. The recording states how much was left out.
 struct bounds {
-  std::size_t blocks = 1;    ///< Of each launch, the first.
-  std::size_t steps = 4000;  ///< Of each block, the first.
-  std::size_t launches = 8;  ///< The first.
+  std::size_t blocks = 1;    ///< The number of first blocks of each launch.
+  std::size_t steps = 4000;  ///< The number of first steps of each block.
+  std::size_t launches = 8;  ///< The number of first launches.
 };
 
-/// More blocks than this the emulator does not trace.
+/// The largest number of blocks that the emulator traces.
 inline constexpr std::size_t most_blocks = 8;
-/// Nor more steps of a block.
+/// The largest number of steps per block that the emulator traces.
 inline constexpr std::size_t most_steps = 20000;
 
-/// Returns the page that plays a recording: one HTML file that asks no other for anything.
+/// Returns the page that plays a recording: one HTML file that loads no other file.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording);
 
 /// Returns the page that plays two recordings in step.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording, const nlohmann::json& beside);
 
-/// Reads what `--record` has written. \throws host::usage_error  where it is something else
+/// Reads a recording that `--record` has written. \throws host::usage_error  if it is missing, damaged, or something
+/// else
 [[nodiscard]] nlohmann::json read_recording(const std::string& path);
 
-/// What `--record`, `--play`, `--beside` and their bounds ask for.
+/// The values of `--record`, `--play`, `--beside` and their bounds.
 struct wanted {
-  std::string recording_path, page_path;  ///< Empty: none; "-": standard output.
-  std::string beside_path;                ///< A recording, shown beside this one on the page; empty: none.
+  std::string recording_path, page_path;  ///< Empty: not wanted; "-": standard output.
+  std::string beside_path;                ///< A recording that the page shows next to this one; empty: none.
   bounds kept;
   [[nodiscard]] bool any() const { return !recording_path.empty() || !page_path.empty(); }
 };
 
-/// The two files, and the trace from which they are made. They are opened before any work is done, so that a path that
-/// does not do is refused early.
+/// The two output files, and the trace from which they are made. The files are opened before any work is done, so that
+/// an unusable path is refused early.
 class files {
  public:
-  /// \throws host::usage_error  where one of them cannot be written, both are one, or `--beside` names no recording
+  /// \throws host::usage_error  if a file cannot be written, both paths are the same, or `--beside` names no recording
   explicit files(const wanted& asked);
   ~files();
-  /// Where the emulator is to write its trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty where none is wanted.
+  /// Returns the path for the emulator's trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty if none is wanted.
   [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
-  /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the trace breaks off, or the disk
-  /// is full
+  /// Makes the recording and writes the files. \throws std::runtime_error  if the trace is cut off, or the disk is full
   void write();
 
  private:

@@ -3,12 +3,12 @@
 
 const timelineHeight = 72;
 
-/** The waits of a launch's warps: from the step at which a warp arrives to the one at which the barrier opens. */
+/** Returns the waits of a launch's warps: from the step of the arrival to the step at which the barrier opens. */
 function waitsOf(story) {
   const since = new Map(), waits = [];
   let block = -1;
   story.steps.forEach((step, k) => {
-    // In a block that was cut short, a barrier may never open.
+    // In a block whose recording was cut off, a barrier may never open.
     if (step.block !== block) since.clear();
     block = step.block;
     const barrier = step.barrier ?? 0;
@@ -22,7 +22,7 @@ function waitsOf(story) {
   return waits;
 }
 
-/** Warps from top to bottom, steps from left to right, barriers as lines through all. */
+/** Draws warps from top to bottom, steps from left to right, and barriers as lines through all warps. */
 function drawTimeline(story, canvas, width, height) {
   const colours = getComputedStyle(document.documentElement);
   const [text, bad, wait, active, waiting] = ["--text", "--bad", "--wait", "--active", "--on-wait"]
@@ -46,13 +46,13 @@ function drawTimeline(story, canvas, width, height) {
   });
 }
 
-/** A mark for each step of a finding, and of a race an arc from its one access to the other. */
+/** Returns a mark for each step of a finding, and for a race also an arc from one access to the other. */
 function marksOf(story, width, jump) {
   const share = (k) => (k + 0.5) / Math.max(1, story.steps.length);
   const seen = new Set(), marks = [], arcs = [];
   for (const f of story.launch.findings) {
     for (const at of [f.other_step, f.step]) {
-      // No two marks closer than a finger's width apart: the first of them is enough to get there.
+      // At most one mark per 6 pixels: if there are several findings, the first is enough to get there.
       const place = Math.round((share(at) * width) / 6);
       if (at === undefined || seen.has(place)) continue;
       seen.add(place);
@@ -71,7 +71,7 @@ function marksOf(story, width, jump) {
   return [drawn("svg", {class: "arc", "aria-hidden": "true"}, arcs), ...marks];
 }
 
-/** Draws what the window's width and theme change; `showTimeline` only moves the frame in it. */
+/** Draws everything that depends on the window's width and theme. `showTimeline` only moves the frame in it. */
 function layTimeline(story, jump) {
   const box = part("timeline");
   const canvas = box.querySelector("canvas") || document.createElement("canvas");
@@ -92,7 +92,7 @@ function showTimeline(story, number) {
     `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
 }
 
-/** Whose the two accesses of a race are, and what does not order them. */
+/** Returns which threads made the two accesses of a race, and why they are not ordered. */
 function orderOf(f) {
   const across = f.block !== undefined && f.block !== f.other_block;
   const other = f.other_step === undefined ? " The other access is not among the recorded steps." : "";

@@ -1,7 +1,7 @@
 "use strict";
-// Draws the source and the lanes at a step, and says the step in words.
+// Draws the source and the lanes at a step, and describes the step in words.
 
-/** An element with a class, a text and children. */
+/** Returns a new element with a class, a text and children. */
 function made(tag, {css, text, title, label, children} = {}) {
   const element = document.createElement(tag);
   if (css) element.className = css;
@@ -15,7 +15,7 @@ function made(tag, {css, text, title, label, children} = {}) {
 const part = (id) => document.getElementById(id);
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
 
-/** An element of a drawing. */
+/** Returns a new SVG element. */
 function drawn(tag, attributes, children = []) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -23,7 +23,7 @@ function drawn(tag, attributes, children = []) {
   return element;
 }
 
-/** An arrow along a path; `angle` is its direction at the end point, in degrees. */
+/** Returns an arrow along a path; `angle` is its direction at the end point, in degrees. */
 function arrow(path, [x, y], angle) {
   return [drawn("path", {class: "arrow", d: path}),
     drawn("path", {class: "head", d: "M0 0-8-4.5V4.5z", transform: `translate(${x} ${y}) rotate(${angle})`})];
@@ -31,7 +31,7 @@ function arrow(path, [x, y], angle) {
 
 const barrierOf = (step) => (step.barrier ? `barrier ${step.barrier}` : "the barrier");
 
-/** A step in words. */
+/** Returns a description of a step. */
 function inWords(story, step) {
   const count = lanesOf(step.mask).length, lanes = counted(count, "lane");
   const verb = (one) => (count === 1 ? `${one}s` : one);  // "1 lane loads", "2 lanes load"
@@ -58,7 +58,7 @@ function inWords(story, step) {
   return `${who}: ${lanes} ${does} ${step.space} memory, first ${first}${cost}`;
 }
 
-/** The lines of a source, made once. */
+/** Returns the lines of a source as elements, which are created once. */
 function linesOf(recording, story, number) {
   story.lines = story.lines || new Map();
   if (!story.lines.has(number)) {
@@ -72,7 +72,7 @@ function linesOf(recording, story, number) {
   return story.lines.get(number);
 }
 
-/** From the line of a race's one access to that of the other, if both are in the source that is shown. */
+/** Returns an arrow from the line of one access of a race to that of the other, if both are in the shown source. */
 function lineArrows(story, number, source, row) {
   return story.findingsAt(number).flatMap((f) => {
     if (f.address === undefined || f.source !== source || (f.other_source ?? f.source) !== source) return [];
@@ -101,7 +101,8 @@ function showSource(recording, story, number) {
   if (!here) return;
   here.classList.add("here");
   here.setAttribute("aria-current", "step");
-  // By hand: scrollIntoView would move the page, too. And asking where a line is would lay out the page at each step.
+  // Scrolled by hand, because scrollIntoView would move the page, too. Measured only once, because asking for a line's
+  // position would lay out the page at each step.
   if (!box.measures) box.measures = {row: here.getBoundingClientRect().height, height: box.clientHeight};
   const {row, height} = box.measures;
   if (story.launch.findings.length) {
@@ -110,19 +111,19 @@ function showSource(recording, story, number) {
   }
   if (box.line === step.line) return;
   box.line = step.line;
-  // The line is in the middle. Once a frame, because scrolling lays out the page, and a key that is held down takes
-  // several steps in one frame.
+  // The line is scrolled to the middle, at most once per frame: scrolling lays out the page, and while a key is held
+  // down there are several steps per frame.
   if (!box.scrolls) {
     box.scrolls = requestAnimationFrame(() => {
       box.scrolls = 0;
-      // In a frame that was folded, the sizes are others by now.
+      // Read here, because the sizes may have changed if the frame was folded.
       const {row: tall, height: seen} = box.measures;
       box.scrollTop = (box.line - 0.5) * tall - seen / 2;
     });
   }
 }
 
-/** A sign for each lane: A active, W waits at a barrier, x has left, blank: there is no such thread. */
+/** Returns the sign of a lane: A active, W waits at a barrier, x has left, blank: there is no such thread. */
 function signOf(warp, lane, isTurn) {
   const has = (mask) => (mask >>> lane) & 1;
   if (!has(warp.exists)) return ["", "", "no thread"];
@@ -135,7 +136,7 @@ function signOf(warp, lane, isTurn) {
 const keyOf = (entries) => made("p", {css: "key", children: entries.map(([css, text]) =>
   made("span", {children: [made("i", {css}), document.createTextNode(text)]}))});
 
-/** From the lane of a race's one access to that of the other, if both are in the block that is shown. */
+/** Returns an arrow from the lane of one access of a race to that of the other, if both are in the shown block. */
 function laneArrows(story, number, box, rows) {
   const block = story.steps[number].block;
   return story.findingsAt(number).flatMap((f) => {
@@ -145,7 +146,7 @@ function laneArrows(story, number, box, rows) {
       return cell && [cell.offsetLeft + cell.offsetWidth / 2, cell.offsetTop + cell.offsetHeight / 2, cell.offsetWidth];
     });
     if (!from || !to) return [];
-    // Not wider than the table has room at its edge.
+    // The ring must not be larger than the space at the edge of the table.
     const ring = ([x, y, wide]) => drawn("circle", {class: "arrow", cx: x, cy: y, r: Math.min(9, wide * 0.55)});
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length < 24) return [ring(from), ring(to)];
@@ -174,7 +175,7 @@ function showLanes(story, state, number) {
   state.warps.forEach((warp, w) => {
     const row = rows[w], isTurn = step.what !== "barrier" && w === step.warp;
     const jumped = isTurn ? step.jumped ?? 0 : 0;
-    // Of most warps nothing has changed.
+    // Most warps have not changed, so they need no update.
     const look = [isTurn, isTurn && warp.active, warp.exists, warp.waits, warp.left, jumped].join();
     if (row.dataset.look === look) return;
     row.dataset.look = look;

@@ -1,1 +1,1 @@
-"""The lessons' drawings, from traces of the emulator."""
+"""The lessons' drawings, made from traces of the emulator."""

@@ -2,8 +2,9 @@
 
     python3 -m plots.drawings.draw [--check] --programs build/bin [CHAPTER …]
 
-A drawing is chapters/NN_…/drawing.svg; those of other pages and of a lesson's further parts stand beside the page,
-and are drawn where no chapter is named. With --check nothing is written, and a stale one is named; exit status 1.
+A drawing is chapters/NN_…/drawing.svg. Those of other pages, and of a lesson's further parts, are next to the page, and
+are drawn only if no chapter is given. With --check nothing is written, and the names of stale files are printed; exit
+status 1 if there are any.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The drawing of how-a-gpu-works.md: what a GPU is made of, and what its memories take, as a machine's record says."""
+"""The drawing of how-a-gpu-works.md: the parts of a GPU, and the latencies of its memories from a machine's record."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from book import records
 from plots.drawings.svg import Canvas
 
 WIDTH, EDGE, INSIDE = 400, 10, 24  # as wide as a phone
-SCHEDULERS = 4  # of a multiprocessor, since Volta
+SCHEDULERS = 4  # per streaming multiprocessor, since Volta
 PER_ROW = 22
-LANE_BYTES = 32 * 4  # what one instruction of a warp loads: 4 bytes per lane
+LANE_BYTES = 32 * 4  # the bytes that a warp loads with one instruction, 4 per lane
 WORDS, SMALL = 12, 11
 MACHINE, COPIES = "machine_h200.json", "host_and_device_h200.json"
 
@@ -20,7 +20,8 @@ def rate_in_words(gb_per_s: float) -> str:
 
 
 def wait(canvas: Canvas, y: float, cycles: float, longest: float, words: str) -> float:
-    """A bar as long as a load from here takes, with its words below. Returns where the next thing may begin."""
+    """Draws a bar whose length is the latency of a load from here, with its text below. Returns the y of the next
+    thing."""
     room = WIDTH - 2 * INSIDE
     canvas.box(INSIDE, y, max(2.0, room * cycles / longest), 7, "orange")
     canvas.text(INSIDE, y + 20, words, SMALL)
@@ -28,7 +29,7 @@ def wait(canvas: Canvas, y: float, cycles: float, longest: float, words: str) ->
 
 
 def multiprocessors(canvas: Canvas, y: float, count: int) -> float:
-    """A square for each; the first is the one that is shown in full below."""
+    """Draws a square for each multiprocessor. The first one is shown in full below."""
     pitch = (WIDTH - 2 * INSIDE) / PER_ROW
     for k in range(count):
         row, column = divmod(k, PER_ROW)
@@ -38,7 +39,7 @@ def multiprocessors(canvas: Canvas, y: float, count: int) -> float:
 
 
 def one_multiprocessor(canvas: Canvas, y: float, machine: records.Record) -> float:
-    """Its schedulers with their warps, its registers, and the memory that it has for itself."""
+    """Draws a multiprocessor's schedulers with their warps, its registers, and its own memory."""
     device, latencies, top = machine["device"], machine["latencies"], y
     canvas.text(INSIDE, y + 20, "one multiprocessor", WORDS, bold=True)
     y += 30
@@ -70,7 +71,7 @@ def one_multiprocessor(canvas: Canvas, y: float, machine: records.Record) -> flo
 
 
 def level(canvas: Canvas, y: float, title: str, load: records.Record, longest: float, more: str) -> float:
-    """A memory that all multiprocessors share."""
+    """Draws a memory that all multiprocessors share."""
     top = y
     canvas.text(INSIDE, y + 20, title, WORDS, bold=True)
     y = wait(canvas, y + 28, load["cycles"], longest, f"{load['cycles']:.0f} cycles, {load['ns']:.0f} ns{more}")
@@ -107,5 +108,5 @@ def drawing(machine: records.Record, copies: records.Record) -> Canvas:
 
 
 def how_a_gpu_works(_: pathlib.Path) -> Canvas:
-    """From the records alone: it needs no program."""
+    """Draws from the records alone, so it needs no program."""
     return drawing(records.read(records.DATA / MACHINE), records.read(records.DATA / COPIES))

@@ -1,4 +1,4 @@
-"""The drawings of chapters 7 to 12: how elements are loaded, exchanged and kept."""
+"""The drawings of chapters 7 to 12: how elements are loaded, exchanged and stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from plots.drawings.traces import WARP
 
 
 def chapter7(programs: pathlib.Path) -> Canvas:
-    # An H200 has room for 32 blocks on each of its 132 multiprocessors. 2^19 ints are two turns, less a bit.
+    # An H200 has room for 32 blocks on each of its 132 multiprocessors. 2^19 ints are almost two iterations of that
+    # grid.
     launches = traces.run(programs, 7, "--count", "2^19", "--block-size", "32")
     launch = traces.first(launches, "chapter7::solution", 32)
     base = launch.base()
@@ -120,7 +121,7 @@ def chapter10(programs: pathlib.Path) -> Canvas:
         x = 10 + place * 290
         if space == "local":
             cells = [(lane, at // 4) for lane, at in zip(event["lanes"], event["at"])]
-            # Word w of the 32 lanes stands side by side: a sector holds eight of them.
+            # Word w of all 32 lanes is contiguous, and a sector holds eight of them.
             words = f"{len({(row, lane // 8) for lane, row in cells})} sectors of 32 bytes"
         else:
             cells = [(at // 4 % WARP, at // 4 // shared.block[0]) for at in event["at"]]

@@ -1,8 +1,8 @@
-"""The moving picture of README and of the site's front page: one block of two chapters, side by side, at the same pace.
+"""The moving picture of README and of the site's front page: one block of each of two chapters, at the same pace.
 
-It is drawn from recordings (docs/pages/recording.md), so what moves is what the emulator did. The file animates itself
-with CSS, because a code host shows it as a picture and runs no script. Where the reader wants no motion it stands still
-at a moment in the middle.
+It is drawn from recordings (docs/pages/recording.md), so it shows what the emulator did. The file is animated with CSS,
+because a code host shows it as a picture and runs no script. If the reader prefers no motion, it shows a single moment
+in the middle.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from plots.drawings.traces import WARP, Failure
 Step = dict[str, typing.Any]
 THREADS = 128
 MOVING_S, HOLD_S = 12.0, 3.0  # how long the longer block moves, and how long the end is shown
-BARRIER = 6  # a barrier that opens is shown as long as so many instructions take: it is counted as none
-WAITING = 0.5  # the opacity of lanes that wait: those at work are to be seen first
+BARRIER = 6  # an opening barrier is shown as long as this number of instructions, but not counted as any
+WAITING = 0.5  # the opacity of waiting lanes, so that those at work stand out
 WIDTH, PANEL, LEFT, CELL, BOX, ROW = 800, 372, 62, 9.6, 8, 19
 
 
 def recorded(programs: pathlib.Path, chapter: int) -> dict[str, typing.Any]:
-    """The first launch of the reference kernel of a chapter, as `make playN` records it. Raises Failure."""
+    """Returns the first launch of a chapter's reference kernel, as `make playN` records it. Raises Failure."""
     program = pathlib.Path(programs) / f"chapter{chapter}"
     if not program.exists():
         raise Failure(f"{program} is not built; `make drawings` builds it")
@@ -38,7 +38,7 @@ def recorded(programs: pathlib.Path, chapter: int) -> dict[str, typing.Any]:
         options = ["--device", "emulator", "--profile", "reference", "--count", "1024", "--block-size", str(THREADS)]
         command = [str(program), *options, "--record", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        # 1: the kernel of whoever works here is wrong; the reference, which is drawn, has run all the same.
+        # 1: the user's own kernel is wrong. The reference, which is drawn, has run anyway.
         if done.returncode not in (0, 1) or not path.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         recording: dict[str, typing.Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def lanes_of(mask: int) -> list[int]:
 
 @dataclasses.dataclass
 class Frame:
-    """How a block looks from one moment to the next. Moments are counted in warp instructions."""
+    """The state of a block between two moments. Moments are counted in warp instructions."""
 
     begin: float
     end: float
@@ -70,7 +70,7 @@ class Frame:
 
 
 class Block:
-    """The first block of a launch as frames, and what each word of shared memory holds from when on."""
+    """The first block of a launch as frames, with the contents of shared memory over time."""
 
     def __init__(self, launch: dict[str, typing.Any]) -> None:
         self.warps = THREADS // WARP
@@ -80,7 +80,7 @@ class Block:
         self.now = 0.0
         self.waits, self.left = [0] * self.warps, [0] * self.warps
         self.instructions = self.additions = self.barriers = 0
-        # Of each warp, the words that its lanes have loaded since they last stored one.
+        # For each warp, the words that its lanes have loaded since they last stored one.
         self.loaded: list[dict[int, list[int]]] = [{} for _ in range(self.warps)]
         for step in launch["steps"]:
             if step["block"] == 0:
@@ -135,7 +135,7 @@ class Block:
     def _show(self, says: str, warp: int | None, active: int, touched: list[int], taken: float) -> None:
         begin, self.now = self.now, self.now + taken
         last = self.frames[-1] if self.frames else None
-        # What takes no instruction, or goes on with the same, is part of what came before.
+        # A step that takes no instruction, or continues the last frame, is merged into that.
         same = last and (says, warp, active, touched) == (last.says, last.warp, last.active, last.touched)
         if last and (taken == 0 or same):
             last.waits, last.left = list(self.waits), list(self.left)
@@ -159,7 +159,8 @@ class Block:
 
 
 def runs(lanes: list[int], y: float, x: float) -> str:
-    """A path through the middles of boxes, one for each lane. Its stroke is dashed, so neighbours are one line."""
+    """Returns a path through the middles of boxes, one for each lane. Its stroke is dashed, so neighbours share a
+    line."""
     path = ""
     for k, lane in enumerate(lanes):
         if k > 0 and lane == lanes[k - 1] + 1:
@@ -172,8 +173,8 @@ def runs(lanes: list[int], y: float, x: float) -> str:
 
 
 def still_moment(blocks: list[Block]) -> float:
-    """The moment for a reader who wants no motion: the first at which warps of all blocks read what they add, in the
-    first block with a quarter of their lanes or fewer."""
+    """Returns the moment for a reader who prefers no motion: the first one at which the blocks all read the words to
+    add, and in the first block a quarter of the lanes or fewer do."""
 
     def adds(block: Block, moment: float, most: int) -> bool:
         now = next((frame for frame in block.frames if frame.begin <= moment < frame.end), block.frames[-1])
@@ -214,12 +215,12 @@ class Picture:
 
     @staticmethod
     def _row(path: str, kind: str, colour: str, opacity: float = 1) -> str:
-        """Boxes of lanes (`l`) or of words (`w`)."""
+        """Returns boxes of lanes (`l`) or of words (`w`)."""
         seen = "" if opacity == 1 else f' stroke-opacity="{opacity:.2f}"'
         return f'<path class="{kind}" d="{path}" stroke="var(--{colour})"{seen}/>'
 
     def _timed(self, begin: float, end: float, content: str) -> None:
-        """Adds a group that is seen from one moment to another; the last moment lasts until the loop begins anew."""
+        """Adds a group that is visible between two moments; the last one stays until the loop starts again."""
         share = MOVING_S / self.loop_s / self.moments
         self.count += 1
         name = f"f{self.count}"
@@ -256,7 +257,7 @@ class Picture:
             self.items.append(self._text(x + place, y, words, 14, "faint", ' class="small"'))
 
     def _words(self, x: float, y: float, block: Block) -> None:
-        """What shared memory holds: the more elements a word is the sum of, the darker it is."""
+        """Adds the contents of shared memory: a word is the darker, the more elements it is the sum of."""
         depth = math.log2(THREADS)
         for k, (begin, holds) in enumerate(block.contents):
             end = block.contents[k + 1][0] if k + 1 < len(block.contents) else math.inf
@@ -287,7 +288,7 @@ class Picture:
             look = 'rx="3" fill="none" stroke="var(--orange)" stroke-width="2"'
             shown += self._box(cells - 4, lanes_y - 4, WARP * CELL + 6, height + 8, look)
         if frame.touched:
-            # A line below each word that is read or written, and an edge above it.
+            # A line above and below each word that is read or written.
             for edge in (-1, 16):
                 boxes = "".join(
                     runs(
@@ -305,18 +306,18 @@ class Picture:
         return shown + self._text(x + 174, y, frame.additions, 32, more=' font-weight="bold"')
 
     def text_of(self) -> str:
-        """The whole file."""
+        """Returns the contents of the file."""
         bottom = 216 + THREADS // WARP * ROW + 70
         height = bottom + 52
         size = f'width="{WIDTH}" height="{height}"'
         sheet = (
             f"<style>.l,.w,.t{{fill:none;stroke-width:14;stroke-dasharray:{BOX} {CELL - BOX:.1f}}}"
             ".w{stroke-width:15}.t{stroke-width:2}"
-            # It begins where the tree does: loading the elements is the same in all.
+            # Starts where the tree does, because loading the elements is the same in all.
             f".f{{visibility:hidden;animation:{self.loop_s:g}s step-end -{self.tree_s:.2f}s infinite}}"
             f"{''.join(self.rules)}"
             "@media (prefers-reduced-motion:reduce){.f{animation:none!important}.still{visibility:visible}}"
-            # On a phone the picture is drawn small, so its words are larger, and fewer.
+            # On a phone the picture is small, so it has less text, and that is larger.
             "@media (max-width:520px){.wide{display:none}.small{font-size:17.5px}.says{font-size:23px}}"
             "text{font-variant-numeric:tabular-nums}</style>"
         )
@@ -353,7 +354,7 @@ class Picture:
 
 
 def kernels_in_motion(programs: pathlib.Path) -> Picture:
-    """Chapter 1's kernel beside chapter 3's."""
+    """Draws chapter 1's kernel next to chapter 3's."""
     first, third = (Block(recorded(programs, chapter)) for chapter in (1, 3))
     return Picture(
         "One block of chapter 1's kernel and of chapter 3's, step by step at the same pace: "

@@ -1,24 +1,25 @@
-"""What several drawings show: a tree's additions word by word, lanes at work, lanes on banks, rows of memory."""
+"""The parts that several drawings share: a tree's additions word by word, lanes at work, lanes on banks, rows of
+memory."""
 
 from __future__ import annotations
 
 from plots.drawings.svg import Canvas
 from plots.drawings.traces import WARP, Launch
 
-# (thread, word that it keeps, word that it adds)
+# (thread, word to which it adds, word that it adds)
 Addition = tuple[int, int, int]
-# (what stands in a cell, the block that it belongs to)
+# (contents of a cell, the block that it belongs to)
 Owner = tuple[object, int]
 Row = tuple[str, dict[int, Owner]]
 
-LEFT = 96  # room for the words at the left of a row
+LEFT = 96  # room for the label at the left of a row
 WIDTH_OF_LANES = 628.8  # of all warps of a block, side by side
 
 
 def tree_steps(launch: Launch) -> list[list[Addition]]:
-    """The additions in shared memory, step by step: [[(thread, word it keeps, word it adds)]].
+    """Returns the additions in shared memory, step by step: [[(thread, word to which it adds, word that it adds)]].
 
-    A step is what stands between two barriers of the block: two loads of a warp, and the store of their sum.
+    A step is the part between two barriers of a block or a warp, in which a warp loads two words and stores their sum.
     """
     result = []
     for group in launch.steps():
@@ -42,7 +43,7 @@ def tree_steps(launch: Launch) -> list[list[Addition]]:
 
 
 def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, title: str) -> float:
-    """Draws the data flow of the steps over a tile of `words` words. Returns where it ends."""
+    """Draws the data flow of the steps over a tile of `words` words. Returns the y of its end."""
     canvas.heading(y + 4, title)
     y += 18
     cell, row, height = 24, 46, 18
@@ -69,7 +70,7 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, titl
 
 
 def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str) -> float:
-    """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
+    """Draws which lanes work in each step: one row per step, one group per warp. Returns the y of its end."""
     canvas.heading(y + 4, title)
     y += 14
     gap = 10
@@ -93,8 +94,9 @@ def lanes(canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: 
 
 
 def banks(canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str) -> float:
-    """Draws the lanes of one access of a warp above the bank that each wants: [(label, [(lane, word)])]. Lanes that
-    want different words of a bank stand on top of each other, and are served one after the other."""
+    """Draws the lanes of one access of a warp above the banks that they access: [(label, [(lane, word)])]. Lanes that
+    access different words of a bank are stacked, because they are served one after the other. Returns the y of its
+    end."""
     cell = 22
     canvas.heading(y + 4, title)
     y += 12
@@ -130,7 +132,7 @@ def banks(canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, in
 
 
 def memory(canvas: Canvas, y: float, rows: list[Row], title: str) -> float:
-    """Draws rows of a warp's words: [(label, {word: (what stands in it, owner)})]. Returns its end."""
+    """Draws rows of a warp's words: [(label, {word: (contents, owner)})]. Returns the y of its end."""
     cell = 24
     canvas.heading(y + 4, title)
     y += 14
@@ -146,7 +148,7 @@ def memory(canvas: Canvas, y: float, rows: list[Row], title: str) -> float:
 
 
 def block_rows(launch: Launch, blocks: int) -> list[Row]:
-    """Rows of words, each with the thread that loads it and its block: for `memory`."""
+    """Returns rows for `memory`: each word with the thread that loads it, and its block."""
     base = launch.base()
     cells: dict[int, Owner] = {}
     for block in range(blocks):

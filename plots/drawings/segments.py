@@ -1,4 +1,4 @@
-"""Chapter 15: which lanes have an element to look at, request after request."""
+"""Chapter 15: which lanes have an element to process, request after request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def chapter15(programs: pathlib.Path) -> Canvas:
     canvas.heading(20, "32 segments and one warp: the lanes of each request for elements")
     for place, (launch, title) in enumerate(((threads, "a thread for each segment"), (by_length, "by length"))):
         x = 10 + place * 440
-        # The offsets come first, two loads.
+        # The first two loads are the offsets.
         requests = [event["lanes"] for event in launch.of("load", "global", warp=0)[2:]]
         busy = sum(len(lanes) for lanes in requests)
         canvas.text(x, 44, title, 11)

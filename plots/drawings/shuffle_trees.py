@@ -1,7 +1,7 @@
 """Chapter 14's drawing: which lane holds the sum of how many values after each step, and what each step waits for.
 
-Which lanes are read, the emulator's trace says; which sum a shuffle reads, and when, the superoptimiser's listing of
-the same program says. Where the two do not shuffle alike, there is no drawing."""
+The emulator's trace shows which lanes are read. The superoptimiser's listing of the same program shows which sum a
+shuffle reads, and when. If the two have different shuffles, there is no drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plots.drawings.traces import WARP, Launch
 
 LINE = re.compile(r"^ +(\d+) +(\d+) +([\w.]+) (r\w+), (.+)$", re.MULTILINE)
 CELL, TIME_LEFT, PER_CYCLE = 23, 512, 3
-LANES = 16  # that are added up
+LANES = 16  # the number of lanes that are added up
 
 
 class Step:
@@ -27,17 +27,17 @@ class Step:
         words = operands.split(", ")
         self.offset = int(words.pop()) if name.startswith("SHFL") else None
         self.sources = [word for word in words if word != "rz"]
-        self.after: list[Step] = []  # the steps whose results it reads
+        self.after: list[Step] = []  # the steps whose results this one reads
 
 
 # The lanes whose values each lane has added up.
 Held = dict[int, list[int]]
-# A step and what it left; None for what the lanes begin with.
+# A step and the values after it. The step is None for the initial values of the lanes.
 Row = tuple["Step | None", Held]
 
 
 def listing(programs: pathlib.Path, target: str) -> list[Step]:
-    """The instructions of a target, as `superopt` lists them. Raises traces.Failure."""
+    """Returns the instructions of a target, as `superopt` lists them. Raises traces.Failure."""
     command = [str(pathlib.Path(programs) / "superopt"), "--target", target, "--as-is", "--quiet"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
@@ -47,7 +47,7 @@ def listing(programs: pathlib.Path, target: str) -> list[Step]:
 
 
 def program(text: str) -> list[Step]:
-    """The instructions of such a listing, each with those whose results it reads. Raises traces.Failure."""
+    """Returns the instructions of a listing, each with those whose results it reads. Raises traces.Failure."""
     steps = [Step(*match.groups()) for match in LINE.finditer(text)]
     writer: dict[str, Step] = {}
     if not steps:
@@ -59,8 +59,8 @@ def program(text: str) -> list[Step]:
 
 
 def sums(steps: list[Step]) -> list[Row]:
-    """The values that are shuffled, and the result: [(the step that made it, or None for what the lanes begin with,
-    {lane: lanes whose values it has added up})]. The lanes are in a list, for a value may be added twice."""
+    """Returns the values that are shuffled, and the result: [(the step that made it, or None for the initial values,
+    {lane: lanes whose values it has added up})]. The lanes are in a list, because a value may be added twice."""
     held: dict[str, Held] = {}
     rows: list[Row] = []
     for step in steps:
@@ -78,7 +78,8 @@ def sums(steps: list[Step]) -> list[Row]:
 
 
 def critical(steps: list[Step]) -> list[Step]:
-    """The instructions on the longest way to the last result: each issues when the one before it is ready."""
+    """Returns the critical path to the last result, last instruction first: each issues when the one before is
+    ready."""
     path: list[Step] = []
     step: Step | None = steps[-1]
     while step:
@@ -88,12 +89,12 @@ def critical(steps: list[Step]) -> list[Step]:
 
 
 def offsets_between(steps: list[Step], writer: Step | None) -> list[int]:
-    """The offsets with which the value that `writer` made is read."""
+    """Returns the offsets with which the value that `writer` made is read."""
     return [s.offset for s in steps if s.offset is not None and (s.after == ([writer] if writer else []))]
 
 
 def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
-    """For each row the lanes that lane 0's result is made of, from the last row back."""
+    """Returns for each row the lanes that lane 0's result depends on, computed from the last row backwards."""
     needed = [{0}]
     for writer, _ in reversed(rows[:-1]):
         offsets = [0, *offsets_between(steps, writer)]
@@ -102,7 +103,7 @@ def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
 
 
 def lanes_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
-    """The lanes after each step, with the number of values that each has added up. Returns where it ends."""
+    """Draws the lanes after each step, with the number of values that each has added up. Returns the y of its end."""
     rows = sums(steps)
     needed = needed_lanes(steps, rows)
     for k, ((writer, held), wanted) in enumerate(zip(rows, needed)):
@@ -123,7 +124,7 @@ def lanes_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
 
 
 def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
-    """When each instruction issues and is ready; the critical path is filled. Returns where it ends."""
+    """Draws when each instruction issues and is ready; the critical path is filled. Returns the y of its end."""
     path = critical(steps)
     for step in steps:
         x, width = TIME_LEFT + step.issue * PER_CYCLE, (step.ready - step.issue) * PER_CYCLE
@@ -143,7 +144,8 @@ def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
 
 
 def panel(canvas: Canvas, y: float, programs: pathlib.Path, launch: Launch, target: str, title: str) -> float:
-    """One program: its lanes at the left, its time at the right. Returns where it ends. Raises traces.Failure."""
+    """Draws one program: its lanes at the left, its time at the right. Returns the y of its end. Raises
+    traces.Failure."""
     steps = listing(programs, target)
     shuffled = [event["at"][0] for event in launch.of("shuffle", warp=0)]
     if shuffled != [step.offset for step in steps if step.offset is not None]:

@@ -1,4 +1,4 @@
-"""A small SVG writer for the lessons' drawings: text, boxes, lines, arrows, in the colours of the plots."""
+"""A small SVG writer for the lessons' drawings: text, boxes, lines and arrows in the colours of the plots."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from xml.sax.saxutils import escape
 
 from plots import colours
 
-# The name of the language; no address to visit, so it stands here in two pieces.
+# The name of the language. It isn't an address to visit, so it is written in two pieces.
 NAMESPACE = "http:" + "//www.w3.org/2000/svg"
 
 
 def number(x: float) -> str:
-    """A coordinate, as short as it can be."""
+    """Returns a coordinate with as few characters as possible."""
     return f"{x:.1f}".rstrip("0").rstrip(".")
 
 
 class Canvas:
-    """Boxes and words, from the top left corner, in pixels. The height follows from what is on it."""
+    """Boxes and text in pixels, from the top left corner. The height follows from the contents."""
 
     def __init__(self, title: str, width: int) -> None:
         self.title, self.width, self.height = title, width, 0.0
@@ -66,16 +66,16 @@ class Canvas:
     def labelled(
         self, x: float, y: float, width: float, height: float, words: object, size: float, fill: str, *look: typing.Any
     ) -> None:
-        """A box with words in its middle; `look`: the stroke and the opacity of the box."""
+        """Draws a box with text in its middle; `look`: the stroke and the opacity of the box."""
         self.box(x, y, width, height, fill, *look)
         self.text(x + width / 2, y + height / 2 + 4, words, size, "ink" if fill == "grid" else "paper", "middle")
 
     def heading(self, y: float, words: str) -> None:
-        """The title of a part of the drawing, at its left edge."""
+        """Draws the title of a part of the drawing, at its left edge."""
         self.text(10, y, words, 12, bold=True)
 
     def caption(self, x: float, y: float, words: str) -> None:
-        """Words beside what is drawn, in the colour that steps back."""
+        """Draws text next to other things, in a faint colour."""
         self.text(x, y, words, 11, "faint")
 
     def line(self, x1: float, y1: float, x2: float, y2: float, colour: str = "faint", width: float = 1.0) -> None:
@@ -86,7 +86,7 @@ class Canvas:
         self._reach(max(y1, y2))
 
     def arrow(self, x1: float, y1: float, x2: float, y2: float, colour: str = "faint", width: float = 1.2) -> None:
-        """A line with a small head at its end, which points down or sideways."""
+        """Draws a line with a small head at its end."""
         self.line(x1, y1, x2, y2, colour, width)
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1
         ux, uy = (x2 - x1) / length, (y2 - y1) / length
@@ -100,7 +100,7 @@ class Canvas:
         )
 
     def text_of(self) -> str:
-        """The whole file."""
+        """Returns the contents of the file."""
         height = number(self.height + 14)
         size = f'width="{self.width}" height="{height}"'
         head = f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {self.width} {height}" {size} role="img">'

@@ -12,19 +12,19 @@ import typing
 from book import processes
 
 WARP = 32
-# Of a trace's steps, those that drawings show.
+# The kinds of steps in a trace that drawings show.
 DRAWN = ("load", "store", "atomic", "shuffle", "barrier", "warp barrier")
 
 
 class Failure(Exception):
-    """A message for the reader of the console."""
+    """Raised with a message for the console."""
 
 
 class Event(dict[str, typing.Any]):
-    """One event of the trace; `lanes` and `at` stand side by side."""
+    """One event of the trace; `lanes` and `at` correspond element by element."""
 
     def words(self, base: int = 0) -> list[tuple[int, int]]:
-        """(lane, index of the word) of an access."""
+        """Returns (lane, index of the word) for each lane of an access."""
         return [(lane, (at - base) // 4) for lane, at in zip(self["lanes"], self["at"])]
 
 
@@ -38,7 +38,7 @@ class Launch:
     def of(
         self, what: str | None = None, space: str | None = None, block: int = 0, warp: int | None = None
     ) -> list[Event]:
-        """The events of a block, in order."""
+        """Returns the events of a block, in order, filtered by the arguments."""
         return [
             e
             for e in self.events
@@ -49,12 +49,12 @@ class Launch:
         ]
 
     def base(self) -> int:
-        """The lowest address that is loaded from global memory."""
+        """Returns the lowest address that is loaded from global memory."""
         events = (e for e in self.events if e.get("space") == "global" and e["what"] == "load")
         return min(int(at) for e in events for at in e["at"])
 
     def steps(self) -> list[list[Event]]:
-        """The first block's events in groups that end with a barrier, of the block or of a warp."""
+        """Returns the first block's events in groups that end with a barrier, of the block or of a warp."""
         groups: list[list[Event]] = []
         group: list[Event] = []
         for event in self.of():
@@ -67,7 +67,7 @@ class Launch:
 
 
 def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200") -> list[Launch]:
-    """The launches of `chapterN ARGUMENTS` on the emulator, as `gpu`, in order. Raises Failure."""
+    """Returns the launches of `chapterN ARGUMENTS` on the emulator, as `gpu`, in order. Raises Failure."""
     program = pathlib.Path(programs) / f"chapter{number}"
     if not program.exists():
         raise Failure(f"{program} is not built; `make drawings` builds it")
@@ -78,14 +78,14 @@ def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200")
             command,
             env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
         )
-        # 1: the kernel of whoever works here is wrong; the references, which are drawn, have run all the same.
+        # 1: the user's own kernel is wrong. The references, which are drawn, have run anyway.
         if done.returncode not in (0, 1) or not trace.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return [Launch(json.loads(line)) for line in trace.read_text(encoding="utf-8").splitlines()]
 
 
 def first(launches: list[Launch], pattern: str, block: int | None = None) -> Launch:
-    """The first launch whose kernel matches. Raises Failure."""
+    """Returns the first launch whose kernel matches the pattern. Raises Failure."""
     for launch in launches:
         if re.search(pattern, launch.kernel) and (block is None or launch.block[0] == block):
             return launch

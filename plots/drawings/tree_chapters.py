@@ -1,4 +1,4 @@
-"""The drawings of chapters 0 to 6: the tree in shared memory, each from a trace of its reference on the emulator."""
+"""The drawings of chapters 0 to 6: the tree in shared memory, each from a trace of the reference on the emulator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plots.drawings.traces import WARP, Launch
 
 
 def shared_adders(launch: Launch) -> tuple[list[list[int]], list[int]]:
-    """Threads that store a sum in each step, and the step's distance."""
+    """Returns the threads that store a sum in each step, and the steps' strides."""
     steps = parts.tree_steps(launch)
     return [[thread for thread, _, _ in step] for step in steps], [abs(s[0][2] - s[0][1]) for s in steps]
 
@@ -73,7 +73,7 @@ def chapter2(programs: pathlib.Path) -> Canvas:
 
 
 def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
-    """For each step, the load in which the adding lanes of warp 0 read their own element."""
+    """Returns for each step the load in which the adding lanes of warp 0 read their own element."""
     return [
         (f"stride {abs(step[0][2] - step[0][1])}", [(thread, kept) for thread, kept, _ in step if thread < WARP])
         for step in parts.tree_steps(launch)
@@ -108,7 +108,7 @@ def chapter4(programs: pathlib.Path) -> Canvas:
 
 
 def waits(launch: Launch) -> list[str]:
-    """What warp 0 of a block waits at, in order: the barriers of the block, and its own."""
+    """Returns the barriers at which warp 0 of a block waits, in order: those of the block and its own."""
     return [e["what"] for e in launch.of() if e["what"] == "barrier" or (e["what"], e["warp"]) == ("warp barrier", 0)]
 
 

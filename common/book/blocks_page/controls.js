@@ -1,5 +1,5 @@
 "use strict";
-// Sliders, the button, and the words beside the pictures.
+// The sliders, the button, and the text next to the pictures.
 {
   const loadsOf = [1, 2, 4, 8], bytesOf = [4, 8, 16], warpsMeasured = [...new Set(facts.in_flight.map(([warps]) => warps))].sort((a, b) => a - b);
   const chapter = (number) => facts.chapters.find((one) => one.number === number);
@@ -41,7 +41,7 @@
     part("loads-text").textContent = loads;
     part("bytes-text").textContent = bytes;
     const resident = Math.min(facts.warps, (made.first.capacity / machine.multiprocessors) * Math.ceil(block / 32));
-    // Those with as many warps as were measured: the next.
+    // Uses the measured number of warps that is closest.
     const warps = warpsMeasured.reduce((best, one) => (Math.abs(one - resident) < Math.abs(best - resident) ? one : best));
     const inFlight = warps * 32 * loads * bytes;
     const needed = (machine.memory_gb_per_s * machine.memory_ns) / machine.multiprocessors;
@@ -56,14 +56,14 @@
     });
   }
 
-  /** Which need is smaller by most, and by how much. */
+  /** Returns which need has shrunk the most, and by how much. */
   function fallen(before, after) {
     const [name, by] = Object.keys(after.terms).map((key) => [key, before.terms[key] - after.terms[key]])
       .reduce((a, b) => (b[1] > a[1] ? b : a));
     return `${name}: by ${shown(by)} us, alone. The whole goes from ${shown(before.us)} to ${shown(after.us)} us.`;
   }
 
-  /** Questions whose answers the model works out. */
+  /** Returns questions with answers that the model computes. */
   function questions() {
     const n = 2 ** 26, falling = sizes.map((size) => [size, at(4, size, n)]).sort((a, b) => b[1].us - a[1].us);
     const [[slow, slowMade]] = falling, [good, goodMade] = falling[falling.length - 1];
@@ -86,7 +86,7 @@
     if (playing) return stop();
     if (Number(part("time").value) >= 1000) part("time").value = 0;
     part("play").textContent = "Stop";
-    // Without motion it jumps from tenth to tenth.
+    // If the reader prefers reduced motion, it jumps from tenth to tenth.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     playing = setInterval(() => {
       part("time").value = Number(part("time").value) + (still ? 100 : 5);
@@ -104,7 +104,7 @@
   part("covers").textContent = `How ${facts.type}s are summed on an ${machine.name}: ${machine.multiprocessors} multiprocessors, `
     + `${shown(machine.memory_gb_per_s)} GB/s, a trip to memory ${shown(machine.memory_ns)} ns.`;
   part("provenance").textContent = facts.source;
-  /** How far predictions are off: the middle one, that of nine in ten, the worst. */
+  /** Shows how far predictions are off: in the median, in nine of ten cases, and at worst. */
   function errors(name, pairs) {
     const off = pairs.map(([made, measured]) => Math.abs(made / measured - 1)).sort((a, b) => a - b);
     const percent = (share) => `${Math.round(100 * off[Math.min(off.length - 1, Math.floor(share * off.length))])} %`;
@@ -128,7 +128,7 @@
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("chapter"));
   if (chapter(wanted)) part("chapter").value = wanted;
   showTime();
-  // In a frame: a page of another file cannot be measured from outside, so this one says how tall it is.
+  // In a frame, a page from another file cannot be measured from outside, so this page reports its height.
   if (parent !== window) {
     new ResizeObserver(() => parent.postMessage({tall: Math.ceil(document.documentElement.getBoundingClientRect().height)}, "*"))
       .observe(document.documentElement);

@@ -1,20 +1,21 @@
 "use strict";
-// The model of time, as common/model has it: counts of launches and a machine's facts give microseconds. No drawing here.
+// The model of time from common/model: computes microseconds from the counts of launches and a machine's facts. Draws
+// nothing.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const machine = facts.machine;
 const of = Object.fromEntries(facts.names.map((name, k) => [name, k]));
-/** Of these a launch has more when it has more blocks. */
+/** The counts that grow with the number of blocks of a launch. */
 const ofLaunch = ["blocks", "instructions", "divisions", "shared_passes", "sectors", "local_sectors", "global_atomics",
   "lines", "sectors_near", "sectors_again"];
 
-/** The counts of a launch that does the same in every block, with another number of blocks. */
+/** Returns the counts of a launch that does the same in every block, for a different number of blocks. */
 function withBlocks(counts, blocks) {
   const more = [...counts];
   for (const name of ofLaunch) more[of[name]] *= blocks / counts[of.blocks];
   return more;
 }
 
-/** The launches of a kernel at a number of elements, from the sizes at which it was counted. */
+/** Returns the launches of a kernel for n elements, from the sizes at which it was counted. */
 function launchesAt(counted, n) {
   const sizes = Object.keys(counted).map(Number).sort((a, b) => a - b);
   if (counted[n]) return counted[n];
@@ -28,15 +29,15 @@ function launchesAt(counted, n) {
     const counts = counted[above][0];
     first = withBlocks(counts, Math.max(1, Math.ceil((counts[of.blocks] * n) / above)));
   }
-  // What the first launch leaves is the next one's input.
+  // The results of the first launch are the next one's input.
   const again = counted[sizes[0]].length > 1 && first[of.blocks] > 1;
   return [first, ...(again ? launchesAt(counted, first[of.blocks]) : [])];
 }
 
-/** Nanoseconds per block that the machine needs to start blocks: of the next size that was measured. */
+/** Nanoseconds per block to start blocks, for the next larger block size that was measured. */
 const startNs = (threads) => (machine.starts.find((s) => s.threads >= threads) || machine.starts[machine.starts.length - 1]).ns;
 
-/** What one launch takes, and what each of its needs would take alone. Times in us. */
+/** Returns the time of a launch, and the time that each of its needs would take alone, in us. */
 function predictLaunch(c, isFirst) {
   const get = (name) => c[of[name]];
   const cycle = 1e-3 / machine.clock_ghz;
@@ -62,7 +63,7 @@ function predictLaunch(c, isFirst) {
   return {us: body + Math.max(0, longest, last) + launch, terms, launch, life, capacity, waves, body, blocks: get("blocks")};
 }
 
-/** All launches of a kernel: time, terms summed by name, what launches cost, and the first launch by itself. */
+/** Returns the totals of all launches of a kernel (time, terms by name, launch overhead), and the first launch. */
 function predict(launches) {
   const each = launches.map((counts, k) => predictLaunch(counts, k === 0));
   const terms = {};
@@ -71,24 +72,27 @@ function predict(launches) {
   return {us: sum("us"), launch: sum("launch"), terms, first: each[0], launches: each.length};
 }
 
-/** What takes most: as the chapters' tables say it. */
+/** Returns what dominates the time, in the words of the chapters' tables. */
 function limitOf({us, terms, launch}) {
   if (launch > us / 2) return "launches";
   const falling = Object.entries(terms).sort((a, b) => b[1] - a[1]);
   return falling.slice(0, falling[1][1] >= machine.nearly * falling[0][1] ? 2 : 1).map(([name]) => name).join(" and ");
 }
 
-/** Microseconds from the start of a block to that of the next one. */
+/** Microseconds from the start of one block to the start of the next. */
 const startGap = (first) => first.terms["block starts"] / first.blocks;
-/** How long a block stays, so that the last one ends when the launch is predicted to: neighbours are in its way. */
+/**
+ * Returns how long a block lives if all live equally long and the last one ends when the launch is predicted to end.
+ * That is longer than a block takes alone, because blocks share the machine.
+ */
 function lifeOf(first) {
   const gap = startGap(first), turns = Math.ceil(first.blocks / first.capacity);
   const lastSlot = first.blocks - (turns - 1) * first.capacity - 1;
-  // Where starts set the pace, slots wait for them; otherwise a turn takes a life.
+  // If starts set the pace, slots wait for them; otherwise each iteration over the slots takes the life of a block.
   const byStarts = first.body - (first.blocks - 1) * gap;
   return byStarts <= first.capacity * gap ? byStarts : (first.body - lastSlot * gap) / turns;
 }
-/** Whether a slot has a block at a time, in us. */
+/** Returns true if a slot has a block at a time in us. */
 function isBusy(first, slot, time) {
   const life = lifeOf(first), gap = startGap(first), period = Math.max(life, first.capacity * gap);
   const turn = Math.floor((time - slot * gap) / period);
@@ -96,7 +100,7 @@ function isBusy(first, slot, time) {
   return time - turn * period - slot * gap < life;
 }
 
-/** Bytes per second that warps with loads under way get, in GB/s: Little's law and the best rate, as the model joins them. */
+/** Returns the rate in GB/s for loads in flight: Little's law and the best rate, combined as in the model. */
 function rateOf(warps, loads, bytes) {
   const little = (machine.multiprocessors * warps * 32 * loads * bytes) / machine.memory_ns;
   return 1 / Math.hypot(1 / little, 1 / machine.memory_gb_per_s);

@@ -1,10 +1,10 @@
 "use strict";
-// Draws what model.js works out. Each function fills one part of the page.
+// Draws the results of model.js. Each function fills one part of the page.
 const part = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const sizes = [32, 64, 128, 256, 512, 1024];
 
-/** Three digits, as the chapters' tables have them: 0.42, 7.31, 52.8, 1230. */
+/** Formats a value with three digits, as in the chapters' tables: 0.42, 7.31, 52.8, 1230. */
 const shown = (value) => (value >= 1000 ? String(Math.round(value)) : value === 0 ? "0" : String(Number(value.toPrecision(3))));
 const grouped = (value) => Math.round(value).toLocaleString("en").replaceAll(",", " ");
 
@@ -15,9 +15,9 @@ function drawn(name, attributes, text) {
   return element;
 }
 
-/** A curve of the model with measured points: both are [x, y]. `x` places are given by their rank in `ticks`. */
+/** Draws a curve of the model and measured points, both as [x, y]. Each x is placed by its index in `ticks`. */
 function curve(box, {ticks, model, measured, here, xName, yName, says}) {
-  // Its letters keep their size: on a phone the picture is drawn narrower, not smaller.
+  // The letters keep their size, so on a phone the picture is drawn narrower, not smaller.
   const width = box.clientWidth && box.clientWidth < 480 ? 340 : 560, height = 300, left = 66, bottom = 44, top = 26, right = 14;
   const all = [...model, ...measured].map(([, y]) => y);
   const low = Math.log10(Math.min(...all)) - 0.08, high = Math.log10(Math.max(...all)) + 0.08;
@@ -57,7 +57,7 @@ function showTerms(made) {
   part("terms").replaceChildren(table);
 }
 
-/** How many slots of a launch have a block at a time. */
+/** Returns how many slots of a launch have a block at a time. */
 function busySlots(first, time) {
   let busy = 0;
   for (let slot = 0; slot < first.capacity; ++slot) if (isBusy(first, slot, time)) ++busy;
@@ -74,7 +74,7 @@ function showSlots(first, time) {
   const columns = machine.multiprocessors, rows = first.capacity / columns;
   const wide = width / columns, tall = height / rows;
   for (let slot = 0; slot < first.capacity; ++slot) {
-    // Blocks go round the multiprocessors.
+    // Blocks are distributed round-robin over the multiprocessors.
     const left = (slot % columns) * wide, top = height - (Math.floor(slot / columns) + 1) * tall;
     const inner = [left + 0.5, top + Math.min(0.5, tall / 8), Math.max(1, wide - 1), Math.max(1, tall - 1)];
     if (isBusy(first, slot, time)) {

@@ -1,1 +1,1 @@
-"""The grader: from files that students hand in to a sheet of points. README.md tells the way."""
+"""The grader turns the files that students hand in into a sheet of points. README.md describes the steps."""

@@ -1,14 +1,14 @@
-"""Which files are alike beyond what the exercise gave them: fingerprints of tokens, chosen by winnowing.
+"""Finds files that are alike beyond what the exercise gave them, by fingerprints of tokens, chosen by winnowing.
 
-Tokens are compared by kind: all names of the author's are one token, all numbers another, and layout and comments are
-none; so a copy with other names is a copy still. Of every K tokens in a row a hash is made, and of every WINDOW hashes
-in a row the least is kept (S. Schleimer, D. S. Wilkerson, A. Aiken: Winnowing: local algorithms for document
-fingerprinting, SIGMOD 2003, doi.org/10.1145/872757.872770). A run of K + WINDOW - 1 equal tokens is therefore always
-found. What the exercise's start holds is taken away from both; what the book's solution holds is told apart, since two
-right files of few lines are both like it.
+Tokens are compared by kind: all of the author's names are the same token, and so are all numbers; layout and comments
+are ignored. A copy with other names is therefore still found. Every K consecutive tokens are hashed, and of every
+WINDOW consecutive hashes the smallest is kept (S. Schleimer, D. S. Wilkerson, A. Aiken: Winnowing: local algorithms for
+document fingerprinting, SIGMOD 2003, doi.org/10.1145/872757.872770). A run of K + WINDOW - 1 equal tokens is therefore
+always found. The fingerprints of the exercise's starting text are subtracted from both files. Those of the book's
+solution are reported separately, because two correct files of a few lines both resemble it.
 
-Debian's similarity-tester normalises names, too, but cannot take the exercise's own text away, and copydetect needs a
-mathematics library on the machine that grades; hence these lines."""
+Debian's similarity-tester normalises names, too, but it cannot subtract the exercise's own text, and copydetect needs a
+mathematics library on the machine that grades. That is why this module exists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import re
 import typing
 
 K, WINDOW = 10, 4
-LEAST = 8  # fingerprints of its own; a file with fewer is too short to be told from others
+LEAST = 8  # a file with fewer fingerprints of its own is too short to be told apart from others
 ALIKE = 0.6
 
 TOKEN = re.compile(
@@ -28,7 +28,7 @@ TOKEN = re.compile(
     r"[<>]{3}|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|->|::|<<|>>|\S",
     re.DOTALL,
 )
-# Words that say what a program does, whoever wrote it; every other word is a name.
+# Words that keep their meaning in every author's program; every other word is a name.
 KEPT_WORDS = """
 alignas auto bool break case char class const constexpr consteval continue default do double else enum extern
 float for if inline int long namespace nullptr operator private public requires return short signed sizeof
@@ -43,7 +43,7 @@ Prints = frozenset[int]
 
 
 def tokens(text: str) -> list[str]:
-    """Returns a file's tokens by kind."""
+    """Returns the tokens of a file by kind, without its comments."""
     return [
         match[0] if match[0] in KEPT else match.lastgroup or match[0]
         for match in TOKEN.finditer(text)
@@ -64,7 +64,8 @@ def fingerprints(text: str) -> Prints:
 
 
 class Pair(typing.NamedTuple):
-    """Two files that are alike: by how much of what is their own, and how much of that the book's solution has, too."""
+    """Two files that are alike: the share of their own fingerprints that they have in common, and the part of these
+    that the book's solution contains, too."""
 
     one: str
     other: str
@@ -73,7 +74,7 @@ class Pair(typing.NamedTuple):
 
 
 class Group(typing.NamedTuple):
-    """Files that hang together by pairs, and how alike the least alike of these pairs is."""
+    """Files that are connected by pairs, and the share of the least similar of these pairs."""
 
     members: list[str]
     share: float
@@ -95,7 +96,8 @@ class Bench:
         return {name: prints for name, prints in sorted(self.files.items()) if len(prints) >= LEAST}
 
     def pairs(self) -> list[Pair]:
-        """Returns the pairs that are alike, the most alike first. Files with too little of their own are left out."""
+        """Returns the similar pairs, the most similar first. Leaves out files with too few fingerprints of their
+        own."""
         found = []
         for (one, mine), (other, others) in itertools.combinations(self._long_enough().items(), 2):
             common = mine & others
@@ -106,7 +108,7 @@ class Bench:
         return sorted(found, key=lambda pair: (-pair.share, pair.one, pair.other))
 
     def groups(self) -> list[Group]:
-        """Returns the files that are alike in more than the book's solution, as groups."""
+        """Returns groups of files that have more in common than what the book's solution contains."""
         found: list[Group] = []
         for pair in self.pairs():
             if pair.in_solution > ALIKE:
@@ -118,7 +120,7 @@ class Bench:
         return sorted(found, key=lambda group: (-group.share, group.members))
 
     def near_solution(self) -> list[str]:
-        """Returns the files whose own part is mostly the book's solution."""
+        """Returns the files that share at least ALIKE of their own fingerprints with the book's solution."""
         return [
             name for name, prints in self._long_enough().items() if len(prints & self.solution) >= ALIKE * len(prints)
         ]

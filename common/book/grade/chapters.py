@@ -1,4 +1,4 @@
-"""What can be graded: the chapters that the build has made a judge for."""
+"""The chapters that can be graded: those for which the build has made a judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from book import exercises, manifest
 
 
 class NotBuilt(Exception):
-    """The build folder lacks what the grader needs."""
+    """Raised if the build folder lacks what the grader needs."""
 
 
 class Chapter:
@@ -26,8 +26,8 @@ class Chapter:
         self.headers = self._headers(root)
 
     def _headers(self, root: pathlib.Path) -> list[pathlib.Path]:
-        """Returns the chapter's own headers that its exercise, as it was given, and the unit around it include: a
-        submission may include these, and no other file of the chapters."""
+        """Returns the chapter's own headers that are included by the exercise's starting text or by the unit around it,
+        directly or through each other. A submission may include these headers and no other file of the chapters."""
         found: set[pathlib.Path] = set()
         texts = [self.start, self.unit.read_text(encoding="utf-8")]
         while texts:
@@ -40,7 +40,7 @@ class Chapter:
 
 
 def load(root: pathlib.Path, build: pathlib.Path) -> list[Chapter]:
-    """Returns all chapters that can be graded, in order. Raises NotBuilt."""
+    """Returns all chapters that can be graded, in order. Raises NotBuilt if there are none."""
     found = []
     for number, facts in manifest.load(root).items():
         built = build / "grade" / f"chapter{number}.json"
@@ -53,7 +53,7 @@ def load(root: pathlib.Path, build: pathlib.Path) -> list[Chapter]:
 
 
 def numbers_in(text: str) -> set[int]:
-    """Returns the numbers that --chapters names. Raises ValueError with words."""
+    """Returns the chapter numbers in the argument of --chapters. Raises ValueError with a message for the user."""
     numbers: set[int] = set()
     for word in text.split(","):
         first, dash, last = word.strip().partition("-")

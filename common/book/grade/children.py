@@ -1,4 +1,4 @@
-"""Child processes with limits: time, memory, sizes, and nothing left of them afterwards."""
+"""Child processes with limits on time, memory and file sizes. Nothing of them keeps running after their end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from book.grade.words import lines, visible
 Words = typing.Sequence[str | pathlib.Path]
 Child = subprocess.Popen[bytes]
 
-# Sets the limits, then becomes the command: $1 address space (KiB), $2 data (KiB), $3 seconds of processor time,
+# Sets the limits, then executes the command: $1 address space (KiB), $2 data (KiB), $3 seconds of processor time,
 # $4 size of a file (blocks of 512 bytes).
 SHELL = (
     '[ "$1" = 0 ] || ulimit -v "$1"; [ "$2" = 0 ] || ulimit -d "$2"; ulimit -t "$3"; ulimit -f "$4"; '
@@ -29,8 +29,8 @@ SHELL = (
 
 @dataclasses.dataclass
 class Limits:
-    """What a child may use: seconds of a processor, of the clock (the same where not said), bytes. 0 bytes of address
-    space or data: no limit."""
+    """Limits of a child: seconds of processor time, seconds by the clock (0: the same as of processor time), and bytes.
+    If address_space or data is 0, it is not limited."""
 
     seconds: int
     address_space: int = 0
@@ -47,18 +47,19 @@ class Limits:
         return ["sh", "-c", SHELL, "limits", *map(str, numbers), *map(str, command)]
 
 
-# What programs need of a system, where it is there.
+# The parts of the system that programs need; each is used if it exists.
 SYSTEM = (
     "/usr /lib /lib32 /lib64 /libx32 /bin /sbin /etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d"
 )
 
 
 class Bubblewrap:
-    """A view of this system with its programs and what is named, and nothing else: no other file, no network, no other
-    process. Where bubblewrap is installed and allowed to make one, and the compilers work in it."""
+    """A view of this system that shows its programs and the named files, but no other file, no network and no other
+    process. It is used only if bubblewrap is installed, may create such a view, and the compilers work in it."""
 
     def __init__(self, needed: Words, tried_with: typing.Sequence[Words], wanted: bool = True) -> None:
-        """`needed`: files and folders that are always there, to be read; `tried_with`: commands that must work."""
+        """`needed`: files and folders that are always readable in the view; `tried_with`: commands that must work in
+        it."""
         self.needed = [pathlib.Path(one) for one in needed]
         self.program = shutil.which("bwrap") if wanted else None
         self.why_not = "" if self.program else "bubblewrap is not installed" if wanted else "it was not wanted"
@@ -73,8 +74,8 @@ class Bubblewrap:
     def around(
         self, command: Words, writable: typing.Sequence[pathlib.Path], readable: typing.Sequence[pathlib.Path] = ()
     ) -> list[str]:
-        """Returns the command in a view of its own, where it can write to the `writable` folders only and reads the
-        `readable` ones beside; the command itself where there is no bubblewrap."""
+        """Returns the command that runs `command` in a view of its own, in which it can write to the `writable` folders
+        only and also read the `readable` ones. Without bubblewrap, returns `command` itself."""
         if not self.program:
             return [str(word) for word in command]
         view: list[str | pathlib.Path] = [self.program, "--unshare-all", "--die-with-parent", "--new-session"]
@@ -89,20 +90,20 @@ class Bubblewrap:
 
 
 def start(command: Words, limits: Limits, **more: typing.Any) -> Child:
-    """Starts a command in a group of its own."""
+    """Starts a command in a process group of its own."""
     return subprocess.Popen(limits.around(command), start_new_session=True, **more)
 
 
 def end(child: Child) -> None:
-    """Ends a child and all that it has started."""
+    """Kills a child and the processes of its group, and waits for the child."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
 
 
 def ended(child: Child, seconds: float) -> int | None:
-    """Waits for a child's end. Returns its status; None where time ran out."""
-    # Popen's own wait with a time-out asks again and again, up to 50 ms later than it could know.
+    """Waits until a child ends. Returns its status, or None if it does not end within `seconds`."""
+    # Popen's own wait with a timeout polls, so it can return up to 50 ms late.
     with contextlib.suppress(OSError):  # a kernel before 5.3, or no descriptor left
         descriptor = os.pidfd_open(child.pid)
         try:
@@ -119,8 +120,8 @@ def ended(child: Child, seconds: float) -> int | None:
 
 
 def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -> tuple[int | None, float]:
-    """Runs a command to its end with its words in the file `log`, then ends what is left of its group. Returns status
-    (None: out of time), seconds."""
+    """Runs a command to its end with its output in the file `log`, then kills what is left of its process group.
+    Returns the status (None if it ran out of time) and the seconds it took."""
     begin = time.monotonic()
     with log.open("wb") as out:
         child = start(command, limits, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **more)
@@ -130,17 +131,17 @@ def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -
 
 
 def text_of(log: pathlib.Path, most: int = 20000) -> str:
-    """Returns the first `most` bytes of a log, printable."""
+    """Returns the first `most` bytes of a log as printable text."""
     with log.open("rb") as file:
         text = file.read(most).decode("utf-8", "replace")
     return lines(text)
 
 
 def words_for(status: int | None) -> str:
-    """Says how a child ended."""
+    """Returns a description of how a child ended."""
     if status is None:
         return "it ran out of time"
-    # A shell tells a signal as 128 + number.
+    # A shell reports death by a signal as 128 + the signal's number.
     number = -status if status < 0 else status - 128 if status > 128 else 0
     try:
         name = signal.Signals(number).name if number else ""

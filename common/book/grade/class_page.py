@@ -25,14 +25,14 @@ from book.manifest import ROOT, ManifestError
 from book.screen import wrapped
 
 STANDINGS = {"done": "one", "right": "two", "not right": "three", "not begun": "four"}
-MOST_RUNS = 12  # in the picture
-MOST_KINDS, MOST_GROUPS = 40, 60  # in the tables
+MOST_RUNS = 12  # bars in the picture
+MOST_KINDS, MOST_GROUPS = 40, 60  # rows in the tables
 Bars = list[tuple[str, dict[str, int]]]
 
 
 def shown_names(names: collections.abc.Iterable[str], named: bool) -> dict[str, str]:
-    """Returns how each student is called on the page: by name, or by a number that does not tell it."""
-    # By a hash: the order of an alphabet would tell who it is.
+    """Returns what each student is called on the page: the name, or a number that does not reveal it."""
+    # Sorted by a hash, because the alphabetical order would reveal the students.
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest())
     return {name: html_page.name(name if named else f"student {k}") for k, name in enumerate(order, start=1)}
 
@@ -47,7 +47,7 @@ def legend() -> str:
 
 
 def bars(title: str, rows: Bars) -> str:
-    """Returns a picture: a bar for each row, split by how far the files are."""
+    """Returns a picture with one bar per row, divided by how far the files are."""
     left, width, high, gap = 64, 284, 18, 6
     shapes = []
     for k, (label, parts) in enumerate(rows):
@@ -73,7 +73,7 @@ def counts(results: collections.abc.Iterable[Data]) -> dict[str, int]:
 
 
 def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
-    """Returns how far the class is in each chapter, the one with most to do first."""
+    """Returns the section on how far the class is in each chapter, the chapter with the most left to do first."""
     last = history.latest(runs)
     if not last:
         return []
@@ -96,7 +96,7 @@ def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
 
 
 def runs_part(runs: list[Run]) -> list[str]:
-    """Returns how the sheets follow each other."""
+    """Returns the section with all sheets in order of time."""
     rows, picture = [], []
     for run in runs:
         results = [result for row in run.data["submissions"] for result in row["chapters"].values()]
@@ -115,7 +115,7 @@ def runs_part(runs: list[Run]) -> list[str]:
 
 
 def findings_part(runs: list[Run]) -> list[str]:
-    """Returns what submissions share: by how many students ever had it."""
+    """Returns the section on the findings that submissions share, by the number of students who ever had them."""
     ever: dict[str, set[str]] = collections.defaultdict(set)
     days: dict[str, list[str]] = collections.defaultdict(list)
     for run in runs:
@@ -135,7 +135,7 @@ def findings_part(runs: list[Run]) -> list[str]:
 
 
 def predictions_part(folders: dict[str, pathlib.Path], known: dict[int, tuple[str, ...]]) -> list[str]:
-    """Returns which questions went wrong; what the notebooks of the submissions say."""
+    """Returns the section on wrong predictions, from the notebooks in the submissions."""
     asked, notebooks = history.predictions(folders, known)
     said = ["<h2>Predictions</h2>"]
     if not asked:
@@ -162,7 +162,7 @@ def predictions_part(folders: dict[str, pathlib.Path], known: dict[int, tuple[st
 
 
 def benches(folders: dict[str, pathlib.Path], root: pathlib.Path) -> list[alike.Bench]:
-    """Returns the files of every chapter."""
+    """Returns one bench per chapter with the students' files for it."""
     found = []
     for number, facts in manifest.load(root).items():
         start = exercises.start_text(facts, root)
@@ -178,7 +178,7 @@ def benches(folders: dict[str, pathlib.Path], root: pathlib.Path) -> list[alike.
 
 
 def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dict[str, str]) -> list[str]:
-    """Returns groups of files that are alike in what neither the exercise nor the solution holds."""
+    """Returns the section with groups of files that share what neither the exercise nor the solution contains."""
     said = ["<h2>Files that are alike</h2>"]
     if not folders:
         return [*said, "<p>No folder of submissions was named, so no files were compared.</p>"]
@@ -207,7 +207,7 @@ def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dic
 
 
 def page(runs: list[Run], folders: dict[str, pathlib.Path], root: pathlib.Path = ROOT, named: bool = False) -> str:
-    """Returns the page."""
+    """Returns the whole page as HTML."""
     chapters = manifest.load(root)
     names = history.students(runs)
     first, last = (run.at.date().isoformat() for run in (runs[0], runs[-1]))

@@ -51,7 +51,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default=points.WORTH, help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
-    # One more than processors: a judge and the host process of its exercise wait for each other.
+    # One more than the number of processors, because a judge and the host process of its exercise wait for each other.
     jobs = len(os.sched_getaffinity(0)) + 1
     parser.add_argument("--jobs", type=int, default=jobs, help="exercises at a time")
     parser.add_argument("--fresh", action="store_true", help="judge everything anew: no result of an earlier run stays")
@@ -64,7 +64,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
-    """Returns the chapters that --chapters names. Raises ValueError with words."""
+    """Returns the chapters that --chapters names. Raises ValueError with a message for the user."""
     if not text:
         return all_chapters
     numbers = chapter_list.numbers_in(text)
@@ -75,7 +75,7 @@ def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
 
 
 class Progress:
-    """A line on a terminal that is written over."""
+    """A progress line on a terminal; each update overwrites the last one."""
 
     def __init__(self, total: int, what: str = "exercises") -> None:
         self.total, self.what, self.done, self.begin = total, what, 0, time.monotonic()
@@ -87,14 +87,14 @@ class Progress:
 
 
 class Grader:
-    """Compiles and judges, and keeps account of the time."""
+    """Compiles and judges exercises, and adds up the time that this takes."""
 
     def __init__(self, compiler: compiling.Compiler, court: trial.Court, jobs: int) -> None:
         self.compiler, self.court, self.jobs = compiler, court, jobs
         self.seconds = {"compile": 0.0, "judge": 0.0}
 
     def compile(self, chapter: Chapter, data: bytes) -> compiling.Compiled:
-        """Compiles one file. Whatever goes wrong is this file's, and said in its state."""
+        """Compiles one file. Any error is attributed to this file and reported in the state of the result."""
         try:
             compiled = self.compiler.compile(chapter, data)
         except Exception as error:  # a file must not end the grading of a class
@@ -103,7 +103,7 @@ class Grader:
         return compiled
 
     def judge(self, chapter: Chapter, compiled: compiling.Compiled) -> Result:
-        """Has one file judged. Likewise."""
+        """Runs the judge on one compiled file. Any error is reported in the state of the result here, too."""
         if not compiled.good:
             return points.nothing(compiled.state, compiled.words)
         try:
@@ -111,18 +111,18 @@ class Grader:
             record, words = self.court.hear(chapter, compiled)
             self.seconds["judge"] += time.monotonic() - begin
             return points.judge(record) if record is not None else points.nothing("failed", words)
-        except Exception as error:  # likewise
+        except Exception as error:  # as in `compile`
             return points.nothing(NOT_JUDGED, f"it could not be judged: {told(error)}")
 
 
 def told(error: Exception) -> str:
-    """Returns an error as a line."""
+    """Returns an error as one printable line."""
     words = error.strerror or str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
     return visible(words)[:300]
 
 
 def separation(view: children.Bubblewrap, court: trial.Court) -> str:
-    """Says what keeps a submission from everything else on this system."""
+    """Returns a description of what separates a submission from the rest of this system."""
     has = court.confinement()
     words = [
         "limits on time and memory" if "limits" in has else "NO LIMITS on memory",
@@ -137,8 +137,8 @@ Key = tuple[int, str]
 
 
 def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
-    """Reads all submissions. Returns the sheet's cells, with a result where there is nothing to judge, and the files to
-    judge, each once."""
+    """Reads all submissions. Returns the cells of the sheet, with a result if there is nothing to judge, and the files
+    that have to be judged, each once."""
     cells: list[Cell] = []
     work: dict[Key, tuple[Chapter, bytes]] = {}
     for name, folder in folders.items():
@@ -163,7 +163,7 @@ def side_by_side(
     tasks: dict[Key, tuple[typing.Any, ...]],
     then: typing.Callable[[Key, Done], None],
 ) -> None:
-    """Does all tasks, some at a time, and calls `then` with what came of each."""
+    """Runs all tasks, up to `jobs` at a time, and calls `then` with each result."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         asked = {pool.submit(do, *task): key for key, task in tasks.items()}
         try:
@@ -178,11 +178,12 @@ def side_by_side(
 
 
 def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path], seed: str | None) -> int:
-    """Compiles every file of `folders` that the journal does not know; then, when no compiler can see it any more,
-    draws the seed where none is given; judges them and fills the sheet in order. Returns how many it judged."""
+    """Compiles every file of `folders` that the journal does not know. Then, when no compiler can read it any more,
+    draws the seed if none is given, judges the files, and fills the sheet in order. Returns the number of judged
+    files."""
     cells, work = handed_in(sheet, folders)
     todo = {key: value for key, value in work.items() if key not in journal.known}
-    # Nothing is compiled while an earlier run's seed can be read.
+    # Nothing may be compiled while a compiler could read the seed of an interrupted run.
     if journal.resumed and not all(grader.compiler.knows(*value) for value in todo.values()):
         journal.start_anew()
         todo = work
@@ -193,7 +194,7 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
         compiled[key] = (todo[key][0], outcome)
 
     side_by_side(grader.jobs, progress, grader.compile, todo, keep)
-    of_last_run = None if todo else journal.last_seed  # nothing has inputs of this run
+    of_last_run = None if todo else journal.last_seed  # no file was judged on inputs of this run
     journal.begin(seed or of_last_run or secrets.token_hex(16))
     sheet.settings = journal.settings
     grader.court.seed = journal.settings["seed"]
@@ -211,9 +212,9 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
 def draw(
     maker: pictures.Pictures, jobs: int, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path]
 ) -> dict[Key, pictures.Shown]:
-    """Makes the pictures of all kernels that were judged, each once."""
+    """Makes the pictures of all judged kernels, once per distinct file."""
     _, work = handed_in(sheet, folders)
-    # Nothing is compiled while the seed of a run that is to go on can be read.
+    # Nothing may be compiled while a compiler could read the seed of a run that will be resumed.
     tasks = {key: (*value, journal.known[key], journal.whole()) for key, value in work.items() if key in journal.known}
     made: dict[Key, pictures.Shown] = {}
     side_by_side(jobs, Progress(len(tasks), "pictures"), maker.of, tasks, made.__setitem__)
@@ -221,8 +222,8 @@ def draw(
 
 
 def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters: list[Chapter]) -> str:
-    """Returns what tells one grader from another: what another one said, with other judges, headers or checks of its
-    own, is not known of this one."""
+    """Returns a hash that identifies a grader. The results of a grader with different judges, headers or checks do not
+    count as known results of this one."""
     programs = [build / "bin/exercise_host", *(chapter.judge for chapter in all_chapters)]
     both = hashlib.sha256(compiler.environment.encode())
     for path in [*programs, *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
@@ -231,7 +232,7 @@ def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters:
 
 
 def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
-    """Returns the tree's own exercises that are no longer the text that was graded."""
+    """Returns the tree's own exercises that have changed since they were graded."""
     graded = {number: key for (number, key), names in sheet.files.items() if OWN in names}
     return [
         chapter.exercise
@@ -242,9 +243,9 @@ def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
 
 
 def time_taken(judged: int, seconds: float, grader: Grader) -> dict[str, typing.Any]:
-    """Says what a run took, for the sheet."""
+    """Returns the times of a run, for the sheet."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Bubblewrap does not tell what ran in its view.
+    # Bubblewrap does not report the processor time of what ran in its view.
     processor = None if grader.compiler.view.program else round(used.ru_utime + used.ru_stime, 1)
     return {
         "exercises": judged,
@@ -257,7 +258,7 @@ def time_taken(judged: int, seconds: float, grader: Grader) -> dict[str, typing.
 
 
 def in_words(taken: dict[str, typing.Any]) -> str:
-    """Says the same for people."""
+    """Returns the times of a run as text for people."""
     if taken["exercises"] == 0:
         return "No exercise had to be judged."
     words = (
@@ -272,7 +273,7 @@ def in_words(taken: dict[str, typing.Any]) -> str:
 
 @contextlib.contextmanager
 def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
-    """Keeps every other grader out of a folder. Raises ValueError with words where one is there."""
+    """Keeps every other grader out of a folder. Raises ValueError with a message if another one is using it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:
         try:
@@ -339,7 +340,7 @@ def run(words: argparse.Namespace) -> int:
 
 
 def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
-    """Says what a run's sheet leaves to be said, and returns the exit status."""
+    """Prints what the user has to know about the run's sheet, and returns the exit status."""
     left = [result for row in sheet.rows.values() for result in row.values() if result["state"] == NOT_JUDGED]
     if left:
         words = f"{len(left)} could not be judged, by no fault of their own: {left[0]['words']}."
@@ -357,7 +358,7 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     words = parse_words(arguments)
-    # A submission's process may run as the same user: it is not to look in here for the seed.
+    # A submission's process may run as the same user. This keeps it from reading the seed in this process's memory.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -1,5 +1,5 @@
-"""From a submitted file to a library for its host code and a fat binary with its device code. What was made once, from
-the same bytes, is taken from the cache."""
+"""Compiles a submitted file into a library with its host code and a fat binary with its device code. If the same bytes
+have been compiled before, both are taken from the cache."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from book.grade.words import visible
 
 SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
-# What nvcc says where one of its parts ran into a limit.
+# Messages of nvcc if one of its parts ran into a limit.
 STOPPED = re.compile(
     r"died due to signal|signal terminated program|^Killed$|CPU time limit exceeded|out of memory|memory exhausted",
     re.M,
 )
-# What a compiler says of the file itself: only that is a property of the file. Anything else may be the system's.
+# Messages of compilers about the file itself. Only these show a fault of the file; any others may be the system's
+# fault.
 DIAGNOSED = re.compile(
     r"\(\d+\): (?:catastrophic |fatal )?error|:\d+(?::\d+)?: (?:fatal )?error|^ptxas .*(?:error|fatal)|"
     r"\.s:\d+: (?:Fatal e|E)rror|^[^ ]+:\d+: Error: |^cc1plus: (?:fatal )?error|"
@@ -39,28 +40,29 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
-# Behind the number of a line, and in the indented line below, a compiler repeats what the file says: perhaps
-# `#error No space left on device`. That there is no more memory a compiler says itself at the line that it has come to.
+# After a line number, and in the indented lines below, a compiler quotes the file, and that may contain a text such as
+# `#error No space left on device`. But if memory runs out, the compiler itself reports it at the line that it has
+# reached.
 OF_A_LINE = re.compile(
     r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
 )
-MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
-# libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers bring
-# in with <cmath>. Without them, and what they need, a kernel file is compiled in two thirds of the time. With a word of
-# all_headers.txt in it, it could compile in both ways and mean something else: then they stay.
+MOST_SAID = 4 << 20  # bytes of the compilers' output that are read
+# libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers
+# include with <cmath>. Without these functions and what they need, a kernel file compiles in two thirds of the time. A
+# file that contains a word of all_headers.txt could compile both ways with different meanings, so they stay in for it.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
-# The chapters' own flags, but for the programs and folders of this machine.
+# The chapters' own flags, except for the programs and folders of this machine.
 FLAGS = """
 -std=c++20 -gencode arch=compute_90,code=[compute_90,sm_90] --no-compress -lineinfo --expt-relaxed-constexpr -DNDEBUG
 -Xcompiler=-fPIC,-O0,-save-temps=obj --keep -shared -cudart none
 """
-# By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
+# With these registers a kernel could tell the emulator from a GPU, and do on one what it does not do on the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
 
 
 @contextlib.contextmanager
 def scratch_in(folder: pathlib.Path) -> typing.Iterator[pathlib.Path]:
-    """Gives a folder for what is made on the way, and removes it, and those of graders that were killed."""
+    """Provides a folder for temporary files, and removes it afterwards, and those of graders that were killed."""
     folder.mkdir(parents=True, exist_ok=True)
     for lock in folder.glob("*.lock"):
         with lock.open("w", encoding="utf-8") as held, contextlib.suppress(BlockingIOError):
@@ -81,7 +83,7 @@ def scratch_in(folder: pathlib.Path) -> typing.Iterator[pathlib.Path]:
 
 
 class Compiled:
-    """What came of compiling: both files, or why there are none."""
+    """The result of compiling: the paths of both files, or why there are none."""
 
     def __init__(self, folder: pathlib.Path, state: str, words: str = "", seconds: float = 0.0) -> None:
         self.folder, self.state, self.words, self.seconds = folder, state, words, seconds
@@ -104,7 +106,7 @@ class Compiler:
         seconds: int = SECONDS,
     ) -> None:
         self.root, self.scratch = root, scratch
-        # A busy machine takes longer by the clock.
+        # A busy machine takes longer by the clock, so that limit is larger.
         self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20, by_clock=4 * seconds)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         self.nvcc, self.host, self.linker = facts["nvcc"], facts["host_compiler"], facts["linker"]
@@ -114,21 +116,21 @@ class Compiler:
         self.needs_all_headers = (self.root / "common/cmake/all_headers.txt").read_bytes().splitlines()
         self.environment = hashlib.sha256(self._everything_around()).hexdigest()
         self.system = self._system_folders()
-        self.trusted: set[bytes] = set()  # full names of files in there and of the workbook's own headers
+        self.trusted: set[bytes] = set()  # absolute paths of files in these folders, and of the workbook's own headers
 
     def _view(self, wanted: bool) -> children.Bubblewrap:
-        """Returns the view in which the compilers see themselves and the workbook's headers."""
+        """Returns the view in which the compilers see their own files and the workbook's headers."""
         tools = [pathlib.Path(shutil.which(one) or one) for one in (self.nvcc, self.host)]
-        # Where they are no part of the system's folders, with all that lies around them.
+        # For tools outside the system's folders, the whole installation around them.
         around = [tool.resolve().parents[1] for tool in tools if not tool.resolve().is_relative_to("/usr")]
         try_out = [[self.nvcc, "--version"], [self.host, "-fsyntax-only", "-x", "c++", "/dev/null"]]
         return children.Bubblewrap([*around, self.root / "common", self.root / "chapters"], try_out, wanted)
 
     def _everything_around(self) -> bytes:
-        """Returns what besides the file decides the outcome: the compiler, its flags, and the headers."""
+        """Returns everything except the file that decides the outcome: the compiler, its flags, and the headers."""
         version = processes.said([self.nvcc, "--version"]).stdout
         parts = [version.encode(), " ".join(self._flags(pathlib.Path())).encode()]
-        # And what judges the outcome: a mended check is to see what passed before.
+        # The checks of the outcome count, too, so that a fixed check also sees the files that passed before.
         here = pathlib.Path(__file__)
         parts += [here.with_name(name).read_bytes() for name in ("assembly.py", "library.py", here.name)]
         parts += self.needs_all_headers
@@ -142,7 +144,7 @@ class Compiler:
         return [self.nvcc, "-ccbin", self.host, *FLAGS.split(), *headers, "--keep-dir", str(folder), *linker]
 
     def _system_folders(self) -> set[pathlib.Path]:
-        """Returns where the compilers' own headers stand."""
+        """Returns the folders with the compilers' own headers."""
         said = processes.said([self.host, "-x", "c++", "-E", "-v", "/dev/null"]).stderr
         listed = said.partition("search starts here:")[2].partition("End of search list")[0]
         listed = listed.replace("#include <...> search starts here:", "")
@@ -151,7 +153,8 @@ class Compiler:
         return {pathlib.Path(one).resolve() for one in found if pathlib.Path(one).is_dir()} - {pathlib.Path("/")}
 
     def compile(self, chapter: Chapter, data: bytes) -> Compiled:
-        """Compiles a submitted file for a chapter, in limits of its own. Raises OSError where there is no room."""
+        """Compiles a submitted file for a chapter, with limits on time and memory. Raises OSError if the system lacks
+        resources, such as disk space."""
         kept = self._place_of(chapter, data)
         if known := self._known(kept):
             return known
@@ -163,7 +166,7 @@ class Compiler:
             return made
 
     def knows(self, chapter: Chapter, data: bytes) -> bool:
-        """Says whether `compile` has nothing to compile any more."""
+        """Returns true if the outcome is cached, so that `compile` would not compile anything."""
         return self._known(self._place_of(chapter, data)) is not None
 
     def _place_of(self, chapter: Chapter, data: bytes) -> pathlib.Path:
@@ -176,7 +179,7 @@ class Compiler:
         try:
             known = json.loads((kept / "outcome.json").read_text(encoding="utf-8"))
             return Compiled(kept, known["state"], known["words"])
-        except (OSError, ValueError, KeyError):  # not there, or cut off by a full disk
+        except (OSError, ValueError, KeyError):  # missing, or cut off by a full disk
             return None
 
     def _keep(self, made: Compiled, kept: pathlib.Path) -> None:
@@ -186,12 +189,12 @@ class Compiler:
                 if made.good:
                     shutil.copyfile(path, part / path.name)
             (part / "outcome.json").write_text(json.dumps({"state": made.state, "words": made.words}), encoding="utf-8")
-            if kept.exists() and self._known(kept) is None:  # what was cut off
+            if kept.exists() and self._known(kept) is None:  # the remains of an entry that was cut off
                 shutil.rmtree(kept)
             try:
                 part.rename(kept)
             except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # another thread or grader was faster
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # otherwise another thread or grader was faster
                     raise
         finally:
             shutil.rmtree(part, ignore_errors=True)
@@ -202,12 +205,12 @@ class Compiler:
         exercise.write_bytes(data)
         shutil.copyfile(chapter.unit, unit)
         out = place / "exercise.so"
-        # Who needs what is left out at first does not compile without it: with it then, in what time is left.
+        # A file that needs what is left out at first does not compile, so it is retried with it in the remaining time.
         seconds = 0.0
         as_it_is = any(word in data for word in self.needs_all_headers)
         for left_out in ([],) if as_it_is else ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
-            # From inside the folder: source lines are then named as in the repository.
+            # Compiled from inside the folder, so that source lines are named as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
             limits = dataclasses.replace(self.limits, by_clock=max(1, self.limits.by_clock - int(seconds)))
@@ -220,9 +223,9 @@ class Compiler:
                 break
             shutil.rmtree(keep)
         if status != 0:
-            # Of a disk that is full nobody says so much.
+            # No compiler prints this much because a disk is full.
             flooded = (place / "log").stat().st_size > MOST_SAID
-            # Limits and a full disk are no property of the file, so this outcome is not kept.
+            # Limits and a full disk are not properties of the file, so these outcomes are not cached.
             of_system = SYSTEM.search(beside)
             if not stopped and (of_system or not (flooded or DIAGNOSED.search(said))):
                 raise OSError(of_system[0] if of_system else self._words(place, False))
@@ -254,7 +257,7 @@ class Compiler:
             )
         lines = children.text_of(place / "log", MOST_SAID).split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
-        # A message on another file may quote it, and that may be a neighbour's.
+        # A message about another file may quote it, and it may be another student's file.
         own = [line for line in telling if line.lstrip("./").startswith(("chapters/", "unit.cu", "ptxas", "nvlink"))]
         if own:
             return own[0][:300]
@@ -264,8 +267,9 @@ class Compiler:
         return "it does not compile, by something outside of its own lines" if telling else "the compiler said nothing"
 
     def _foreign_file(self, place: pathlib.Path, chapter: Chapter) -> str | None:
-        """Names a file that was read for the host's or the device's half and is none of the workbook's, the
-        compilers' or the submission's own. The preprocessor marks each."""
+        """Returns the name of a file that was read for the host code or the device code and belongs neither to the
+        workbook, nor to the compilers, nor to the submission; None if there is none. The preprocessor marks each file
+        that it reads."""
         here = {(place / chapter.exercise).resolve(), (place / "unit.cu").resolve()}
         seen: set[bytes] = set()
         for text in (place / "keep").glob("*.cpp[0-9].ii"):
@@ -276,7 +280,7 @@ class Compiler:
             if named.startswith("<") or path.name == "" or named.endswith("//"):
                 continue
             shown = visible(named)[:120]
-            # Where a link or another process decides what a name means, it need not mean the same to this process.
+            # In these folders, or along a relative path with "..", the name may mean another file to this process.
             if named.startswith(("/proc", "/dev", "/sys", "/run")) or (not path.is_absolute() and ".." in path.parts):
                 return shown
             try:
@@ -288,6 +292,6 @@ class Compiler:
                 if full in here or full in chapter.headers or not full.exists() or full.is_dir():
                     continue
             except (OSError, ValueError):
-                pass  # too long, or with characters that no file has: a line that looks like a mark
+                pass  # too long, or with characters that no file name has: a line that only looks like a mark
             return shown
         return None

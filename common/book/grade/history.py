@@ -1,4 +1,4 @@
-"""All sheets of a course, in order of time, and what the students' notebooks say of their predictions."""
+"""Reads all sheets of a course in order of time, and the predictions in the students' notebooks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from book.grade.formats.entries import Data
 from book.grade.points import PARTS
 
 LARGEST_NOTEBOOK = 1 << 20
-NAMES = 60  # letters of a question's name
+NAMES = 60  # characters of an idea that are shown
 
 
 class NoSheets(Exception):
-    """There is nothing to make a page of. The text says what to do."""
+    """Raised if there is nothing to make a page of. The message tells the user what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One sheet: when it was made, and what it says."""
+    """One sheet: when it was made, and its contents."""
 
     at: datetime.datetime
     data: Data
 
 
 def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
-    """Returns when a sheet was made; one of an older version does not say it, and its file does."""
+    """Returns when a sheet was made. Sheets of an older version do not record it; for these, the time of the file."""
     try:
         at = datetime.datetime.fromisoformat(str(data.get("graded_at")))
     except ValueError:
@@ -40,7 +40,7 @@ def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
 
 
 def read_sheets(folder: pathlib.Path) -> list[Run]:
-    """Reads every sheet.json at or below a folder, the oldest first. Raises NoSheets."""
+    """Reads every sheet*.json at or below a folder, the oldest first. Raises NoSheets."""
     runs = []
     for path in [folder] if folder.is_file() else sorted(folder.rglob("sheet*.json")):
         try:
@@ -58,8 +58,8 @@ def read_sheets(folder: pathlib.Path) -> list[Run]:
 
 
 def latest(runs: list[Run]) -> dict[int, dict[str, Data]]:
-    """Returns each student's last result in each chapter. A missing file does not take the place of one that was there:
-    a later run may have been for other chapters."""
+    """Returns each student's last result in each chapter. A missing file does not replace an earlier result, because a
+    later run may have been for other chapters."""
     found: dict[int, dict[str, Data]] = collections.defaultdict(dict)
     for run in runs:
         for row in run.data["submissions"]:
@@ -75,7 +75,7 @@ def students(runs: list[Run]) -> list[str]:
 
 
 def standing(result: Data) -> str:
-    """Returns how far a result is: done, right, begun (and not right), or not begun."""
+    """Returns how far a result is: "done", "right", "not right" (begun), or "not begun"."""
     if result["state"] in ("missing", "not started"):
         return "not begun"
     if all(result[part] for part in PARTS):
@@ -84,27 +84,27 @@ def standing(result: Data) -> str:
 
 
 def kinds(run: Run) -> dict[str, set[str]]:
-    """Returns what the submissions of a run share, and who has it."""
+    """Returns the kinds of findings in a run, each with the submissions that have it."""
     return {one["kind"]: set(one["submissions"]) for one in run.data.get("shared", [])}
 
 
 @dataclasses.dataclass
 class Asked:
-    """How a question of `make predictN` went, over all students whose notebook says so."""
+    """The results of a question of `make predictN`, over all students whose notebooks contain it."""
 
     chapter: int
     name: str
     idea: str = ""
-    days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # each answer's day, and how it went
+    days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # the day and the result of each answer
 
     def count(self, result: str) -> int:
-        """Returns how many went so: `first`, at once, `second`, or `wrong`."""
+        """Returns the number of answers with a result: `first` (right at once), `second`, or `wrong`."""
         return sum(how == result for _, how in self.days)
 
 
 def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
-    """Returns the pages of a student's .workbook/progress.json; none where there is none, or it is something else. No
-    link is followed, and no more is read than a notebook can have."""
+    """Returns the pages of a student's .workbook/progress.json, or {} if it is missing or malformed. Follows no links,
+    and reads no file that is larger than a notebook can be."""
     path = folder / ".workbook" / "progress.json"
     try:
         if (
@@ -122,8 +122,8 @@ def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
 def predictions(
     folders: dict[str, pathlib.Path], known: dict[int, tuple[str, ...]]
 ) -> tuple[dict[tuple[int, str], Asked], int]:
-    """Returns how each question went, and how many students' notebooks were there. `known`: the questions of each
-    chapter; a notebook can have been edited, and no other name gets onto the page."""
+    """Returns the results of each question, and the number of students' notebooks. `known`: the questions of each
+    chapter. A notebook may have been edited, so only these names get onto the page."""
     found: dict[tuple[int, str], Asked] = {}
     count = 0
     for folder in folders.values():
@@ -145,7 +145,7 @@ def predictions(
 
 
 def by_week(asked: collections.abc.Iterable[Asked]) -> dict[str, tuple[int, int]]:
-    """Returns how many questions were answered in each week, by its Monday, and how many of them wrong."""
+    """Returns the number of questions answered in each week, keyed by its Monday, and the number of wrong ones."""
     weeks: dict[str, tuple[int, int]] = {}
     for one in asked:
         for day, result in one.days:

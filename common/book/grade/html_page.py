@@ -1,4 +1,4 @@
-"""Pages of HTML that stand alone: no script, no request to another host, light and dark, readable on a phone."""
+"""Self-contained HTML pages: no script, no request to another host, light and dark, readable on a phone."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ svg text { fill: var(--text); font: 12px system-ui, sans-serif; } svg .grid { st
 ul { padding-left: 1.2rem; }
 """
 
-# Nothing is loaded and nothing is run, whatever a name may hold.
+# The policy forbids loading or running anything, even if a name manages to contain HTML.
 N_CLASS = ' class="n"'
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def text(said: str) -> str:
-    """Returns a stranger's words as HTML that does nothing."""
+    """Returns text from a stranger as inert HTML."""
     return escape(words.lines(said))
 
 
 def name(said: str) -> str:
-    """Returns a stranger's name, kept from the direction of what stands around it."""
+    """Returns a stranger's name as HTML, isolated from the writing direction of the text around it."""
     return f"<bdi>{escape(words.visible(said))}</bdi>"
 
 
@@ -71,7 +71,8 @@ def table(
     rows: collections.abc.Iterable[collections.abc.Sequence[str]],
     numbers: collections.abc.Container[int] = (),
 ) -> str:
-    """Returns a table. Heads and caption are plain words; cells are HTML; `numbers` are the columns of figures."""
+    """Returns a table. `heads` and `caption` are plain text, cells are HTML, and `numbers` are the columns of
+    numbers."""
 
     def cells(tag: str, row: collections.abc.Sequence[str], more: str = "") -> str:
         return "".join(f"<{tag}{more}{N_CLASS if k in numbers else ''}>{cell}</{tag}>" for k, cell in enumerate(row))

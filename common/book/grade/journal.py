@@ -1,4 +1,4 @@
-"""What has been judged so far: one line per result. An interrupted run goes on where it was, and the next one judges
+"""The journal of results, one per line. With it, an interrupted run resumes where it stopped, and the next run judges
 only what is new."""
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ Key = tuple[typing.Any, ...]
 Result = dict[str, typing.Any]
 Settings = dict[str, typing.Any]
 
-# The state of what the system, and not the file, kept from being judged.
+# The state of a file that could not be judged because of the system, not because of the file.
 NOT_JUDGED = "not judged"
-# The states that depend on the file alone, and not on what else this machine had to do.
+# The states that depend on the file alone, not on the load of this machine.
 LASTING = frozenset({"judged", "does not compile", "refused"})
 
 
 class Journal:
-    """The file results.jsonl of a run. Results are found again by chapter and by the file's content: equal files are
-    judged once. Nothing of the run's seed is in it before `begin`; that of a finished run is of no use any more."""
+    """The file results.jsonl of a run. Results are found by chapter and by the content of the file, so equal files are
+    judged once. The file does not contain the run's seed before `begin`. The seed of a finished run gives nothing
+    away."""
 
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path
         self.known: dict[Key, Result] = {}
-        self.last_seed: str | None = None  # of the finished run of which the known results are
+        self.last_seed: str | None = None  # of the finished run that the known results are from
         lines = [] if fresh or not path.exists() else self._lines()
         first = lines[0].get("settings", {}) if lines else {}
         finished = bool(lines) and lines[-1].get("finished", False)
@@ -37,7 +38,7 @@ class Journal:
             self.settings = first
             self.known = results
         elif same and settings["seed"] is None:
-            # What was judged stays judged, and what is new has inputs of its own.
+            # Judged files keep their results, and new files get new inputs.
             self.known = {key: result for key, result in results.items() if result["state"] in LASTING}
             self.settings = {**settings, "seed": None}
             self.last_seed = first["seed"]
@@ -45,14 +46,14 @@ class Journal:
             self.start_anew()
 
     def start_anew(self) -> None:
-        """Forgets what an earlier run has left, its seed above all."""
+        """Discards everything that an earlier run has left, above all its seed."""
         self.resumed = False
         self.known = {}
         self.settings = {**self.settings, "seed": None}
         self.path.write_text("", encoding="utf-8")
 
     def begin(self, seed: str) -> None:
-        """Writes the run's settings, with the seed that it has come to, and what an earlier run has left."""
+        """Writes the run's settings with its seed, and the results that are kept from an earlier run."""
         if self.resumed:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n")  # the last line may have been cut off
@@ -72,7 +73,7 @@ class Journal:
             try:
                 line = json.loads(text)
             except json.JSONDecodeError:
-                continue  # cut off in the middle, or the end
+                continue  # a line that was cut off, or the empty one at the end
             if isinstance(line, dict):
                 lines.append(line)
         return lines
@@ -82,16 +83,16 @@ class Journal:
             file.write(json.dumps(line) + "\n")
 
     def add(self, key: Key, result: Result) -> None:
-        """Notes a result. One that is no property of the file is not kept: the next run tries again."""
+        """Records a result. If the file could not be judged, it is not written down, so the next run tries again."""
         self.known[key] = result
         if result["state"] != NOT_JUDGED:
             self._write({"key": list(key), "result": result})
 
     def whole(self) -> bool:
-        """Says whether nothing is still to be done."""
+        """Returns true if nothing is left to be judged."""
         return all(result["state"] != NOT_JUDGED for result in self.known.values())
 
     def finish(self) -> None:
-        """The run has come to its end, unless some of it is still to be done."""
+        """Marks the run as finished, unless something is left to be judged."""
         if self.whole():
             self._write({"finished": True})

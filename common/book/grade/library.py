@@ -1,4 +1,4 @@
-"""Shared libraries of submissions: their constructors are hidden from the dynamic linker, so that none of their code
+"""Hides the constructors in the shared libraries of submissions from the dynamic linker, so that none of their code
 runs before the process that opens them has confined itself. It runs them then (exercise_host/constructors.cpp)."""
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from elftools.common.utils import struct_parse
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationTable
 
-# The tags under which exercise_host finds what is hidden here. An _init function is hidden, too, and not run at all:
+# The tags under which exercise_host finds the hidden entries. An _init function is hidden, too, but never run, because
 # the compiler's own does nothing.
 HIDDEN = {"DT_INIT_ARRAY": 0x6057AB01, "DT_INIT_ARRAYSZ": 0x6057AB02, "DT_INIT": 0x6057AB03}
-# Relocations for which the dynamic linker calls a function of the library, and symbols for which it does.
+# Relocations and symbols for which the dynamic linker calls a function of the library.
 BY_CALL = {"EM_X86_64": 37, "EM_AARCH64": 1032}  # R_X86_64_IRELATIVE, R_AARCH64_IRELATIVE
 INDIRECT_FUNCTION = 10  # STT_GNU_IFUNC
 RELOCATIONS = {"DT_RELA": "DT_RELASZ", "DT_JMPREL": "DT_PLTRELSZ"}
-# They hold plain addresses only, and the linker packs none unless asked. An older pyelftools knows them by number.
+# Packed relocations hold plain addresses only, and the linker writes none by default. An older pyelftools knows these
+# tags only by number.
 PACKED = {"DT_RELRSZ", "DT_RELR", 35, 36}
 SYMBOL_BYTES, RELOCATION_BYTES = 24, 24
-MOST_RELOCATIONS = 1 << 16  # an exercise has some hundred
+MOST_RELOCATIONS = 1 << 16  # an exercise has a few hundred
 ALLOWED = {
     "libstdc++.so.6",
     "libm.so.6",
@@ -36,11 +37,12 @@ ALLOWED = {
 
 
 class Refused(Exception):
-    """The library would run code, or load some, before it is allowed to."""
+    """Raised if the library would run code, or load other code, before it is allowed to."""
 
 
 class Image:
-    """A 64-bit little-endian library as the dynamic linker sees it: by its segments, never by its sections."""
+    """A 64-bit little-endian library as the dynamic linker sees it: through its segments, never through its
+    sections."""
 
     def __init__(self, data: bytes) -> None:
         if data[:6] != b"\x7fELF\x02\x01":
@@ -54,14 +56,14 @@ class Image:
         self.values = {tag: value for _, tag, value in self.entries}
 
     def offset(self, address: int) -> int:
-        """Returns where in the file stands what is loaded at `address`."""
+        """Returns the offset in the file of what is loaded at `address`."""
         offsets = list(self.file.address_offsets(address))
         if len(offsets) != 1:
             raise Refused("its dynamic section points nowhere, or to two places")
         return int(offsets[0])
 
     def _entries(self, at: int) -> list[tuple[int, str | int, int]]:
-        """Returns file offset, tag and value of each entry of the dynamic section."""
+        """Returns the file offset, tag and value of each entry of the dynamic section."""
         entries: list[tuple[int, str | int, int]] = []
         while True:
             entry = struct_parse(self.file.structs.Elf_Dyn, self.file.stream, at)
@@ -81,7 +83,7 @@ class Image:
         return [bytes(self.data[at : self.data.index(0, at)]).decode("ascii", "replace") for at in begins]
 
     def calls_while_relocating(self) -> bool:
-        """Says whether the dynamic linker would call functions of the library to relocate it."""
+        """Returns true if the dynamic linker would call functions of the library to relocate it."""
         symbols = self.offset(self.values["DT_SYMTAB"])
         for table, size in RELOCATIONS.items():
             if table not in self.values:
@@ -100,7 +102,7 @@ class Image:
 
 
 def refuse_early_code(image: Image) -> None:
-    """Refuses functions that the dynamic linker calls while it relocates, and libraries that it would load."""
+    """Raises Refused if the dynamic linker would call functions while it relocates, or would load other libraries."""
     foreign = [name for name in image.needed() if name not in ALLOWED]
     if foreign:
         raise Refused(f"it wants the library {foreign[0]!r}")
@@ -111,7 +113,7 @@ def refuse_early_code(image: Image) -> None:
 
 
 def withhold_constructors(path: pathlib.Path) -> None:
-    """Changes the library at `path`. Raises Refused."""
+    """Hides the constructors of the library at `path`, in place. Raises Refused."""
     try:
         image = Image(path.read_bytes())
         refuse_early_code(image)
@@ -120,6 +122,6 @@ def withhold_constructors(path: pathlib.Path) -> None:
                 struct.pack_into("<q", image.data, at, HIDDEN[tag])
     except Refused:
         raise
-    except Exception as error:  # whatever a reader of damaged bytes stumbles over
+    except Exception as error:  # any error of the ELF reader on damaged bytes
         raise Refused("it is damaged") from error
     path.write_bytes(image.data)

@@ -1,5 +1,5 @@
-"""The moment of a recording that a still picture shows: which step, by which rule, and how things stand after it. The
-model is the player's (common/player/model.js), for one step; a test holds the two against each other in a browser."""
+"""The moment of a recording that a still picture shows: which step, chosen by which rule, and the state after it. The
+model is that of the player (common/player/model.js), for a single step. A test compares the two in a browser."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typing
 Data = dict[str, typing.Any]
 WARP = 32
 ROW = 128  # bytes: the 32 banks of shared memory, of 4 bytes each
-MOST_ROWS = 4  # of shared memory that are shown
+MOST_ROWS = 4  # of shared memory that are shown at most
 UNKNOWN = "?"
 
-# By which rule the step was chosen, in words for the caption.
+# The rules by which a step is chosen, in words for the caption.
 FINDING = "the step of the first finding"
 OTHER_FINDING = "the step of the earliest finding among the recorded ones"
 CONFLICTS = "the step with the most bank conflicts, the first of these"
@@ -24,7 +24,7 @@ SECTORS = "the access to global memory with the most sectors, the first of these
 LAST = "the last recorded step"
 
 
-# Why there is nothing to record of a file in this state.
+# Why there is no recording of a file in this state.
 WHY_NOT = {
     "not started": "the file is as the chapter gave it",
     "does not compile": "the file does not compile",
@@ -36,7 +36,7 @@ WHY_NOT = {
 
 
 class Nothing(Exception):
-    """A recording without a step. The text says why there is no picture."""
+    """Raised for a recording without a step. The message says why there is no picture."""
 
 
 def lanes_of(mask: int) -> list[int]:
@@ -48,7 +48,7 @@ def several(count: int, what: str) -> str:
 
 
 def ranges(numbers: collections.abc.Iterable[int]) -> str:
-    """Returns numbers in words: "0 to 15 and 31", "0, 2, 4"; where they have one distance, "0 to 30 in steps of 2"."""
+    """Returns numbers as text: "0, 2 to 4, 7"; with a constant distance, "0 to 30 in steps of 2"."""
     rest = sorted(numbers)
     steps = {b - a for a, b in itertools.pairwise(rest)}
     if len(rest) > 2 and len(steps) == 1:
@@ -64,7 +64,7 @@ def ranges(numbers: collections.abc.Iterable[int]) -> str:
 
 
 def number(value: typing.Any) -> str:
-    """Returns a value in eight characters at most."""
+    """Returns a value as text of at most eight characters."""
     if value is None:
         return "inf/nan"
     if not isinstance(value, (int, float)):
@@ -78,7 +78,7 @@ def number(value: typing.Any) -> str:
 
 
 class Story:
-    """A block of a launch as it stands after a step: the lanes of its warps, and what lies in its shared memory."""
+    """The block of a launch after a given step: the lanes of its warps, and the contents of its shared memory."""
 
     def __init__(self, launch: Data) -> None:
         self.launch = launch
@@ -86,7 +86,7 @@ class Story:
         self.warps = -(-self.threads // WARP)
 
     def after(self, at: int) -> tuple[list[Data], dict[int, tuple[int, typing.Any]]]:
-        """Returns how the warps stand behind step `at`, counted from 0, and {offset: (bytes, value)}."""
+        """Returns the states of the warps after step `at`, counted from 0, and {offset: (bytes, value)}."""
         steps = self.launch["steps"]
         warps: list[Data] = []
         for w in range(self.warps):
@@ -111,12 +111,12 @@ class Story:
             for place, size, value in touched(step):
                 if step["what"] != "load":
                     written.add(place // 4)
-                # What lies where nothing was written is nobody's number.
+                # The value of memory that was never written is meaningless, so it is not shown.
                 cells[place] = (size, value if place // 4 in written else UNKNOWN)
         return warps, cells
 
     def name_of(self, step: Data, address: int) -> str:
-        """Returns the name of what lies at an address: tile[17]."""
+        """Returns the name of what is at an address: tile[17]."""
         variables = self.launch["variables"]
         if step.get("variable") is None:
             return f"byte {address}" if step["space"] == "shared" else f"address {address:x}"
@@ -124,7 +124,7 @@ class Story:
         return f"{str(one['name'])[:40]}[{(address - one['begin']) // one['element_bytes']}]"
 
     def in_words(self, step: Data) -> str:
-        """Returns a step in the player's words."""
+        """Returns a step in the words that the player uses."""
         count = len(lanes_of(step["mask"]))
         lanes, who = several(count, "lane"), f"block {step['block']}, warp {step['warp']}"
 
@@ -171,8 +171,9 @@ def touched(step: Data) -> list[tuple[int, int, typing.Any]]:
 
 
 def by_finding(recording: Data, own: int | None, places: list[Data]) -> tuple[int, Data, str] | None:
-    """Returns the launch and the finding that a picture shows: of those at a line of the student's file the first that
-    the sheet names, else the one that comes earliest."""
+    """Returns the launch, the finding that a picture shows, and the rule: the first finding of the sheet that is at a
+    line and was recorded, otherwise the earliest recorded one, preferably at a line of the student's file. None if no
+    finding was recorded."""
     found = [
         (k, finding)
         for k, launch in enumerate(recording["launches"])
@@ -191,8 +192,8 @@ def by_finding(recording: Data, own: int | None, places: list[Data]) -> tuple[in
 
 
 def by_idea(launches: list[Data], own: int | None) -> tuple[int, int, str] | None:
-    """Returns the launch and the step that show what the kernel is about, and by which rule. Of the steps that a rule
-    finds those of the student's own lines come first."""
+    """Returns the launch and the step that show the idea of the kernel, and the rule by which they were chosen. Among
+    the steps that satisfy a rule, those of the student's own lines come first. None if there is no step."""
     steps = [(k, at, step) for k, launch in enumerate(launches) for at, step in enumerate(launch["steps"])]
     of_own = [one for one in steps if own is not None and one[2].get("source") == own]
 
@@ -219,7 +220,7 @@ def by_idea(launches: list[Data], own: int | None) -> tuple[int, int, str] | Non
 
 
 def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int, int, str, Data]:
-    """Returns launch, step and rule of what is shown, and the finding there, or nothing. Raises Nothing."""
+    """Returns the launch, step and rule of what is shown, and the finding there, or {}. Raises Nothing."""
     if found := by_finding(recording, own, places):
         k, finding, rule = found
         return k, finding["step"], rule, finding
@@ -233,7 +234,7 @@ def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int,
 
 
 def sign_of(warp: Data, lane: int, is_turn: bool) -> str:
-    """Returns the player's sign of a lane: A active, W waits, x has left, · does nothing; nothing where it is none."""
+    """Returns the player's sign of a lane: A active, W waits, x has left, · idle; "" if the warp has no such lane."""
     if not warp["exists"] >> lane & 1:
         return ""
     if warp["left"] >> lane & 1:
@@ -244,7 +245,7 @@ def sign_of(warp: Data, lane: int, is_turn: bool) -> str:
 
 
 def others_of(warps: list[Data], turn: int) -> list[str]:
-    """Returns in words how the warps stand whose turn it is not; those that stand alike in one line."""
+    """Returns descriptions of the warps other than `turn`, one line for all warps that are in the same state."""
     alike: dict[str, list[int]] = {}
     for w, warp in enumerate(warps):
         if w == turn:
@@ -257,8 +258,8 @@ def others_of(warps: list[Data], turn: int) -> list[str]:
 
 
 def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], meet: Data) -> tuple[list[Data], int]:
-    """Returns the rows of shared memory that are shown, and how many more hold something. Those that the step touches,
-    as many as there is room for; of a step that touches none, the first."""
+    """Returns the rows of shared memory that are shown, and the number of further rows that hold something. Shown are
+    the rows that the step touches, up to MOST_ROWS; if it touches none, the first row."""
     by_lane: dict[int, list[int]] = {}
     per_lane = len(touched(step)) // max(1, len(lanes_of(step["mask"])))
     for k, (at, _, _) in enumerate(touched(step)):
@@ -299,7 +300,8 @@ def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], 
 
 
 def own_line(steps: list[Data], at: int, own: int | None) -> int:
-    """Returns the line of the student's file that the warp of step `at` did last, that step included; 0: none yet."""
+    """Returns the line of the student's file that the warp of step `at` executed last, up to and including that step; 0
+    if there is none yet."""
     for step in reversed(steps[: at + 1]):
         same = (step["block"], step["warp"]) == (steps[at]["block"], steps[at]["warp"])
         if same and own is not None and step.get("source") == own:
@@ -308,7 +310,7 @@ def own_line(steps: list[Data], at: int, own: int | None) -> int:
 
 
 def of(recording: Data, exercise: str, places: list[Data]) -> Data:
-    """Returns the moment that a picture shows, as plain data for the cache.
+    """Returns the moment that a picture shows, as plain data that can be cached.
 
     :param exercise: the student's file, as the recording names it
     :param places: the sheet's findings

@@ -2,9 +2,9 @@
 
     python3 -m book.grade.one --form gradescope --submission DIR --result FILE [--chapters 3] [--points …] [--build DIR]
 
-A submission holds exercise files at the paths that they have in the repository, possibly within one folder more; or,
-where the system keeps no folders, the files alone, as far as their names tell the chapter. Where the grader itself
-fails, no result is written and the exit status is 1: no student gets 0 points for that.
+A submission holds exercise files at the paths that they have in the repository, possibly within one more folder. If the
+system keeps no folders, it holds the files alone, and their names have to identify the chapter. If the grader itself
+fails, it writes no result and the exit status is 1, so that no student gets 0 points for that.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
 
 
 def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) -> str | None:
-    """Copies a file of a submission to where the grader looks for it. Returns what the student should know of it, None
-    where there is no such file. No link is followed: it could lead to a solution."""
+    """Copies a file of a submission to the path at which the grader looks for it. Returns a remark for the student (""
+    for none), or None if there is no such file. Follows no links, because one could lead to a solution."""
     read = submissions.read(folder, given)
     if read is None:
         return None
@@ -49,8 +49,8 @@ def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) ->
 
 
 def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) -> list[str]:
-    """Copies the exercise files of a submission to where the grader looks for them: none where the files do not tell
-    which chapter they are for. Returns what the student should know of it."""
+    """Copies the exercise files of a submission to the paths at which the grader looks for them. Copies none if it
+    isn't clear which chapter a file is for. Returns remarks for the student."""
     place.mkdir(parents=True)
     tree = tree_in(folder)
     if tree is not None:
@@ -73,7 +73,7 @@ def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) 
 
 
 def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Data:
-    """Returns the sheet of a folder of submissions. Raises RuntimeError where the grader fails."""
+    """Returns the sheet of a folder of submissions. Raises RuntimeError if the grader fails."""
     with tempfile.TemporaryDirectory() as out:
         arguments = ["--submissions", str(folder), "--out", out, "--points", given.points, "--build", given.build]
         arguments += ["--chapters", ",".join(str(chapter.number) for chapter in chapters), "--root", str(given.root)]
@@ -86,12 +86,12 @@ def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespa
 
 
 def result_of(given: argparse.Namespace) -> Data:
-    """Grades the submission, and returns the result in the other system's form."""
+    """Grades the submission, and returns the result in the form that the other system expects."""
     root = given.root.resolve()
     chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
     form = importlib.import_module(f"book.grade.formats.{given.form}")
     with tempfile.TemporaryDirectory() as place:
-        # The system's own folder; what is in it is the student's.
+        # A folder with a name of the grader's choice; the student controls only its contents.
         said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
         result: Data = form.result(sheet(pathlib.Path(place), chapters, given), said)
     return result
@@ -108,10 +108,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("--build", default="build")
     given = parser.parse_args(arguments)
-    given.result.unlink(missing_ok=True)  # an old one must not pass for this one's
+    given.result.unlink(missing_ok=True)  # an old result must not be taken for this submission's
     try:
         result = result_of(given)
-    except Exception as error:  # whatever it is, it is no grade
+    except Exception as error:  # an error of any kind must not become a grade
         print(f"The grader failed: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     given.result.parent.mkdir(parents=True, exist_ok=True)

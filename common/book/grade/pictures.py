@@ -1,6 +1,6 @@
-"""What the pages of feedback show of each kernel: one moment of a recording, once per distinct file, kept by content.
+"""The pictures on the feedback pages: one moment of a recording per distinct file, cached by the file's content.
 
-A picture is of an input that everybody may know: the recording has none of the run's seeds."""
+The recorded input is no secret, because a recording contains none of the run's seeds."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from book.grade.journal import Result
 from book.grade.trial import Court
 from book.grade.words import visible
 
-# Two blocks of most chapters, and a second launch for their sums. The inputs of float have few digits.
+# Two blocks in most chapters, and a second launch for their sums. Inputs of type float have few digits.
 SMALL = ["--count", "256", "--type", "float"]
-MOST_BYTES = 200_000  # of a moment that is kept
+MOST_BYTES = 200_000  # of a cached moment at most
 
 Shown = moment.Data  # a moment, or {"why_not": words}
 
 
 class Pictures:
-    """Makes moments, and keeps them."""
+    """Makes moments and caches them."""
 
     def __init__(self, compiler: Compiler, court: Court, build: pathlib.Path, judges: str) -> None:
-        """`judges`: what tells one grader from another."""
+        """`judges`: a hash that identifies the grader; moments of another grader are not reused."""
         self.compiler, self.court, self.judges = compiler, court, judges
         self.kept = build / "grade/pictures"
         self.kept.mkdir(parents=True, exist_ok=True)
 
     def of(self, chapter: Chapter, data: bytes, result: Result, may_compile: bool) -> Shown:
-        """Returns the moment of a file, or why there is none. Whatever goes wrong is this file's, and said."""
+        """Returns the moment of a file, or why there is none. Any error is attributed to this file and reported
+        there."""
         if result["state"] != "judged":
             return {"why_not": moment.WHY_NOT.get(result["state"], "there is no result")}
         try:
@@ -44,12 +45,12 @@ class Pictures:
 
     def _of(self, chapter: Chapter, data: bytes, result: Result, may_compile: bool) -> Shown:
         places = [{name: one[name] for name in ("line", "check", "kind")} for one in result.get("places") or []]
-        failed_on = []  # the options for the input that the judge names, whose seed the result does not hold
+        failed_on = []  # the options for the input that the judge names; its seed isn't in the result
         for option, value in (result.get("failed_on") or {}).items():
             failed_on += ["--" + option.replace("_", "-"), str(value)]
         asked = json.dumps([self.judges, chapter.number, SMALL, failed_on, places]).encode()
         path = self.kept / (hashlib.sha256(b"\0".join([asked, data])).hexdigest() + ".json")
-        with contextlib.suppress(OSError, ValueError):  # not there, or cut off by a full disk
+        with contextlib.suppress(OSError, ValueError):  # missing, or cut off by a full disk
             known: Shown = json.loads(path.read_text(encoding="utf-8"))
             return known
         if not may_compile and not self.compiler.knows(chapter, data):
@@ -70,8 +71,9 @@ class Pictures:
     def _moment(
         self, chapter: Chapter, compiled: Compiled, places: list[moment.Data], problems: list[list[str]]
     ) -> tuple[Shown, bool]:
-        """Returns the moment of the first of the inputs on which the recording shows what the sheet says; where none
-        does, of the first that can be recorded. And whether that is the file's doing, and not this machine's."""
+        """Returns the moment of the first input on which the recording shows a finding; if none does, the moment of the
+        first input that can be recorded. Also returns true if the result depends on the file alone, not on this
+        machine."""
         first: Shown | None = None
         why_not, lasting = "", True
         for problem in problems:

@@ -1,6 +1,6 @@
-"""From a judge's record to points, and to the places and costs that feedback names.
+"""Turns a judge's record into points, and into the lines and costs that the feedback names.
 
-What counts is what the emulator counts; no time and no GPU enters."""
+Only counts of the emulator matter; neither time nor a GPU has any influence."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typing
 from book.grade.journal import Result
 
 PARTS = ("right", "clean", "goal", "accuracy")
-# What says on which input a kernel failed first, but for its seed.
+# The fields that identify the first input on which a kernel failed, except for its seed.
 ON_WHAT = ("count", "type", "block_size", "offset", "gpus")
-WORTH = "right=4,clean=3,goal=2,accuracy=1"  # where nothing else is said
-MOST = 20  # places of a file that the sheet names; a kernel that is wrong in one way tends to be so in many lines
+WORTH = "right=4,clean=3,goal=2,accuracy=1"  # the default
+MOST = 20  # lines of a file that the sheet names at most; a kernel with one mistake often has it in many lines
 
 
 def parse(text: str) -> dict[str, int]:
-    """Reads "right=4,clean=3"; a part that is not named has 0. Raises ValueError with words."""
+    """Parses "right=4,clean=3"; a part that is not named gets 0. Raises ValueError with a message for the user."""
     weights = dict.fromkeys(PARTS, 0)
     for word in text.split(","):
         name, _, value = word.partition("=")
@@ -34,7 +34,8 @@ def nothing(state: str, words: str = "") -> Result:
 
 
 def places_of(record: dict[str, typing.Any]) -> list[dict[str, typing.Any]]:
-    """Returns the findings of a judge's record by line, each once. Line 0 is no line of the student's."""
+    """Returns the findings of a judge's record by line, each once. Line 0 means that it is at no line of the
+    student's."""
     found = {
         (int(one.get("line") or 0), str(one.get("check", "")), str(one.get("kind", "")))
         for one in record.get("findings") or []
@@ -50,9 +51,9 @@ def places_of(record: dict[str, typing.Any]) -> list[dict[str, typing.Any]]:
 
 
 def profile_of(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """Returns what the lines of the student's file cost on the goal's input: the `instructions` of all files, and of
-    the MOST lines with the most, in the file's order, `line`, `instructions`, bank `conflicts` and `sectors` of global
-    memory. Empty where the goal was not looked at."""
+    """Returns the costs of the lines of the student's file on the goal's input: the total `instructions` of all files,
+    and for the MOST most expensive lines, in the order of the file, `line`, `instructions`, bank `conflicts` and
+    `sectors` of global memory. Returns {} if the goal was not checked."""
     given = record.get("profile") or {}
     lines = [
         {name: int(one.get(name) or 0) for name in ("line", "instructions", "conflicts", "sectors")}
@@ -67,9 +68,9 @@ def profile_of(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
 def judge(record: dict[str, typing.Any]) -> Result:
     """Returns the result of a chapter from its judge's record.
 
-    right: every integer sum of every size and block size; accuracy: every floating-point sum within the bound that
-    follows from the number of additions; clean: no check had a finding; goal: the chapter's count. A kernel that is
-    not right has no other part either.
+    right: every integer sum of every size and block size is correct; accuracy: every floating-point sum is within the
+    bound that follows from the number of additions; clean: no check had a finding; goal: the chapter's goal is reached
+    by a kernel that is also accurate and clean. A kernel that isn't right gets no other part either.
     """
     tally = record.get("tally")
     if record.get("verdict") not in ("done", "goal missed", "wrong", "unsafe") or not tally:

@@ -1,4 +1,4 @@
-"""The grade sheet: as text for people, as JSON and as JUnit XML for programs."""
+"""The grade sheet: as text for people, and as JSON and JUnit XML for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from book.grade.chapters import Chapter
 from book.grade.journal import Result, Settings
 from book.grade.words import cut, lines, visible
 
-MARK = "~"  # where a line of the text was cut
+MARK = "~"  # marks where a line of the text was cut
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
 SHORT = {
     "not started": "start",
@@ -29,17 +29,17 @@ SHORT = {
 
 
 class Sheet:
-    """All results of a run: rows by submission, in each the result of every chapter."""
+    """All results of a run: one row per submission, with the result of every chapter."""
 
     def __init__(self, chapters: list[Chapter], settings: Settings, weights: dict[str, int], view: str) -> None:
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
-        self.time: dict[str, typing.Any] = {}  # what the run took
+        self.time: dict[str, typing.Any] = {}  # the times of the run
         self.rows: dict[str, dict[int, Result]] = {}
-        # (chapter, content): who handed it in
+        # (chapter, hash of the content): the submissions with this file
         self.files: dict[tuple[int, str], list[str]] = collections.defaultdict(list)
 
     def add(self, name: str, number: int, key: str | None, result: Result) -> None:
-        """Adds a result; `key` tells the content that was graded."""
+        """Adds a result; `key` is the hash of the graded content."""
         self.rows.setdefault(name, {})[number] = {**result, "file": key}
         if key is not None and result["state"] not in ("not started", "missing"):
             self.files[(number, key)].append(name)
@@ -51,7 +51,7 @@ class Sheet:
         return sum(points.of(result, self.weights) for result in self.rows[name].values())
 
     def shared(self) -> list[tuple[str, set[str]]]:
-        """Returns kinds of findings by how many submissions have them, the most common first."""
+        """Returns the kinds of findings, each with the submissions that have it, the most common kind first."""
         who: dict[str, set[str]] = collections.defaultdict(set)
         for name, row in self.rows.items():
             for number, result in row.items():
@@ -94,7 +94,7 @@ class Sheet:
         return "\n".join(lines + self.remarks(width))
 
     def seeds(self) -> str:
-        """Says of what seeds the inputs were."""
+        """Returns a description of the seeds of the inputs."""
         last = self.settings["seed"]
         kept = sum(result.get("seed", last) != last for row in self.rows.values() for result in row.values())
         return f"Seed {last}" + (f"; {kept} results are from before, with their seeds in sheet.json" if kept else "")

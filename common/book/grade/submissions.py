@@ -1,4 +1,4 @@
-"""The folders of students: one per submission, with exercise files at the paths that they have in the repository."""
+"""The students' folders, one per submission, with exercise files at the same paths as in the repository."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINKED = "its folder is a link: what it leads to could be somebody else's. Put t
 
 
 class Submitted:
-    """A student's file for one chapter: its text, or why it is not taken."""
+    """A student's file for one chapter: its contents, or why it was refused."""
 
     def __init__(self, data: bytes = b"", refused: str | None = None) -> None:
         self.data, self.refused = data, refused
@@ -22,8 +22,8 @@ class Submitted:
 
 
 def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
-    """Reads a file of a submission; None where there is none. No link is followed, in no part of its path, nor is the
-    submission's folder one."""
+    """Reads a file of a submission. Returns None if it doesn't exist. No link is followed: if the submission's folder
+    or any part of the path is one, the file is refused."""
     at = folder
     try:
         if stat.S_ISLNK(os.lstat(folder).st_mode):
@@ -52,9 +52,9 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
 
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission.
-    Names are as screens and files can show them; two that would then be the same have a number behind them. A link to
-    a folder, or to nothing, is there, too: nothing of it is read, and nobody is left out without a word."""
+    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is a single
+    submission. Names are made printable; if two would then be equal, a number is appended. A link to a folder, or to
+    nothing, is listed, too: nothing of it is read, but the submission must not vanish without a word."""
     if (folder / "chapters").is_dir():
         return {visible(folder.resolve().name): folder.resolve()}
     found: dict[str, pathlib.Path] = {}

@@ -1,11 +1,11 @@
-"""Words of strangers on screens and in files for others: names of folders, what a compiler says. Nothing of them may do
-anything where they are shown or opened."""
+"""Makes text from strangers, such as folder names and compiler output, safe to show on screens and to write into files
+for others: it must not have any effect where it is shown or opened."""
 
 from __future__ import annotations
 
-# What makes a spreadsheet take a cell for a formula, the wide forms of East Asian keyboards included.
+# Characters that make a spreadsheet treat a cell as a formula, including the wide forms of East Asian keyboards.
 FORMULA = tuple("=+-@＝＋－＠\t\r")
-BYTES = range(0xDC80, 0xDD00)  # bytes of a file's name that are no UTF-8, as Python keeps them
+BYTES = range(0xDC80, 0xDD00)  # how Python represents bytes of a file name that are not UTF-8
 
 
 def _escaped(letter: str) -> str:
@@ -16,22 +16,22 @@ def _escaped(letter: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Returns the text in one line, with everything written out that would not be seen: control characters, marks that
-    turn the direction of writing, bytes that are no letters."""
+    """Returns the text in one line, with every invisible character written as an escape: control characters, marks that
+    change the writing direction, bytes that aren't characters."""
     return "".join(letter if letter.isprintable() else _escaped(letter) for letter in text)
 
 
 def lines(text: str) -> str:
-    """The same for a text of several lines."""
+    """Returns the same for text of several lines."""
     return "\n".join(visible(line) for line in text.replace("\t", "  ").split("\n"))
 
 
 def cut(text: str, most: int, mark: str = "…") -> str:
-    """Returns the text in so many letters at most; a mark stands where it was cut."""
+    """Returns the text in at most `most` characters, with a mark at the end if it was cut."""
     return text if len(text) <= most else text[: most - 1] + mark
 
 
 def cell(text: str) -> str:
-    """Returns the text for a cell of a spreadsheet. One that could be taken for a formula begins with an apostrophe."""
+    """Returns the text for a cell of a spreadsheet, with an apostrophe in front if it could be taken for a formula."""
     shown = lines(text)
     return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown

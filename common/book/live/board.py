@@ -1,4 +1,4 @@
-"""What the page shows, and who waits for news of it."""
+"""The contents of the live page, and the threads that wait for changes of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typing
 
 
 class Board:
-    """The page's contents as one document. Whoever waits gets it whole, so that nobody can miss a part."""
+    """The page's contents as one document. Every waiting thread gets the whole document, so none can miss a part."""
 
     def __init__(self, **first: typing.Any) -> None:
         self._news = threading.Condition()
@@ -28,14 +28,14 @@ class Board:
             self.publish(notes=self._shown.get("notes", []) + notes)
 
     def close(self) -> None:
-        """Whoever waits is told that no more will come."""
+        """Tells all waiting threads that there will be no more changes."""
         with self._news:
             self._closed = True
             self._news.notify_all()
 
     def after(self, version: int, seconds: float) -> tuple[int, str | None]:
-        """Waits until there is more than `version` has. Returns the newest version and the document as JSON; the same
-        version where none came, and no document once the board is closed."""
+        """Waits for a version newer than `version`, for up to `seconds`. Returns the newest version, which is `version`
+        if there was no change, and the document as JSON, or None if the board is closed."""
         with self._news:
             self._news.wait_for(lambda: self._closed or self._version > version, seconds)
             return self._version, None if self._closed else json.dumps(self._shown)

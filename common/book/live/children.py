@@ -1,4 +1,4 @@
-"""The programs of one round. They can be ended all at once, and then no more start."""
+"""The child processes of one round. They can all be ended at once, and after that no more are started."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import typing
 
 from book.grade import children
 
-# A kernel that hangs is stopped by the emulator, in less. This is for a host function that does, or prints for ever.
+# The emulator stops a kernel that hangs sooner. This limit is for a host function that hangs or prints forever.
 SECONDS = 120
 LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=64 << 20, by_clock=SECONDS)
-# The steps of all launches together, 256 MiB at most, lie in one file.
+# The recorded steps of all launches, up to 256 MiB, are in one file.
 RECORDING_LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=512 << 20, by_clock=SECONDS)
 BUILD_LIMITS = children.Limits(seconds=3600, file_bytes=4 << 30)
-GRACE_S = 3.0  # for Ninja to end its compilers, which have groups of their own
+GRACE_S = 3.0  # for Ninja to end its compilers, which have process groups of their own
 
 
 class Over(Exception):
-    """The round has ended: nothing more is to be run for it."""
+    """Raised if the round has ended, so that nothing more may be run for it."""
 
 
 def wait_for_group(child: children.Child, seconds: float) -> None:
-    """Waits until nothing is left of the group of a child that has ended."""
+    """Waits until the process group of an ended child is empty, for up to `seconds`."""
     until = time.monotonic() + seconds
     with contextlib.suppress(ProcessLookupError):
         while time.monotonic() < until:
@@ -49,8 +49,8 @@ class Children:
         limits: children.Limits = LIMITS,
         each_second: typing.Callable[[int], None] | None = None,
     ) -> int | None:
-        """Runs a command with its words in the file `log`. Returns its exit status; None where time ran out.
-        `each_second` is told how many seconds it has taken. Raises Over."""
+        """Runs a command with its output in the file `log`. Returns its exit status, or None if it ran out of time.
+        `each_second` is called with the number of seconds so far. Raises Over."""
         with log.open("wb") as out:
             with self._lock:
                 if self._over.is_set():
@@ -86,7 +86,7 @@ class Children:
         return None
 
     def end(self) -> None:
-        """Ends what runs, and what it has started. Whoever waits in run() gets Over."""
+        """Ends all running children and what they have started. A thread that waits in run() gets Over."""
         with self._lock:
             self._over.set()
             running = list(self._running)

@@ -1,6 +1,6 @@
-"""The chapter's lesson as a page of its own, with its pictures inside: python3 -m book.live.lesson N
+"""The chapter's lesson as a self-contained page with embedded pictures: python3 -m book.live.lesson N
 
-Exit status: 0; 77 no Python-Markdown here.
+Exit status: 0; 77 if Python-Markdown is not installed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEXT, HTML = "text/plain; charset=utf-8", "text/html; charset=utf-8"
 
 
 def page_of(chapter: manifest.Chapter) -> str:
-    """Returns the lesson as HTML that asks no other file for anything."""
+    """Returns the lesson as HTML that loads no other file."""
     from book import one_page, page_html  # only here: it needs Python-Markdown
 
     path = chapter.lesson_path()
@@ -25,7 +25,7 @@ def page_of(chapter: manifest.Chapter) -> str:
     def place(target: str, picture: bool) -> str | None:
         if picture:
             return one_page.data_url((path.parent / target).resolve())
-        # Other pages are not served.
+        # Other pages are not served, so links to them are removed.
         return target if target.startswith("#") else None
 
     title = html.escape(f"Chapter {chapter.number}: {chapter.title}")
@@ -35,8 +35,8 @@ def page_of(chapter: manifest.Chapter) -> str:
 
 
 def lesson(book: Workbook, number: int) -> tuple[str, bytes]:
-    """Returns the lesson's media type and itself: HTML, or its Markdown where no Python here has Python-Markdown."""
-    # Another Python than this one may have it.
+    """Returns the lesson's media type and its contents: HTML, or Markdown if no Python here has Python-Markdown."""
+    # Runs in a separate process, because a different Python may have Python-Markdown.
     command = ["sh", "common/book/python.sh", "markdown", "-m", "book.live.lesson", str(number)]
     made = subprocess.run(command, cwd=book.root, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     if made.returncode == 0:

@@ -1,12 +1,12 @@
 "use strict";
-// Shows what the server tells, each time it tells something. All of it is put in as text.
+// Shows each update from the server. All of it is inserted as text.
 {
   const part = (name) => document.getElementById(name);
   const KINDS = {error: "Error", warning: "Warning", finding: "Finding", cost: "Cost"};
   const GOOD = ["done"], NEUTRAL = ["not started", "not tested", "still testing"];
   let noted = "", played = 0;
 
-  /** Says of a section whether what it shows belongs to an older version of the file. */
+  /** Shows in a section that its contents belong to an older version of the file, if they do. */
   function age(section, piece, round) {
     section.querySelector(".age").hidden = !piece || piece.of === round;
   }
@@ -21,7 +21,7 @@
     part("time").textContent = profile && profile.of === round ? profile.time : "";
   }
 
-  /** Elements as they come: (name of the element, its class, its text). */
+  /** Returns a new element with a class and a text. */
   function element(name, kind, text) {
     const made = document.createElement(name);
     made.className = kind;
@@ -29,7 +29,7 @@
     return made;
   }
 
-  /** The file with each note below its line; the first error or finding is scrolled to when it is new. */
+  /** Shows the file with each note below its line. After a change, scrolls to the first error or finding. */
   function showSource({source, notes}) {
     const now = JSON.stringify([source, notes]);
     if (now === noted) return;
@@ -60,7 +60,7 @@
     }
   }
 
-  /** Loads the player of a new version; it stays at the step where the last one stood, and asks as that did. */
+  /** Loads the player of a new version. It keeps the step and the setting whether to ask of the last one. */
   function showPlayer({player, round}) {
     age(part("of-player"), player, round);
     if (!player || player.of === played) return;
@@ -93,7 +93,7 @@
     showPlayer(shown);
   }
 
-  // What the player was answered counts as a prediction. Only its frame is believed.
+  // Answers to the player count as predictions. Only messages from its own frame are accepted.
   addEventListener("message", (event) => {
     if (event.source !== part("player").contentWindow || event.origin !== location.origin) return;
     const {answered, result} = event.data || {};
@@ -103,7 +103,7 @@
   const news = new EventSource("events");
   const lost = (is) => { part("lost").hidden = !is; };
   news.onopen = () => lost(false);
-  // The browser tries again by itself.
+  // The browser reconnects by itself.
   news.onerror = () => lost(true);
   news.onmessage = (event) => show(JSON.parse(event.data));
   news.addEventListener("end", () => {

@@ -1,4 +1,4 @@
-"""`make liveN`: serves a page that follows the student's file, until it is ended by Ctrl-C or a signal."""
+"""`make liveN`: serves a page that follows the student's file until it is ended by Ctrl-C or a signal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from book.student.notebook import Notebook
 from book.student.watch import version_of
 from book.student.workbook import Workbook
 
-LOOK_S = 0.05  # how often the file is looked at
+LOOK_S = 0.05  # the interval between two looks at the file
 
 
 def ended_by_signals() -> threading.Event:
-    """Returns what is set once the program is told to end: then it ends what it has started."""
+    """Returns an event that is set when a signal tells the program to end, so that it can end its children."""
     ended = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # What was started to outlive its terminal (nohup) does.
+        # A program that was started to outlive its terminal (nohup) ignores the signal.
         if signal.getsignal(one) is not signal.SIG_IGN:
             signal.signal(one, lambda *_: ended.set())
     return ended
@@ -35,13 +35,15 @@ def ended_by_signals() -> threading.Event:
 def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ended: threading.Event) -> None:
     """Answers each save of the exercise, until `ended`."""
     path, count = book.exercise(number), 0
-    seen: tuple[int, ...] | None = ()  # no version: the first look finds another, also where the file is missing
+    # Matches no version, so the first look finds a change even if the file is missing.
+    seen: tuple[int, ...] | None = ()
     current: Round | None = None
     words = f"{path.relative_to(book.root)} is missing. Save it again, or `make reset{number}` writes it anew."
     try:
         while True:
             now = version_of(path)
-            # A build that runs takes the newest version by itself, and an ended one might leave half an object.
+            # A running build uses the newest version anyway, and a build that is killed might leave a partial object
+            # file.
             if now != seen and not (current and current.building):
                 if current:
                     current.stop()
@@ -60,9 +62,10 @@ def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ende
 
 
 def answered(book: Workbook, number: int, lock: threading.Lock, kind: str, result: str) -> bool:
-    """Counts an answer that was given to the player towards the predictions of the chapter."""
+    """Counts an answer that was given to the player towards the chapter's predictions. Returns true if the question and
+    the result are known."""
     with lock:
-        # Other commands write to the file, too: what it says now.
+        # Read anew, because other commands write to the file, too.
         notebook = Notebook(book.root)
         known = memory.remember_played(notebook.of(number), kind, result, memory.today())
         if known:

@@ -1,4 +1,4 @@
-"""What is to stand at the lines of the student's file: the compiler's errors, findings, and what costs most."""
+"""The notes at the lines of the student's file: compiler errors, findings, and the most expensive lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def note(line: int, kind: str, words: str) -> Note:
 
 
 def of_compiler(said: str, exercise: pathlib.Path, root: pathlib.Path) -> list[Note]:
-    """Returns a note for each error and warning in the exercise; those in other files stay in the compiler's text."""
+    """Returns a note for each error and warning in the exercise; those in other files are only in the compiler's
+    output."""
     found: list[Note] = []
     for match in SAID.finditer(said):
         if (root / match["file"]).resolve() != exercise.resolve():
@@ -31,7 +32,7 @@ def of_compiler(said: str, exercise: pathlib.Path, root: pathlib.Path) -> list[N
         line = int(match["in_brackets"] or match["by_colon"])
         kind = "warning" if match["kind"] == "warning" else "error"
         new = note(line, kind, match["words"])
-        # Host and device pass may say the same.
+        # The host pass and the device pass may report the same error.
         if new not in found:
             found.append(new)
     return found
@@ -48,7 +49,7 @@ def of_test(verdict: Row) -> list[Note]:
 
 
 def of_profile(report: Row, exercise: pathlib.Path) -> list[Note]:
-    """Returns a note for each line of the exercise of which the profile says why it costs."""
+    """Returns a note for each line of the exercise for which the profile explains the cost."""
     row = row_of(report, "yours")
     if row is None:
         return []
@@ -60,7 +61,7 @@ def of_profile(report: Row, exercise: pathlib.Path) -> list[Note]:
 
 
 def of_goal(goal: Row | None) -> str:
-    """Returns the goal's numbers in words; nothing where none was measured."""
+    """Returns the goal's numbers as text; "" if none was measured."""
     named = (("target", "wanted"), ("before", "before"), ("yours", "yours"))
     said = []
     for count in (goal or {}).get("counts") or []:
@@ -71,7 +72,7 @@ def of_goal(goal: Row | None) -> str:
 
 
 def of_time(report: Row) -> str:
-    """Returns the predicted time in words; nothing where none is."""
+    """Returns the predicted time as text; "" if there is none."""
     row = row_of(report, "yours")
     predicted = (row or {}).get("predicted") or {}
     if "us" not in predicted:

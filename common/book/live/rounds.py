@@ -1,4 +1,4 @@
-"""What is done each time the student's file is saved: build it, test it, count it, record it."""
+"""The work after each save of the student's file: build it, test it, count it, record it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from book.live.board import Board
 from book.live.children import BUILD_LIMITS, LIMITS, RECORDING_LIMITS, SECONDS, Children, Over
 from book.student.workbook import NO_TOOLS, Workbook
 
-MOST_SHOWN = 200_000  # bytes of what a program says
-PATIENCE_S = 3  # as long a test may take before the page says that it goes on
+MOST_SHOWN = 200_000  # bytes of a program's output
+PATIENCE_S = 3  # the time after which the page shows that a test is still running
 
 
 def publish_unread(board: Board, number: int, why: str) -> None:
-    """Shows that version `number` of the file cannot be read, and nothing of the version before."""
+    """Shows that version `number` of the file cannot be read, and removes the parts that belong to an earlier
+    version."""
     verdict = {"of": number, "word": "cannot be read", "more": why}
     board.publish(round=number, stage="unread", saved="", source=[], notes=[], verdict=verdict)
 
 
 class Round:
-    """One version of the file, from its build to its player. It runs in a thread of its own."""
+    """The work on one version of the file, from its build to its player. It runs in a thread of its own."""
 
     def __init__(self, book: Workbook, chapter: int, board: Board, folder: pathlib.Path, number: int) -> None:
         self.book, self.chapter, self.board, self.folder, self.number = book, chapter, board, folder, number
@@ -37,7 +38,7 @@ class Round:
         self.building = True
         self._build_command, environment = book.building(chapter, install=False)
         self._afresh = f"`make reset{chapter}` starts the exercise afresh."
-        # Whatever a program leaves where it was ended goes with the folder.
+        # Temporary files of a program that was killed are deleted with the folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -45,12 +46,12 @@ class Round:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends what the round still does. Nothing is published for it afterwards."""
+        """Ends the round's remaining work. Nothing is published for it afterwards."""
         self._children.end()
         self._thread.join()
 
     def _piece(self, **values: typing.Any) -> dict[str, typing.Any]:
-        """A part of the page, with the round that it belongs to: an older one is shown as such."""
+        """Returns a part of the page with the number of its round, so that the page can show that it is old."""
         return {"of": self.number, **values}
 
     def _run(self) -> None:
@@ -76,7 +77,7 @@ class Round:
             return
         self.board.publish(stage="running")
         self.building = False
-        # What is looked at first comes first: the picture and the verdict.
+        # The order is that in which a student looks at the results: the picture and the verdict first.
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
             for one in [pool.submit(step) for step in (self._play, self._test, self._profile)]:
                 one.result()
@@ -87,7 +88,7 @@ class Round:
         status = self._children.run(self._build_command, log, BUILD_LIMITS)
         said = text_of(log, MOST_SHOWN).strip()
         found = notes.of_compiler(said, self.exercise, self.book.root)
-        # Of a build that went well, only warnings are worth a look.
+        # If the build succeeded, its output is shown only if there are warnings.
         self.board.publish(compiler=self._piece(text=said if found or status != 0 else ""))
         self.board.add_notes(found)
         if status == 0:
@@ -103,7 +104,8 @@ class Round:
         limits: Limits = LIMITS,
         each_second: typing.Callable[[int], None] | None = None,
     ) -> tuple[int | None, str, pathlib.Path]:
-        """Runs the chapter's program. Returns its status, what it said, and the file that it was to write."""
+        """Runs the chapter's program. Returns its status, its output, and the path of the file that it was told to
+        write."""
         log, file = self._log_of(name), self.folder / name
         file.unlink(missing_ok=True)
         command = [self.book.program(self.chapter), *words, str(file)]
@@ -116,7 +118,7 @@ class Round:
     def _report(
         self, name: str, *words: str, each_second: typing.Callable[[int], None] | None = None
     ) -> tuple[str, dict[str, typing.Any] | None]:
-        """Returns what the program said, and its report; none where it wrote none."""
+        """Returns the program's output and its report, or None if it wrote none."""
         status, said, file = self._program(name, *words, "--json", each_second=each_second)
         try:
             report: dict[str, typing.Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -132,7 +134,7 @@ class Round:
         return f"chapter{self.chapter} ended by itself: {words_for(status)}."
 
     def _still_testing(self, seconds: int) -> None:
-        """Shows how far a test has come that takes long: of a kernel that prints much, for example."""
+        """Shows the progress of a test that takes long, for example because the kernel prints a lot."""
         if seconds < PATIENCE_S:
             return
         more = f"The test has run for {seconds} s, and is stopped after {SECONDS} s."
@@ -144,7 +146,7 @@ class Round:
     def _test(self) -> None:
         said, verdict = self._report("test.json", "--test", each_second=self._still_testing)
         if verdict and verdict["verdict"] == "another version":
-            return  # saved meanwhile: the next round is about to begin
+            return  # the file was saved in the meantime, so the next round is about to begin
         self.board.publish(test=self._piece(text=said))
         if verdict is None:
             self.board.publish(verdict=self._piece(word="crashed", more=""))

@@ -1,7 +1,8 @@
-"""Serves the live page on 127.0.0.1, to whoever knows the token in its address, and nothing else.
+"""Serves the live page on 127.0.0.1, only to clients that know the token in its address.
 
-A request's path is looked up in a table; it never becomes the name of a file. Refused are a wrong token; a Host that is
-not this server's, which a page whose name was made to lead here would send (DNS rebinding); and another page's Origin.
+A request's path is looked up in a table; it never becomes the name of a file. The server refuses a wrong token, the
+Origin of another page, and a Host that is not its own. A page whose name was made to resolve to this machine would send
+such a Host (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from book.live import policy
 from book.live.board import Board
 
 HERE = pathlib.Path(__file__).resolve().parent
-MOST_LISTENERS = 16  # pages that are kept up to date at once
-HEARTBEAT_S = 5.0  # so that a browser that has gone is noticed
-QUIET_S = 20.0  # a connection on which nothing comes is closed
+MOST_LISTENERS = 16  # pages that get updates at the same time
+HEARTBEAT_S = 5.0  # to notice when a browser has gone
+QUIET_S = 20.0  # the time after which an idle connection is closed
 
 Answer = tuple[str, bytes, str]  # media type, body, policy
 HTML = "text/html; charset=utf-8"
@@ -37,7 +38,7 @@ class Server(http.server.ThreadingHTTPServer):
         lesson: typing.Callable[[], tuple[str, bytes]],
         answered: typing.Callable[[str, str], bool],
     ) -> None:
-        """`answered` is told the kind of a question of the player, and how it went; it says whether it knows both."""
+        """`answered` gets the kind of a question of the player and the result, and returns true if it knows both."""
         super().__init__(("127.0.0.1", 0), Handler)
         self.board, self._lesson, self.answered = board, lesson, answered
         self._fixed: dict[str, Answer] = {
@@ -45,18 +46,18 @@ class Server(http.server.ThreadingHTTPServer):
             "live.js": ("text/javascript; charset=utf-8", (HERE / "live.js").read_bytes(), policy.OF_TEXT),
             "live.css": ("text/css; charset=utf-8", (HERE / "live.css").read_bytes(), policy.OF_TEXT),
         }
-        self.begin = f"/{secrets.token_urlsafe(32)}/"  # of every path
-        # A forwarded port is asked for as localhost. No other name is known to lead here.
+        self.begin = f"/{secrets.token_urlsafe(32)}/"  # the beginning of every path
+        # If the port is forwarded, the browser asks for localhost. No other name is expected.
         self.hosts = (f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}")
         self.listeners = threading.BoundedSemaphore(MOST_LISTENERS)
 
     def server_bind(self) -> None:
-        # Its parent's asks the resolver for this machine's name, which can take seconds, and nobody wants to know.
+        # The base class would ask the resolver for this machine's name, which can take seconds and isn't needed.
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
     def answer(self, name: str) -> Answer | None:
-        """Returns what has that name behind the token; None where nothing has."""
+        """Returns the answer to the name after the token, or None if there is none."""
         if name == "player" and (page := self.board.player):
             return HTML, page, policy.of_player(page)
         if name == "lesson":
@@ -68,7 +69,7 @@ class Server(http.server.ThreadingHTTPServer):
         return f"http://{self.hosts[0]}{self.begin}"
 
     def handle_error(self, request: typing.Any, client_address: typing.Any) -> None:
-        # A browser that has gone is none.
+        # A closed connection is not an error.
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
@@ -91,7 +92,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     timeout = QUIET_S
 
     def log_message(self, format: str, *args: typing.Any) -> None:
-        """Says nothing: the terminal is the student's, and addresses hold the token."""
+        """Prints nothing, because the terminal belongs to the student, and the addresses contain the token."""
 
     def end_headers(self) -> None:
         for name, value in (
@@ -105,14 +106,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         super().end_headers()
 
     def _refusal(self) -> str | None:
-        """Says why the request is not answered; None where it is."""
+        """Returns why the request is refused, or None if it isn't."""
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
             return "This server answers to no such name."
         origins = self.headers.get_all("Origin") or []
         if any(origin != f"http://{hosts[0]}" for origin in origins):
             return "This server answers no other page."
-        # A browser says of a request without a body that it has 0 bytes.
+        # A browser sends Content-Length: 0 with a POST that has no body.
         empty = self.command == "POST" and self.headers.get_all("Content-Length") == ["0"]
         if "Transfer-Encoding" in self.headers or ("Content-Length" in self.headers and not empty):
             return "This server takes nothing."
@@ -137,7 +138,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._send(http.HTTPStatus.OK, answer)
 
     def do_POST(self) -> None:
-        """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours names its origin."""
+        """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours always sends its
+        Origin."""
         refusal = self._refusal() or (None if "Origin" in self.headers else "This server answers no other page.")
         if refusal is not None:
             self._say(http.HTTPStatus.FORBIDDEN, refusal)
@@ -158,7 +160,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", allowed)
         if status != http.HTTPStatus.OK:
-            # What else has come with it is not read.
+            # The rest of the request is not read.
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)

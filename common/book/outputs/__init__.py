@@ -1,6 +1,6 @@
-"""Keeps the generated parts of Markdown pages true: what programs print, tables of records, diffs of kernels.
+"""Keeps the generated parts of Markdown pages up to date: program output, tables of records, diffs of kernels.
 
-Each module makes one kind of part from what stands in its marker (see book.markers); __main__ is the command.
+Each module makes one kind of part from its marker (see book.markers); __main__ is the command.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from book import processes, records
 
 TIMEOUT_S = 240
 
-# Tables, figures or sources by the name that a marker has for them; each is made from a record, whose "file" is its
-# name, and from the marker's other words.
+# Tables, figures or sources by their names in markers. Each is made from a record, whose field "file" is its file name,
+# and from the remaining arguments of the marker.
 Makers = dict[str, collections.abc.Callable[..., str]]
 
 
@@ -25,7 +25,7 @@ class Failure(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What a part is made from, besides its marker."""
+    """What a part is made from, in addition to its marker."""
 
     page: pathlib.Path
     programs: pathlib.Path  # the folder of the built programs
@@ -34,7 +34,7 @@ class Setting:
 
 
 def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[collections.abc.Sequence[str]]) -> str:
-    """A Markdown table; the first column is text, the others are figures."""
+    """Returns a Markdown table; the first column is text, the others are numbers."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
@@ -42,7 +42,7 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
 def ran(
     command: collections.abc.Sequence[str | pathlib.Path], name: str, wanted: int = 0, **more: typing.Any
 ) -> processes.Done:
-    """Runs a program. Raises Failure if it ends with another status than `wanted`; the message calls it `name`."""
+    """Runs a program. Raises Failure if its exit status isn't `wanted`; the message calls the program `name`."""
     done = processes.said(command, timeout=TIMEOUT_S, **more)
     if done.returncode != wanted:
         raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -50,5 +50,5 @@ def ran(
 
 
 def source(record: records.Record, how: str, with_host: bool = False) -> str:
-    """The line below a table: where its figures come from, and how they were measured."""
+    """Returns the line below a table: where its figures are from, and how they were measured."""
     return f"{records.measured_on(record, with_host)}: {how} (`plots/data/{record['file']}`)."

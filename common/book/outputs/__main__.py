@@ -2,13 +2,13 @@
 
     python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
 
-KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
-kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the
-table in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device
-headers), listing (what the programs of the CUDA toolkit make of a file), mistake (one to make on purpose, and what is
-said of it), systems (where the workbook was tried).
-Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be
-made; 77 an exercise or a step is edited, so that programs print something else (with --unless-edited).
+KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of kernels),
+kernel (whole kernels with their changed lines marked), source (programs next to a lesson), chapters (the table in
+README.md), agreement (the emulator's counts compared with Nsight Compute's), library (the tables of the device
+headers), listing (the output of the CUDA toolkit's programs for a file), mistake (one to make on purpose, and the
+judge's answer), systems (the systems that the workbook was tried on). Without a KIND, all kinds are renewed; without a
+file, those in all pages of the tree. Exit status: 0; 1 if a part is stale or can't be made; 77 if an exercise or a step
+is edited, because programs then print something else (with --unless-edited).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "systems": systems.made,
 }
 
-# Where equal is not what counts: what differs in a way that can be compared.
+# For kinds whose parts may differ without being stale: functions that compare only what can be compared.
 DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, bool], bool]] = {
     "output": programs.differs,
     "listing": listings.differs,
@@ -59,13 +59,13 @@ DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, boo
 
 
 def pages() -> list[pathlib.Path]:
-    """The pages of the tree that may have generated parts."""
+    """Returns the pages of the tree that may have generated parts."""
     patterns = ("README.md", "chapters/*/*.md", "docs/pages/*.md", "docs/decisions/*.md", "common/tools/*/*/README.md")
     return [path for pattern in patterns for path in sorted(records.ROOT.glob(pattern))]
 
 
 def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting, check: bool) -> tuple[str, list[str]]:
-    """The text with the parts of these kinds made anew, and what was stale in it, in lines."""
+    """Returns the text with the parts of these kinds renewed, and a diff of the stale ones, line by line."""
     stale: list[str] = []
 
     def make(part: markers.Part) -> str:
@@ -88,7 +88,7 @@ def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting,
 
 
 def keep(words: argparse.Namespace) -> int:
-    """Renews the files, or with --check says what is stale. Returns the exit status."""
+    """Renews the files, or with --check reports what is stale. Returns the exit status."""
     any_stale = False
     for path in words.files or pages():
         text = path.read_text(encoding="utf-8")

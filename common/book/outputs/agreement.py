@@ -1,4 +1,4 @@
-"""The table of the emulator's counts beside Nsight Compute's: `<!-- agreement begin ncu_h200.json -->`.
+"""The table of the emulator's counts compared with Nsight Compute's: `<!-- agreement begin ncu_h200.json -->`.
 
 The emulator's counts are those of the first launch of each chapter's reference, from `chapterN --json`.
 """
@@ -19,12 +19,12 @@ METRICS = {
     "shared stores": "smsp__sass_inst_executed_op_shared_st.sum",
     "bank conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
 }
-# Each of these programs runs the chapter before, too; together they run all of the ladder's kernels.
+# Each of these programs also runs the kernel of the chapter before it, so together they run all kernels of the ladder.
 PROGRAMS = (2, 4, 6, 8, 9)
 
 
 def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict[str, dict[str, int]]:
-    """The counters of the first launch of previous and reference, by kernel."""
+    """Returns the counters of the first launch of the previous and the reference kernel, by kernel name."""
     command = [str(programs / f"chapter{chapter}"), "--device", "emulator", "--count", str(given["count"])]
     command += ["--type", given["type"], "--block-size", str(given["block_size"]), "--json", "-"]
     done = processes.said(command)

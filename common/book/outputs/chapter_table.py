@@ -1,7 +1,7 @@
 """The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int_block256.json 2^29 -->`.
 
-Titles come from the manifest, rates from the record: of the kernel that the student writes, not of others that its
-chapter shows. A chapter that the record does not have shows none.
+Titles are from the manifest and rates are from the record. The rate is that of the kernel that the student writes, not
+of others that its chapter shows. If the record does not have the chapter, the table shows no rate for it.
 """
 
 from __future__ import annotations

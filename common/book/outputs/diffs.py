@@ -1,7 +1,7 @@
-"""The changed lines of a kernel, as a diff. The marker says which:
+"""The changed lines of a kernel as a diff. The marker specifies which:
 
 <!-- diff begin 3 -->                          from the exercise as chapter 3 gives it to its reference
-<!-- diff begin 9 block_reduce\\(sum -->       the same, but only those pieces with this pattern in a changed line
+<!-- diff begin 9 block_reduce\\(sum -->       the same, but only the hunks in which a changed line matches this pattern
 <!-- diff begin kernels.cuh one other -->      between two functions or structs in a file of the page's folder
 """
 
@@ -20,7 +20,7 @@ TASK = re.compile(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", fl
 
 
 def hunks(start: list[str], end: list[str]) -> list[list[str]]:
-    """The pieces of a unified diff, each a list of lines."""
+    """Returns the hunks of a unified diff, each as a list of lines."""
     result: list[list[str]] = []
     for line in list(difflib.unified_diff(start, end, n=CONTEXT, lineterm=""))[2:]:
         if line.startswith("@@"):
@@ -35,14 +35,14 @@ def fenced(pieces: list[list[str]]) -> str:
 
 
 def kernel_name(text: str) -> str | None:
-    """The name of the first kernel, or none."""
+    """Returns the name of the first kernel, or None."""
     match = re.search(r"__global__ [^;{]*?(\w+)\(const", text)
     return match[1] if match else None
 
 
 def of_chapter(number: int, pattern: str = "") -> str:
-    """The fenced diff of a chapter, without what every chapter's differs in: namespace, file comment, task, and the
-    kernel's name where it is launched. Raises Failure."""
+    """Returns the fenced diff of a chapter, without the differences that all chapters have: namespace, file comment,
+    task, and the kernel's name at its launch. Raises Failure."""
     chapter = manifest.load()[number]
     start, end = exercises.start_text(chapter), exercises.reference_text(chapter)
     old, new, kept = kernel_name(start), kernel_name(end), set(end.split("\n"))
@@ -71,10 +71,10 @@ def of_chapter(number: int, pattern: str = "") -> str:
 
 
 def definition(path: pathlib.Path, name: str) -> list[str]:
-    """The lines of a function or struct, without its documentation. Raises Failure."""
+    """Returns the lines of a function or struct, without its documentation. Raises Failure."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for k, line in enumerate(lines):
-        # A definition begins at most one indentation in; calls stand deeper, or end with a semicolon.
+        # A definition is indented by at most one level; calls are indented more, or end with a semicolon.
         if re.match(rf"( {{4}})?\S.*\b{name}(\(.*)?( {{|,)$|struct {name} {{$| {{4}}{name}\(.*\{{$", line):
             first = k
             while lines[first - 1] and not lines[first - 1].startswith(("///", "}")):

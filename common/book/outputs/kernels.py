@@ -1,13 +1,13 @@
-"""A whole kernel with the lines marked that a chapter changes. The marker says which:
+"""A whole kernel, with the lines that a chapter changes marked. The marker specifies which:
 
 <!-- kernel:start begin 3 -->          what chapter 3 starts from: the lines that will change begin with an !
-<!-- kernel:start begin 9 Reduce -->   the same, with marks only in the phases whose comment begins with that word
-<!-- kernel:region begin 12 -->        the head of that start and what is around its marked lines, with … for the rest
+<!-- kernel:start begin 9 Reduce -->   the same, with marks only in phases whose comment begins with that word
+<!-- kernel:region begin 12 -->        the start's head, its marked lines and those around them, with … for the rest
 <!-- kernel:solution begin 3 -->       its reference: the lines that are new begin with a +
 
-A chapter of the ladder shows of its start the kernel alone; its reference, and a chapter that sets kernels side by
-side, are shown with all that stands beside the kernel. The block is one of the kind `diff`: what shows Markdown gives
-lines with ! and + a colour there, and the marks are seen without any colour, too.
+For the start of a ladder chapter, only the kernel is shown. References, and the starts of chapters that compare
+kernels, are shown with everything else in the namespace. The block is of the kind `diff`, because Markdown viewers
+colour its lines with ! and +. The marks can also be seen without colours.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import re
 from book import exercises, manifest, markers
 from book.outputs import Failure, Setting, diffs
 
-# What stands in the place of a gap that has nothing in it.
+# Replaces a gap that contains nothing.
 NOTHING_YET = "// Nothing here yet."
-# How much of a long kernel a region shows around its marked lines, and what it shows for the rest.
+# The number of lines of a long kernel that a region shows around its marked lines, and what it shows for the rest.
 LINES_BEFORE, LINES_AFTER, REST = 4, 1, "   …"
 
 
 def inside(text: str) -> list[str]:
-    """The lines of the chapter's namespace. Raises Failure."""
+    """Returns the lines in the chapter's namespace. Raises Failure."""
     match = re.search(r"^namespace chapter\d+::\w+ \{\n\n?(.*?)\n*^\}  // namespace", text, re.MULTILINE | re.DOTALL)
     if match is None:
         raise Failure("a kernel's file needs `namespace chapterN::… {`, and its end")
@@ -33,7 +33,7 @@ def inside(text: str) -> list[str]:
 
 
 def kernel_of(lines: list[str]) -> range:
-    """Where the first kernel stands, from its `template` to its last brace. Raises Failure."""
+    """Returns the line indices of the first kernel, from its `template` to its last brace. Raises Failure."""
     at = next((k for k, line in enumerate(lines) if "__global__" in line), None)
     if at is None:
         raise Failure("there is no kernel to show")
@@ -43,29 +43,29 @@ def kernel_of(lines: list[str]) -> range:
 
 
 def without_tasks(text: str) -> str:
-    """The exercise with a short comment where its task, and nothing else, takes the place of what is missing."""
+    """Returns the exercise with its tasks replaced by a short comment."""
     return diffs.TASK.sub(lambda task: task[0][: task[0].index("//")] + NOTHING_YET + "\n", text)
 
 
 def changed(one: list[str], other: list[str]) -> set[int]:
-    """The lines of `one`, by place, that `other` has not."""
+    """Returns the indices of the lines of `one` that `other` does not have."""
     blocks = difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
     same = {k for block in blocks for k in range(block.a, block.a + block.size)}
     return {k for k, line in enumerate(one) if k not in same and line.strip()}
 
 
 def renamed(lines: list[str], old: str | None, new: str | None) -> list[str]:
-    """The lines with another name for the kernel: a new name alone is no change."""
+    """Returns the lines with the kernel renamed, because a new name alone doesn't count as a change."""
     return [re.sub(rf"\b{old}\b", new, line) for line in lines] if old and new else lines
 
 
 def code(lines: list[str]) -> list[str]:
-    """The lines without their comments."""
+    """Returns the lines without their comments."""
     return [re.sub(r"\s*//.*", "", line) for line in lines]
 
 
 def in_phases(lines: list[str], words: list[str]) -> set[int]:
-    """The lines of the phases whose comment begins with one of these words. Raises Failure."""
+    """Returns the lines of the phases whose comment begins with one of these words. Raises Failure."""
     found, inside_one = set(), False
     for k, line in enumerate(lines):
         if comment := re.match(r"  // (\w+)", line):
@@ -83,7 +83,7 @@ def fenced(lines: list[str], marked: set[int], mark: str) -> str:
 
 
 def start(chapter: manifest.Chapter, phases: list[str]) -> str:
-    """What the chapter starts from. Comments are no trouble, so they get no mark."""
+    """Returns what the chapter starts from. Comments are not marked, because they need no change."""
     text, end = exercises.start_text(chapter), inside(exercises.reference_text(chapter))
     lines = inside(without_tasks(text))
     compared = renamed(lines, diffs.kernel_name(text), diffs.kernel_name("\n".join(end)))
@@ -92,7 +92,7 @@ def start(chapter: manifest.Chapter, phases: list[str]) -> str:
     if phases:
         marked &= in_phases(lines, phases)
     gaps = {k for k, line in enumerate(lines) if line.strip() == NOTHING_YET}
-    # Where the exercise gives something to replace, that is what is marked, and no gap is shown.
+    # If the exercise contains lines to replace, these are marked, and the gap above them is not shown.
     filled = {k for k in gaps if chapter.task_above is not None or marked & set(range(k + 1, k + 4))}
     kept = [k for k in (kernel_of(lines) if chapter.kind == "ladder" else range(len(lines))) if k not in filled]
     marks = {place for place, k in enumerate(kept) if k in marked | gaps}
@@ -102,7 +102,8 @@ def start(chapter: manifest.Chapter, phases: list[str]) -> str:
 
 
 def region(whole: str) -> str:
-    """What `start` returns, cut down to the kernel's head, its marked lines and some around them. Raises Failure."""
+    """Returns the result of `start`, cut down to the kernel's head, its marked lines and those around them. Raises
+    Failure."""
     fence, *lines, _, _ = whole.split("\n")
     head = next((k for k, line in enumerate(lines) if line.endswith("{")), None)
     if head is None:
@@ -112,14 +113,14 @@ def region(whole: str) -> str:
     kept = [k for k in range(len(lines)) if k <= head or k in near or k == len(lines) - 1]
     shown: list[str] = []
     for k, following in zip(kept, [*kept[1:], len(lines)], strict=True):
-        cut_off = not lines[k] and (k - 1 not in kept or following != k + 1)  # an empty line beside a gap
+        cut_off = not lines[k] and (k - 1 not in kept or following != k + 1)  # an empty line next to a gap
         shown += [] if cut_off else [lines[k]]
         shown += [REST] if following > k + 1 else []
     return "\n".join([fence, *shown, "```", ""])
 
 
 def solution(chapter: manifest.Chapter) -> str:
-    """The chapter's reference, all that its namespace holds."""
+    """Returns the chapter's reference: everything in its namespace."""
     begin, end = diffs.TASK.sub("", exercises.start_text(chapter)), exercises.reference_text(chapter)
     lines = inside(end)
     return fenced(lines, changed(lines, renamed(inside(begin), diffs.kernel_name(begin), diffs.kernel_name(end))), "+")

@@ -1,10 +1,10 @@
-"""The table of a record that `build/bin/large_sum --compare --json FILE` writes: ways to sum what a GPU cannot hold.
+"""The table of a record that `build/bin/large_sum --compare --json FILE` writes: methods to sum what a GPU cannot hold.
 
     <!-- recorded:large_sum begin large_sum_cached_h100.json -->
 
 and the figure in a sentence
 
-    streamed WAY                GB/s of a way, by its name in the record
+    streamed WAY                GB/s of a method, by the beginning of its name in the record
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ALONE = ("reading alone", "copying alone")
 
 
 def streamed(record: Record, *words: str) -> str:
-    """GB/s of the way whose name begins so."""
+    """Returns the GB/s of the method whose name begins with these words."""
     way = " ".join(words)
     found = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(way)]
     if len(found) != 1:
@@ -25,7 +25,8 @@ def streamed(record: Record, *words: str) -> str:
 
 
 def large_sum(record: Record) -> str:
-    """Seconds and rate of each way, and its part of the slower one of what each has to do."""
+    """Returns a table of the time and rate of each method, and its rate divided by that of the slower one of reading
+    alone and copying alone."""
     limits = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(ALONE)]
     if not limits:
         raise Failure(f"{record['file']} was made without --compare")

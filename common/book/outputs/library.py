@@ -1,8 +1,9 @@
-"""The tables of docs/pages/library.md, made from the headers of common/device, so that none is forgotten or stale.
+"""The tables of docs/pages/library.md. They are made from the headers of common/device, so that none is forgotten or
+stale.
 
 `<!-- library:functions begin rows.cuh segments.cuh -->`: the functions of these headers that other projects may call.
-`<!-- library:types begin operators.cuh -->`: their types. Behind the word `without` stand names that are left out, for
-they are inner ones. `<!-- library:inner begin -->`: the headers that no other table of the page has.
+`<!-- library:types begin operators.cuh -->`: their types. The names after the word `without` are left out, because they
+are internal. `<!-- library:inner begin -->`: the headers that are in no other table of the page.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Entry:
     """A documented function or type of a header."""
 
     name: str  # with its inner namespace: view::iota
-    call: str  # as it is called: reduce_rows<Acc>(in, out, …); of a type, its name
+    call: str  # how it is called: reduce_rows<Acc>(in, out, …); for a type, its name
     brief: str  # the first sentence of its doc comment
     where: str  # "host", "kernels" or "both"; empty for a type
     is_type: bool
@@ -34,10 +35,10 @@ class Entry:
 
 
 def _closing(text: str, begin: int, pair: str) -> int:
-    """The index behind the bracket that closes the one at `begin`."""
+    """Returns the index after the bracket that closes the one at `begin`."""
     depth = 0
     for i in range(begin, len(text)):
-        # The two characters of an arrow or of >= close nothing.
+        # The > of an arrow closes nothing.
         depth += (text[i] == pair[0]) - (text[i] == pair[1] and text[i - 1 : i + 1] != "->")
         if depth == 0:
             return i + 1
@@ -45,7 +46,7 @@ def _closing(text: str, begin: int, pair: str) -> int:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between the commas that stand in no bracket."""
+    """Returns the parts between the commas that are outside of all brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "<({[") - (character in ">)}]")
@@ -62,7 +63,7 @@ def _last_word(declared: str) -> str:
 
 
 def _entry(prefix: str, declaration: str, brief: str) -> Entry | None:
-    """What a declaration at the outermost level says; None for kernels, variables and specialisations."""
+    """Returns the entry of a declaration at the outermost level; None for kernels, variables and specialisations."""
     template: list[str] = []
     rest = re.sub(r"\[\[.*?\]\]", "", declaration).strip()
     while begun := re.match(r"(template\s*)<|(requires\s*)\(", rest):
@@ -79,7 +80,7 @@ def _entry(prefix: str, declaration: str, brief: str) -> Entry | None:
         return None
     inside = rest[function.end() : _closing(rest, function.end() - 1, "()") - 1]
     parameters = tuple(_last_word(one) for one in _split(inside))
-    # What cannot be told from the arguments, and has no default, is written by the caller.
+    # Template arguments that can't be deduced and have no default must be written by the caller.
     wanted = [_last_word(one) for one in template if "=" not in one]
     wanted = [name for name in wanted if not re.search(rf"\b{name}\b", inside)]
     name = prefix + function["name"]
@@ -90,7 +91,7 @@ def _entry(prefix: str, declaration: str, brief: str) -> Entry | None:
 
 
 def entries(text: str) -> list[Entry]:
-    """The documented functions and types at the outermost level of a header's namespaces, in order."""
+    """Returns the documented functions and types at the outermost level of a header's namespaces, in order."""
     found: list[Entry] = []
     spaces: list[str] = []
     doc: list[str] = []
@@ -117,7 +118,7 @@ def entries(text: str) -> list[Entry]:
 
 
 def _headers_named(arguments: str) -> tuple[list[str], list[str]]:
-    """The headers of a marker, and the names that it leaves out."""
+    """Returns the headers of a marker, and the names that it leaves out."""
     headers, _, without = arguments.partition(" without ")
     return headers.split(), without.split()
 
@@ -130,7 +131,7 @@ def _header(name: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """The text in a table: outside of code, what looks like a tag is none."""
+    """Returns the text for a table cell, with < escaped outside of code, so that nothing looks like a tag."""
     parts = text.replace("|", "\\|").split("`")
     return "`".join(part if i % 2 else part.replace("<", "&lt;") for i, part in enumerate(parts))
 
@@ -152,12 +153,12 @@ def _functions(shown: list[tuple[str, Entry]]) -> list[list[str]]:
         workspace = f"`{size}`" if "workspace" in one.parameters and size in names else ""
         rows.append([_cell(f"`{one.call}`"), _cell(one.brief), one.where, workspace, _link(header)])
     rows.insert(0, ["call", "what it does", "called by", "workspace", "header"])
-    # A column that says nothing is left out.
+    # The workspace column is left out if it is empty.
     return rows if any(row[3] for row in rows[1:]) else [[*row[:3], row[4]] for row in rows]
 
 
 def _inner(page: pathlib.Path) -> str:
-    """A sentence's worth of links: every header that no table of the page has."""
+    """Returns a sentence with the names of all headers that no table of the page has."""
     shown: set[str] = set()
     for part in markers.parts(page.read_text(encoding="utf-8")):
         if part.kind == "library" and part.detail != "inner":

@@ -2,21 +2,21 @@
 
     <!-- recorded:limits begin ablations_h200.json COUNT KERNEL -->      a kernel over its block sizes
     <!-- recorded:all_limits begin ablations_h200.json COUNT BLOCK -->   all kernels at one block size
-    <!-- recorded:block_starts begin ablations_h200.json COUNT KERNEL EACH -->   blocks, what their starts take, and
-                        what the kernel takes, where each thread has EACH elements
+    <!-- recorded:block_starts begin ablations_h200.json COUNT KERNEL EACH -->   the number of blocks, the time of their
+                        starts, and the kernel's time, if each thread has EACH elements
 
 and in a sentence <!--=ablations_h200.json WHAT COUNT BLOCK KERNEL-->…<!--/-->, where WHAT is
 
-    limit               the words for it: "block starts", "loads and barriers"
-    kept EXPERIMENT     per cent of the time that an experiment takes: of `empty`, `loads`, `no_loads`, …
-    took EXPERIMENT     the same in microseconds; `whole` is the kernel itself
-    alone               per cent of the time that the experiment takes which keeps only the limit
-    times EXPERIMENT    the kernel's time times this is the experiment's: that of `half_resident` is above 1
+    limit               the text for it: "block starts", "loads and barriers"
+    kept EXPERIMENT     per cent of the kernel's time that an experiment takes: `empty`, `loads`, `no_loads`, …
+    took EXPERIMENT     the time of an experiment in microseconds; `whole` is the kernel itself
+    alone               per cent of the kernel's time that the experiment takes which keeps only the limit
+    times EXPERIMENT    an experiment's time divided by the kernel's: for `half_resident` it is above 1
 
 and over all block sizes <!--=ablations_h200.json WHAT COUNT KERNEL …-->…<!--/-->, where WHAT is
 
-    best                threads per block with which the kernel takes least
-    best_over OTHER     how many times as fast as OTHER, each with the block size that is best for it
+    best                threads per block with which the kernel is fastest
+    best_over OTHER     how many times as fast as OTHER, each with its best block size
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from __future__ import annotations
 from book.outputs import Failure, Makers, source, table
 from book.records import Record, count_of
 
-# What a reader sees of an experiment; the order is that of the tables.
+# The columns for some experiments, in the order of the tables.
 SHOWN = {"empty": "blocks start and end", "loads": "up to the first exchange", "no_loads": "without loads"}
 
 
-# In blocks of 32 threads, these kernels were recorded in grids of 64 blocks for each multiprocessor, which holds 32 on
-# an H200. So a grid as large as that ran in two waves. The numbers are the elements that a block takes at once.
+# In blocks of 32 threads, these kernels were recorded in grids of 64 blocks per multiprocessor, of which an H200 holds
+# 32. So a grid as large as that ran in two waves. The numbers are the elements that a block processes at once.
 RESIDENT_BLOCKS = 132 * 32
 TAKEN_BY_SMALL_BLOCK = {
     "reduce_many_per_thread": 64,
@@ -40,7 +40,7 @@ TAKEN_BY_SMALL_BLOCK = {
 
 
 def block_label(row: Record) -> str:
-    """The threads per block; of a grid that was recorded larger than what is resident, with a word on it."""
+    """Returns the threads per block, with a remark if the recorded grid was larger than what is resident."""
     taken = TAKEN_BY_SMALL_BLOCK.get(row["kernel"]) if row["block_size"] == 32 else None
     two_waves = taken is not None and row["count"] > RESIDENT_BLOCKS * taken
     return f"{row['block_size']}{' (two waves)' if two_waves else ''}"
@@ -73,7 +73,7 @@ HEAD = ["us", "GB/s", *SHOWN.values(), "what limits it", "which alone takes"]
 
 
 def rows_of(record: Record, count: str, kernel: str) -> list[Record]:
-    """A kernel over its block sizes."""
+    """Returns the rows of a kernel over its block sizes."""
     rows = [row for row in record["rows"] if row["count"] == count_of(count) and row["kernel"] == kernel]
     if not rows:
         raise Failure(f"{record['file']} has no {kernel} at {count}")
@@ -114,7 +114,7 @@ def best_over(record: Record, other: str, count: str, kernel: str) -> str:
 
 
 def times(record: Record, experiment: str, *row: str) -> float:
-    """How many times as long as the kernel itself an experiment takes."""
+    """Returns an experiment's time divided by that of the kernel itself."""
     us: dict[str, float] = row_of(record, *row)["us"]
     return us[experiment] / us["whole"]
 

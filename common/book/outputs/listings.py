@@ -1,11 +1,11 @@
-"""What the programs of the CUDA toolkit print of a file, as a session in a folder of its own.
+"""What the programs of the CUDA toolkit print for a file, as a session in a folder of its own.
 
 <!-- listing begin vector_add.cu: nvcc -arch=compute_90 --ptx vector_add.cu -->
 
-The file, of a folder in docs/examples, is copied into the folder; then the shell runs the command there. All listings
-of a page that name the same file share the folder, in the page's order, so that one goes on with what another has made.
-Another compiler makes other code: below a listing a comment has the version of the one that made it. Where this machine
-has another, the listing is not compared, and that is said.
+The file, from a folder in docs/examples, is copied into the folder, and the shell runs the command there. All listings
+of a page that name the same file share the folder, in the page's order, so a command can use the results of earlier
+ones. Different compilers generate different code, so a comment below a listing names the version of the compiler. If
+this machine has a different version, the listing is not compared, and a message is printed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EXAMPLES = records.ROOT / "docs" / "examples"
 
 @functools.cache
 def compiler(build: pathlib.Path) -> pathlib.Path:
-    """The CUDA compiler of the build. Raises Failure."""
+    """Returns the build's CUDA compiler. Raises Failure."""
     cache = build / "CMakeCache.txt"
     text = cache.read_text(encoding="utf-8") if cache.exists() else ""
     match = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.+)$", text, re.MULTILINE)
@@ -38,7 +38,7 @@ def compiler(build: pathlib.Path) -> pathlib.Path:
 
 
 def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
-    """What the command prints in the folder. Raises Failure."""
+    """Returns what the command prints in the folder. Raises Failure."""
     path = [str(compiler(build).parent), str(build.resolve() / "sass" / "bin"), os.environ.get("PATH", "")]
     environment = {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"}
     done = ran(["sh", "-c", command], f"`{command}`", cwd=folder, env=environment)
@@ -47,7 +47,7 @@ def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
 
 @functools.cache
 def version(build: pathlib.Path) -> str:
-    """13.0.88, say. Raises Failure."""
+    """Returns the compiler's version, such as 13.0.88. Raises Failure."""
     match = re.search(r"\bV(\d[\d.]*)", shell("nvcc --version", build, build))
     if match is None:
         raise Failure("nvcc does not say its version")
@@ -56,7 +56,7 @@ def version(build: pathlib.Path) -> str:
 
 @functools.cache
 def session(page: pathlib.Path, file: str) -> pathlib.Path:
-    """The folder of a page's listings of a file, with the file in it. Raises Failure."""
+    """Returns the folder for a page's listings of a file, with the file in it. Raises Failure."""
     found = sorted(EXAMPLES.glob(f"*/{file}"))
     if len(found) != 1:
         raise Failure(f"{page}: there are {len(found)} files {file} in the folders of docs/examples; one is wanted")
@@ -77,7 +77,8 @@ def made(part: markers.Part, setting: Setting) -> str:
 
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
-    """Whether today's listing differs from the shown one; where another compiler made that one, this is said."""
+    """Returns true if the new listing counts as different. If a different compiler made the shown one, prints that and
+    returns false."""
     shown, today = MADE_BY.search(part.body), MADE_BY.search(new)
     if check and shown and today and shown[1] != today[1]:
         print(f"{page}: listing not compared: {shown[1]} made what is shown, and today it is {today[1]}")

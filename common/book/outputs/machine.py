@@ -4,9 +4,9 @@
 
 PART is a name of PARTS below. In a sentence <!--=machine_h200.json WHAT …-->…<!--/-->, where WHAT is
 
-    value PATH [DIGITS]         a figure by its path: latencies.l1.ns
-    reading                     the best rate at which anything recorded of the GPU has read memory, in GB/s
-    starting BLOCKS THREADS     microseconds in which so many blocks of so many threads start and end
+    value PATH [DIGITS]         a value by its path: latencies.l1.ns
+    reading                     the best rate in all records of the GPU at which memory was read, in GB/s
+    starting BLOCKS THREADS     microseconds that BLOCKS blocks of THREADS threads take to start and end
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def device(record: Record) -> Rows:
 
 
 def empty_starts(record: Record) -> list[Record]:
-    """The rows of the kernel that does nothing: no other needs fewer registers."""
+    """Returns the rows of the kernel that does nothing, which is the one with the fewest registers."""
     fewest = min(row["registers"] for row in record["starts"])
     return [row for row in record["starts"] if row["registers"] == fewest]
 
@@ -57,7 +57,7 @@ def starts(record: Record) -> Rows:
 def by_threads(
     rows: collections.abc.Iterable[Record], key: str, head: str, shown: collections.abc.Callable[[typing.Any], str]
 ) -> Rows:
-    """ns per block by `key`, a column for each number of threads."""
+    """Returns the ns per block by `key`, with a column for each number of threads."""
     ns = {(row[key], row["threads"]): row["ns_per_block"] for row in rows}
     threads = sorted({t for _, t in ns})
     values = sorted({value for value, _ in ns if all((value, t) in ns for t in threads)})
@@ -136,12 +136,12 @@ def atomics(record: Record) -> Rows:
 
 
 def on_their_way(record: Record, count: float, gb_per_s: float) -> str:
-    """Nanoseconds, by Little's law, of `count` bytes in flight per multiprocessor."""
+    """Returns the time in flight in nanoseconds, by Little's law, for `count` bytes in flight per multiprocessor."""
     return f"{count * record['device']['multiprocessors'] / gb_per_s:.0f}"
 
 
 def neighbours(record: Record) -> Rows:
-    """What a load takes that waits for the one before it, in order through memory, by the distance of the two."""
+    """Returns the latency of dependent loads in memory order, by the distance between two of them."""
     rows = [
         [str(row["stride_bytes"]), f"{row['ns']:.0f}", f"{row['cycles']:.0f}"]
         for row in record["latencies"]["neighbours"]
@@ -150,7 +150,8 @@ def neighbours(record: Record) -> Rows:
 
 
 def in_flight(record: Record) -> Rows:
-    """The best rate of each number of bytes, by the width of a load, and how long the best one's were on their way."""
+    """Returns the best rate for each number of bytes in flight, by the width of a load, and the time that the bytes of
+    the fastest were in flight."""
     widths = sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]})
     best: dict[tuple[float, int], float] = {}
     for row in record["bandwidth"]["in_flight"]:
@@ -168,7 +169,7 @@ def in_flight(record: Record) -> Rows:
 
 
 def per_thread(record: Record) -> Rows:
-    """What the threads of a full multiprocessor have on their way: ints one by one, and vectors of 16 bytes."""
+    """Returns what the threads of a full multiprocessor have in flight, for single ints and for vectors of 16 bytes."""
     most = record["device"]["warps_per_multiprocessor"]
     words = {4: ("1 int", "{} ints"), 16: ("1 vector of 16 bytes", "{} vectors of 16 bytes")}
     rows = [
@@ -263,13 +264,13 @@ def machine(record: Record, part: str) -> str:
 
 
 def row_where(rows: list[Record], conditions: str) -> Record:
-    """The first row for which all of `conditions` hold: threads=128,barrier=False."""
+    """Returns the first row for which all of `conditions` hold: threads=128,barrier=False."""
     wanted = [condition.split("=") for condition in conditions.split(",")]
     return next(row for row in rows if all(str(row[key]) == value for key, value in wanted))
 
 
 def value(record: Record, path: str, digits: str = "0") -> str:
-    """A figure by its path: latencies.l1.ns; in a list by a row's fields: starts.threads=128.ns_per_block."""
+    """Returns a value by its path: latencies.l1.ns; in a list, by a row's fields: starts.threads=128.ns_per_block."""
     found: typing.Any = record
     for key in path.split("."):
         found = row_where(found, key) if isinstance(found, list) else found[key]
@@ -278,7 +279,7 @@ def value(record: Record, path: str, digits: str = "0") -> str:
 
 @functools.cache
 def best_sum(gpu: str, least_bytes: int) -> float:
-    """The best rate of a sum of more bytes than that, in GB/s, by the records of the tree."""
+    """Returns the best rate in GB/s of a sum of more than `least_bytes` bytes, from the records of the tree."""
     rates = [0.0]
     for path in sorted(records.DATA.glob("*.json")):
         other = records.read(path)
@@ -294,8 +295,8 @@ def best_sum(gpu: str, least_bytes: int) -> float:
 
 
 def reading(record: Record) -> str:
-    """The best rate at which anything recorded of this GPU has read memory, in GB/s: the sweeps, or a sum."""
-    # What L2 holds in part is no rate of the memory.
+    """Returns the best rate in GB/s at which memory was read in all records of this GPU, by the sweeps or by a sum."""
+    # If L2 holds part of the data, the rate is not that of the memory, so only larger sums count.
     sums = best_sum(record["provenance"]["gpu"], 8 * record["device"]["l2_bytes"])
     return f"{max(sums, record['ceilings']['read']['best']['gb_per_s']):.0f}"
 
@@ -307,7 +308,7 @@ def starting(record: Record, blocks: str, threads: str) -> str:
 
 
 def waiting(record: Record, chain: str, per: str, digits: str = "0") -> str:
-    """Nanoseconds, by `per`, of a chain of loads and additions: "dram:1,l2:1,add:16"."""
+    """Returns the time in nanoseconds, divided by `per`, of a chain of loads and additions: "dram:1,l2:1,add:16"."""
     of = record["latencies"]
     ns = {place: of[place]["ns"] for place in ("dram", "l2", "l1")}
     ns["add"] = of["chains"]["IADD3"] / of["clock_ghz"]
@@ -316,7 +317,8 @@ def waiting(record: Record, chain: str, per: str, digits: str = "0") -> str:
 
 
 def divisions(record: Record) -> str:
-    """Cycles of a multiprocessor for a warp's remainder: the stream that was measured also adds and combines."""
+    """Returns the cycles that a multiprocessor needs for a warp's remainder. The measured stream also adds and
+    combines, so two additions are subtracted."""
     cycles = {row["name"]: row["cycles"] for row in record["instructions"]}
     return f"{cycles['remainder'] - 2 * cycles['IADD3']:.1f}"
 

@@ -1,10 +1,10 @@
 """A mistake to make on purpose, from tests/mistakes.
 
 <!-- mistake:change begin 1 NAME -->                    the lines that change, marked - and +
-<!-- mistake:answer begin 1 NAME --count 2^16 -->       what `make chapter1 ARGS="--count 2^16"` then says of it
+<!-- mistake:answer begin 1 NAME --count 2^16 -->       what `make chapter1 ARGS="--count 2^16"` then reports
 
-The answer is that of the chapter's judge, which compiles the mistake as the grader does. Where the build has none, it
-stays as it is, and that is said.
+The answer is that of the chapter's judge, which compiles the mistake in the same way as the grader. If the build has no
+judge, the answer stays unchanged, and a message is printed.
 """
 
 from __future__ import annotations

@@ -1,27 +1,28 @@
-"""What programs of the build print: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
+"""Output of the build's programs: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
 
-After a bar, `without` leaves out paragraphs of the output, which are named by how they begin. For example,
+After a bar, `without` leaves out paragraphs of the output, which are identified by how they begin. For example,
 `<!-- output:chapter1 begin --count 8 | without "on an" Goal -->` leaves out those that begin with `on an` or `Goal`.
 The page has `…` in their place.
 
 Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
-shows the same. A program that fails is an error: no output of it is shown.
+prints the same. If a program fails, that is an error, and its output is not shown.
 
-`output:grade` is what `make grade` says of a made-up class of thirty, with the seed that its arguments name.
+`output:grade` is what `make grade` prints for a made-up class of thirty, with the seed in its arguments.
 
-`output:ranks` is what `make ranks` prints; where the build has no MPI, it stays as it is, and that is said.
+`output:ranks` is what `make ranks` prints. If the build has no MPI, it stays unchanged, and a message is printed.
 
-`output:specimen begin volatile_warp 1000 int 256` is what the checks report of a kernel of the zoo: its file's name in
-tests/wrong_kernels, elements, their type, and threads per block. It is an error if they find nothing.
+`output:specimen begin volatile_warp 1000 int 256` is what the checks report about a kernel of the zoo: the name of its
+file in tests/wrong_kernels, the number of elements, their type, and the threads per block. It is an error if they find
+nothing.
 
-`output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
-book.outputs.steps).
+`output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints for a program next to the page
+(see book.outputs.steps).
 
-`output:elsewhereN` is what `make elsewhereN` prints, and with `solution` what it prints of the book's own kernel.
+`output:elsewhereN` is what `make elsewhereN` prints, and with `solution` what it prints for the book's own kernel.
 
-`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
-so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
-said.
+`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Different compilers generate
+different code, so such a block is compared only if its last line, which names compiler and disassembler, is the same as
+today's. If it isn't, a message is printed.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ from book.outputs import Failure, Setting, ran, steps
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 SASS = re.compile(r"sass(\d+)")
 ELSEWHERE = re.compile(r"elsewhere(\d+)")
-WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
+WITHOUT_SOLVER = "this build has no Z3"  # the text of common/superopt
 WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]
 SOMETHING_FOUND = 1  # the exit status of `specimen`
 GRADE_TOOL = ["-m", "book", "grade"]
 MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
-# Programs run in folders of their own, so the way to the packages is absolute.
+# Programs run in folders of their own, so the search path for the packages is absolute.
 INHERITED = [str(pathlib.Path(path).resolve()) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
 PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), *INHERITED]
 
 
 def command_shown(program: str, arguments: str) -> str:
-    """The command as a student types it."""
+    """Returns the command as a student types it."""
     if re.fullmatch(r"(chapter|sass|elsewhere)\d+|ranks", program):
         target = program
         if arguments.startswith("--profile"):
@@ -65,13 +66,14 @@ def command_shown(program: str, arguments: str) -> str:
 
 
 def printed(command: list[str], folder: str | None = None, wanted: int = 0, **environment: str) -> str:
-    """Runs a command; returns its standard output. Raises Failure if its exit status is not the wanted one."""
+    """Runs a command. Returns its standard output. Raises Failure if its exit status isn't `wanted`."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment}
     return ran(command, shlex.join(command), wanted, cwd=folder, env=environment).stdout
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
-    """Makes a class of thirty, odd ones among them, in a folder of its own, and grades it there."""
+    """Makes a class of thirty, with some odd submissions, in a folder of its own, and grades it there. Returns the
+    output."""
     some = words[words.index("--chapters") + 1]
     build = str(programs.resolve().parent)
     with tempfile.TemporaryDirectory() as folder:
@@ -81,7 +83,8 @@ def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
 
 
 def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
-    """Runs chapter 16 on four ranks. What depends on the user and on the folder is as in a plain build."""
+    """Runs chapter 16 on four ranks. Returns the output with the parts that depend on the user and the folder
+    normalised."""
     build = str(programs.resolve().parent)
     script = str(records.ROOT / "common" / "tools" / "bootstrap" / "ranks.sh")
     output = printed(["sh", script, "run", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
@@ -91,7 +94,7 @@ def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
 
 
 def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
-    """Runs the program; returns its standard output. Raises Failure."""
+    """Runs the program. Returns its standard output. Raises Failure."""
     if program == "grade":
         return grade_of_a_class(programs, words)
     if program == "ranks":
@@ -112,7 +115,8 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 
 
 def without(output: str, beginnings: list[str]) -> str:
-    """The output without the paragraphs that begin so. Raises Failure if a beginning is that of no paragraph."""
+    """Returns the output without the paragraphs that begin in these ways. Raises Failure if no paragraph begins in one
+    of them."""
     shown: list[str] = []
     unused = set(beginnings)
     for paragraph in re.split(r"\n\n+", output.strip("\n")):
@@ -149,12 +153,13 @@ def made(part: markers.Part, setting: Setting) -> str:
 
 
 def comparable(text: str) -> list[str]:
-    """The text without what changes from run to run: volatile figures, and the widths that follow from them."""
+    """Returns the text without what changes from run to run: volatile figures, and the widths that follow from them."""
     return [re.sub(r"[ -]{2,}", " ", VOLATILE.sub("#", line)) for line in text.split("\n")]
 
 
 def made_with_other_tools(program: str, old: str, new: str) -> str | None:
-    """Why today's output says nothing of the shown one, where this machine has other tools; else None."""
+    """Returns why the new output can't be compared with the shown one, if this machine has different tools; else
+    None."""
     if program == "superopt" and WITHOUT_SOLVER in new and WITHOUT_SOLVER not in old:
         return "search not compared: it was shown with proofs, and this build has no Z3"
     shown, today = READ_BY.search(old), READ_BY.search(new)
@@ -164,7 +169,8 @@ def made_with_other_tools(program: str, old: str, new: str) -> str | None:
 
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
-    """Whether today's output differs from the shown one in what can be compared; where it cannot, that is said."""
+    """Returns true if the new output differs from the shown one in what can be compared. If it can't be compared,
+    prints why and returns false."""
     if comparable(part.body) == comparable(new):
         return False
     if check and (why := made_with_other_tools(part.detail, part.body, new)):

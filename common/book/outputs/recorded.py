@@ -1,50 +1,50 @@
-"""Tables and figures of recorded measurements. A table stands between two markers, which say what it shows:
+"""Tables and figures of recorded measurements. A table is between two markers, which specify what it shows:
 
     <!-- recorded:ladder begin ladder_h200_int_block256.json 2^22 2^29 -->
 
     ladder FILE COUNT…          chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
-    study FILE BASELINE         kernels side by side: time, time over the baseline's, registers, blocks
-    compared FILE               ways to run a kernel on a CPU: million warp instructions per second
+    study FILE BASELINE         kernels compared: time, time over the baseline's, registers, blocks
+    compared FILE               methods to run a kernel on a CPU: million warp instructions per second
     kinds FILE                  programs of many kinds, by the interpreter and as machine code
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
     groups FILE HEADING…        the same kernels under several headings: microseconds
     times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
-    tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
+    tune FILE TYPE COUNT…       the reduction in one launch compared with the library and with lower bounds
     types FILE COUNT…           the same for each pair of types: how many times as fast as the library
     raced FILE TYPE COUNTS NAME…   some programs of one race
-    agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how its blocks agree
+    agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how the block sums are combined
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
-    limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
-    shapes FILE                 rows, columns, segments and keys: book.outputs.shapes has one more
+    limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of this kind
+    shapes FILE                 rows, columns, segments and keys: book.outputs.shapes has more of this kind
     reproducible FILE COUNT…    the sum with the same bits everywhere: book.outputs.reproducible has one more
-    large_sum FILE              ways to sum what a GPU cannot hold: book.outputs.large_sum
-    all_reduce FILE             ways to sum the vectors of several GPUs: book.outputs.scaling has more of that kind
+    large_sum FILE              methods to sum what a GPU cannot hold: book.outputs.large_sum
+    all_reduce FILE             methods to sum the vectors of several GPUs: book.outputs.scaling has more of this kind
 
-A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
+A figure in a sentence is between two short markers: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
     us COUNT KERNEL             microseconds, of a ladder
     gb COUNT KERNEL             GB/s
     share COUNT KERNEL          per cent of the memory's peak
     over COUNT KERNEL OTHER     how many times as fast as OTHER
     fact NAME                   a field of the provenance: peak_gb_per_s, l2_bytes …
-    flight NS                   MB in flight, where reading has this latency
+    flight NS                   MB in flight if reading has this latency
     flight_here NS              the same in KB per multiprocessor
     time NAME                   microseconds of a kernel of a study
     ratio NAME OTHER            its time over OTHER's
-    studied CHAPTER TYPE COUNT NAME  microseconds of a kernel, of the record of all studies
-    each NAME ELEMENTS          nanoseconds in which it does ELEMENTS elements
-    moving BYTES NAME           its GB/s, if it moves so many bytes per element
-    measured NAME               cycles of a sequence of a cost table
-    modelled NAME               what its model says
-    latency OPCODE              cycles of an instruction, of a cost table
-    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
-    reading                     GB/s, the ceiling of the lessons: the best rate of all records of that GPU
-    starting BLOCKS THREADS     microseconds in which so many blocks start, of such a record
+    studied CHAPTER TYPE COUNT NAME  microseconds of a kernel in the record of all studies
+    each NAME ELEMENTS          nanoseconds that it takes for ELEMENTS elements
+    moving BYTES NAME           its GB/s if it moves BYTES bytes per element
+    measured NAME               measured cycles of a sequence in a cost table
+    modelled NAME               cycles of that sequence by its model
+    latency OPCODE              cycles of an instruction in a cost table
+    value PATH [DIGITS]         a value in a record of `machine` by its path: latencies.l1.ns
+    reading                     GB/s, the ceiling of the lessons: the best rate in all records of that GPU
+    starting BLOCKS THREADS     microseconds that BLOCKS blocks take to start, in such a record
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     same_bits TYPE              launches of the reproducible sum that had the same bits
-    streamed WAY                GB/s of a way to sum what a GPU cannot hold
-    reduced BYTES WAY           microseconds of an all-reduce: book.outputs.scaling has more of that kind
-    empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
+    streamed WAY                GB/s of a method to sum what a GPU cannot hold
+    reduced BYTES WAY           microseconds of an all-reduce: book.outputs.scaling has more of this kind
+    empty                       microseconds of an empty launch after a flush of L2, in a record of `tune`
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def compared(record: Record) -> str:
 
 
 def kinds(record: Record) -> str:
-    """Programs of many kinds: the interpreter's time, and how many times as fast machine code is, with AVX-512 and with
-    AVX2; the last row is the geometric mean."""
+    """Returns a table of programs of many kinds: the interpreter's time, and how many times as fast machine code is,
+    with AVX-512 and with AVX2. The last row is the geometric mean."""
     rows: list[list[str]] = []
     ratios: dict[tuple[str, str], list[float]] = {}
     for kind in record["kinds"]:
@@ -126,7 +126,7 @@ def kinds(record: Record) -> str:
 
 
 def where_and_when(provenance: Record) -> str:
-    """The processor, the day and the commits of a comparison of emulators."""
+    """Returns the processor, the day and the commits of a comparison of emulators."""
     before = provenance.get("before")
     commits = f"commit {provenance['commit']}" + (f"; before: commit {before}" if before else "")
     return f"{provenance['processor']}, {provenance['date'][:10]}, {commits}"
@@ -148,15 +148,15 @@ def source_of_kinds(record: Record) -> str:
 
 
 def tune(record: Record, kind: str, *counts: str) -> str:
-    """The reduction in one launch beside the library, and beside what cannot be less."""
+    """Returns a table of the reduction in one launch compared with the library and with lower bounds."""
     wanted, rows = {count_of(count): count for count in counts}, []
-    # In the order of the record.
+    # The rows are in the order of the record.
     for row in record["results"]:
         if row["type"] != kind or row["count"] not in wanted:
             continue
         by_name = {r["name"]: r for r in row["raced"]}
         library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name[records.EMPTY_LAUNCH]
-        # Sums of blocks that nobody adds up.
+        # Shapes that leave the blocks' sums as they are.
         floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
         times = [f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}"]
         ratios = [f"{library[key] / ours[key]:.2f}" for key in ("cold_us", "warm_us")]
@@ -169,7 +169,7 @@ def tune(record: Record, kind: str, *counts: str) -> str:
 
 
 def types(record: Record, *counts: str) -> str:
-    """For each pair of types and each size: the library's time over the reduction's."""
+    """Returns the library's time divided by the reduction's for each pair of types and each size."""
     by_pair: dict[str, dict[int, str]] = {}
     for row in record["results"]:
         pair = f"{row['operation']}: {row['element']} → {row['result']}"
@@ -184,7 +184,8 @@ def types(record: Record, *counts: str) -> str:
 
 
 def raced(record: Record, kind: str, counts: str, *names: str) -> str:
-    """Programs of one race, sizes in `counts` separated by spaces: medians with a cold L2, in microseconds."""
+    """Returns the medians of programs of one race with a cold L2, in microseconds. `counts`: sizes separated by
+    spaces."""
     rows = []
     for count in counts.split():
         by_name = {r["name"]: r["cold_us"] for r in records.race(record, kind, count_of(count)) or []}
@@ -195,12 +196,13 @@ def raced(record: Record, kind: str, counts: str, *names: str) -> str:
     return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows)
 
 
-# How blocks agree on their sum, in the order of the programs' own enumeration.
+# How the block sums are combined, in the order of the programs' own enumeration.
 AGREEMENTS = ("mailboxes", "ticket", "sum and count in one word", "nobody adds the blocks' sums")
 
 
 def agreements(record: Record, kind: str, counts: str) -> str:
-    """The fastest raced shape of each agreement; an empty cell: no such shape came into the race."""
+    """Returns the fastest raced shape for each method to combine the block sums; a cell is empty if the race had
+    none."""
     rows = []
     for count in counts.split():
         raced = records.race(record, kind, count_of(count))
@@ -305,7 +307,7 @@ FIGURES: Makers = {
 
 
 def figure(record: Record, what: str, *rest: str) -> str:
-    """A figure of a record, as it stands in a sentence."""
+    """Returns a figure of a record in the form that it has in a sentence."""
     if what not in FIGURES:
         raise Failure(f"there is no figure `{what}`")
     return FIGURES[what](record, *rest)

@@ -1,11 +1,11 @@
 """Tables and figures of the record that `build/bin/reproducible` writes: the sum with the same bits everywhere.
 
-    <!-- recorded:reproducible begin reproducible_h200.json COUNT… -->        beside the plain sum, at each size
+    <!-- recorded:reproducible begin reproducible_h200.json COUNT… -->        compared with the plain sum, at each size
     <!-- recorded:reproducible_costs begin reproducible_h200.json COUNT -->   other inputs, and other numbers of bins
 
 and the figure in a sentence
 
-    same_bits TYPE              launches whose bits were compared with the host's; an error where some were others
+    same_bits TYPE              launches whose bits were compared with the host's; an error if some differed
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ EVEN = "even"
 
 
 def rows_of(record: Record, count: str) -> list[Record]:
-    """All rows of that size, floats first."""
+    """Returns all rows with that size."""
     rows = [row for row in record["results"] if row["count"] == count_of(count)]
     if not rows:
         raise Failure(f"{record['file']} has no {count}")
@@ -25,7 +25,7 @@ def rows_of(record: Record, count: str) -> list[Record]:
 
 
 def reproducible(record: Record, *counts: str) -> str:
-    """Times, and the part of the plain sum's speed that is left."""
+    """Returns a table of the times, and the fraction of the plain sum's speed that is left."""
     by_type: dict[str, list[list[str]]] = {}
     for count in counts:
         for row in rows_of(record, count):
@@ -40,7 +40,7 @@ def reproducible(record: Record, *counts: str) -> str:
 
 
 def reproducible_costs(record: Record, count: str) -> str:
-    """What the input and the number of bins cost."""
+    """Returns a table of the costs of other inputs and numbers of bins."""
     rows = []
     for row in rows_of(record, count):
         plain = row["plain"]["cold_us"]
@@ -52,7 +52,7 @@ def reproducible_costs(record: Record, count: str) -> str:
 
 
 def same_bits(record: Record, kind: str) -> str:
-    """How many launches had the host's bits: all of them."""
+    """Returns the number of launches with the host's bits. Raises Failure if some had other bits."""
     check = next(one for one in record["checks"] if one["type"] == kind)
     if check["other_bits"] != 0:
         raise Failure(f"{check['other_bits']} of {check['launches']} sums of {kind}s had other bits")

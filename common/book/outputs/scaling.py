@@ -1,8 +1,8 @@
-"""Tables of records that `build/bin/scaling --json FILE` writes: an all-reduce by each way over the length of the
-vectors, and sums on more GPUs.
+"""Tables of records that `build/bin/scaling --json FILE` writes: an all-reduce by each method over the length of the
+vectors, and sums on several GPUs.
 
     <!-- recorded:all_reduce begin scaling_h100x2.json -->   each further call, microseconds
-    <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by way
+    <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by method
     <!-- recorded:sums begin scaling_h100x2.json -->         sums on one GPU and on several
     <!-- recorded:to_one begin scaling_h100x2.json -->       sums that only GPU 0 gets, microseconds
     <!-- recorded:short_calls begin scaling_h100x2.json -->   short all-reduces by how they are called
@@ -10,16 +10,16 @@ vectors, and sums on more GPUs.
 
 and figures in a sentence
 
-    reduced BYTES WAY              microseconds of each further call
-    reduced_over BYTES WAY OTHER   how many times as long as OTHER a way takes; ways with _ for blanks
-    grows INPUT                    the rate of all GPUs over that of one, "for_each_GPU" or "shared_out"
-    carried FROM TO WAY            GB/s of each port in one direction, between two lengths in bytes: for a way by which
-                                   every GPU sends 2 (G - 1) / G vectors and receives as many
+    reduced BYTES WAY              microseconds of each further call reduced_over BYTES WAY OTHER   how many times as
+    long as OTHER a method takes; names of methods have _ for spaces grows INPUT                    the rate of all GPUs
+    over that of one, "for_each_GPU" or "shared_out" carried FROM TO WAY            GB/s of each port in one direction,
+    between two lengths in bytes: for a method by which
+                                   every GPU sends 2 (G - 1) / G vectors and receives the same number
     off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
-                                   (WAY "all": of all ways)
-    called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, blanks are _
+                                   (WAY "all": of all methods)
+    called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, spaces are _
     called_over BYTES TIME WAY CALLED     how many times as long NCCL takes, called alike (dependent launches or not)
-    called_best BYTES              the same of further calls, each as it is called fastest
+    called_best BYTES              the same of further calls, each called in its fastest way
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def row_of(record: Record, length: int, way: str) -> Record:
 
 
 def off(record: Record, way: str, least: int) -> float:
-    """Mean of |predicted / measured - 1|, per cent."""
+    """Returns the mean of |predicted / measured - 1|, per cent."""
     ways = OWN if way == "all" else (way,)
     rows = [row_of(record, n, one) for n in lengths(record) if n >= least for one in ways]
     if not rows:
@@ -54,7 +54,7 @@ def off(record: Record, way: str, least: int) -> float:
 
 
 def carried(record: Record, first: str, last: str, way: str) -> str:
-    """What further bytes cost, so that what a step costs drops out."""
+    """Returns the rate of the additional bytes between two lengths, in which the cost of a step cancels out."""
     rows = [row_of(record, int(length), way.replace("_", " ")) for length in (first, last)]
     bytes_more, us_more = (rows[1][key] - rows[0][key] for key in ("bytes", "further_us"))
     gpus = rows[0]["gpus"]
@@ -78,7 +78,7 @@ def to_one(record: Record) -> str:
 
 
 def short_rows(record: Record) -> list[Record]:
-    """Those with times, of the most GPUs."""
+    """Returns the rows that have times, for the largest number of GPUs."""
     rows = record.get("short_calls", [])
     gpus = max((row["gpus"] for row in rows), default=0)
     return [row for row in rows if row["gpus"] == gpus and row["further_us"]]
@@ -92,7 +92,7 @@ def short_row(record: Record, length: int, way: str, called: str) -> Record:
 
 
 def short_calls(record: Record) -> str:
-    """The shortest and the longest vectors, a row for each way and how it is called."""
+    """Returns a table of the shortest and the longest vectors, with a row for each method and how it is called."""
     timed_rows = short_rows(record)
     ends = sorted({row["bytes"] for row in timed_rows})
     ends = [ends[0], ends[-1]]
@@ -123,7 +123,8 @@ def called_over(record: Record, length: str, time: str, way: str, how: str) -> s
 
 
 def called_best(record: Record, length: str) -> str:
-    """NCCL's further call over that of mailboxes, each as it is called fastest, and a call that is one."""
+    """Returns the time of NCCL's further call over that of mailboxes. Each is called in its fastest way; calls inside a
+    kernel don't count."""
     least = {"mailboxes": float("inf"), "NCCL": float("inf")}
     for row in short_rows(record):
         if row["bytes"] == int(length) and row["way"] in least and row["called"] != "inside one kernel":

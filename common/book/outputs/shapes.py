@@ -1,8 +1,9 @@
-"""Tables of the record that `build/bin/race_shapes` writes: rows, columns, segments and keys beside the libraries.
+"""Tables of the record that `build/bin/race_shapes` writes: rows, columns, segments and keys compared with the
+libraries.
 
-<!-- recorded:shapes begin shapes_h200.json -->          each kind of shape in a line
+<!-- recorded:shapes begin shapes_h200.json -->          one line per kind of shape
 <!-- recorded:shapes_behind begin shapes_h200.json -->   the races that a library won, cold or warm
-<!-- recorded:shapes_worst begin shapes_drawn_h200.json -->   the ten in which it was ahead by most, or least behind
+<!-- recorded:shapes_worst begin shapes_drawn_h200.json -->   the ten races with the lowest ratio of its time to ours
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ WORST = 10
 
 
 def ratios(row: Record) -> dict[str, float]:
-    """The best library's time over ours; where a library waits for the GPU, beside our call that waits, too."""
+    """Returns the best library's time over ours. A library that waits for the GPU is compared with our call that waits,
+    too."""
     best: dict[str, float] = {}
     for key in ("cold_us", "warm_us"):
         raced = [min(one[key] for one in row["libraries"]) / row["ours"][key]]
@@ -28,7 +30,7 @@ def ratios(row: Record) -> dict[str, float]:
 
 
 def shapes(record: Record) -> str:
-    """How often we are ahead, and by how much."""
+    """Returns a table of how often we are faster, and by how much."""
     rows = []
     for kind in dict.fromkeys(row["kind"] for row in record["results"]):
         of_kind = [row for row in record["results"] if row["kind"] == kind]
@@ -43,7 +45,7 @@ def shapes(record: Record) -> str:
 
 
 def _beside(rows_shown: list[Record]) -> str:
-    """Our times and the best library's, a race a line."""
+    """Returns a table of our times and the best library's, one line per race."""
     rows = []
     for row in rows_shown:
         ratio = ratios(row)
@@ -55,12 +57,12 @@ def _beside(rows_shown: list[Record]) -> str:
 
 
 def shapes_behind(record: Record) -> str:
-    """Those in which a library was faster."""
+    """Returns the races in which a library was faster."""
     return _beside([row for row in record["results"] if min(ratios(row).values()) < 1])
 
 
 def shapes_worst(record: Record) -> str:
-    """The ten with the least ratios, the least first."""
+    """Returns the WORST races with the lowest ratios, the lowest first."""
     return _beside(sorted(record["results"], key=lambda row: min(ratios(row).values()))[:WORST])
 
 

@@ -1,11 +1,11 @@
-"""The small programs of the first steps, docs/examples/steps, and what they print.
+"""The small programs of the first steps, docs/examples/steps, and their output.
 
 <!-- source begin ../examples/steps/3_map.cu -->   a file, by its path from the page
-<!-- source begin ../a.cpp open read -->           only its functions of these names, with the comments above them
-<!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
-<!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
+<!-- source begin ../a.cpp open read -->           only its functions with these names, with the comments above them
+<!-- output:step3 begin -->                        what `make step3` prints: the program's output, then the emulator's
+<!-- output:step3 begin "if (i < n) " "" -->       the same after the student has replaced the first text by the second
 <!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
-<!-- output:run begin ../a.cu --profile Waves -->  the lines of its profile that have these words, an expression of grep
+<!-- output:run begin ../a.cu --profile Waves -->  the lines of its profile that match this expression of grep
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ FOLDER = records.ROOT / "docs" / "examples" / "steps"
 
 
 def step_file(setting: Setting, number: str) -> pathlib.Path:
-    """The program of a step: one beside the page if its folder has `steps`, else the book's. Raises Failure."""
+    """Returns the program of a step: from the folder `steps` next to the page if there is one, else the book's. Raises
+    Failure."""
     beside = setting.page.resolve().parent / "steps"
     folder = beside if beside.is_dir() else FOLDER
     found = sorted(folder.glob(f"{number}_*.cu"))
@@ -34,23 +35,23 @@ def step_file(setting: Setting, number: str) -> pathlib.Path:
 
 
 def edited() -> list[str]:
-    """The steps and tasks that are not as they were committed: a student works on them."""
+    """Returns the steps and tasks that differ from the last commit because a student works on them."""
     files = ["docs/examples/steps/*.cu", "docs/examples/elsewhere/*.cu"]
     command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", *files]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     except (OSError, subprocess.CalledProcessError):
-        return []  # a tree without git: nobody can tell
+        return []  # without git there is no way to know
 
 
 def shown_folder(path: pathlib.Path) -> str:
-    """The step's folder as the console of a student names it, where the tree is the current folder."""
+    """Returns the step's folder as a student's console shows it if the tree is the current folder."""
     folder = path.parent
     return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
 
 
 def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
-    """What the emulator prints of a program, and the command as a student types it. Raises Failure."""
+    """Returns the emulator's output for a program, and the command as a student types it. Raises Failure."""
     file, *changes = words or [""]
     path = (setting.page.resolve().parent / file).resolve()
     if not path.is_file():
@@ -66,7 +67,7 @@ def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
 
 
 def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: str) -> str:
-    """Runs a program on the emulator; one that the student has changed may fail. Raises Failure."""
+    """Runs a program on the emulator. Only a program with changes may fail. Raises Failure."""
     if len(words) % 2:
         raise Failure(f"{setting.page}: {path.name} takes texts, each with what stands in its place")
     emulate = setting.programs / "emulate"
@@ -87,8 +88,8 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
 
 
 def function_of(code: str, name: str) -> str | None:
-    """The function of that name, with the comment and the template line above it; None if the code has none. It begins
-    in the first column and ends with a brace there, as clang-format leaves it."""
+    """Returns the function with that name, with the comment and the template line above it; None if there is none. It
+    begins in the first column and ends with a brace there, which is how clang-format formats it."""
     lines = code.split("\n")
     declared = re.compile(rf"^[^\s/].*\b{re.escape(name)}\(")
     first = next((k for k, line in enumerate(lines) if declared.match(line)), None)
@@ -101,7 +102,7 @@ def function_of(code: str, name: str) -> str | None:
 
 
 def source(part: markers.Part, setting: Setting) -> str:
-    """A file, by its path from the page, or some of its functions, as code. Raises Failure."""
+    """Returns a file, by its path from the page, or some of its functions, as a code block. Raises Failure."""
     file, *names = shlex.split(part.arguments) or [""]
     path = setting.page.parent / file
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Tables and figures of the chapters that set kernels side by side, from what such a chapter's program records.
+"""Tables and figures of the chapters that compare kernels, from the records of their programs.
 book.outputs.recorded lists them."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from book.records import Record, count_of
 
 
 def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
-    """The table without a column in which no row says anything."""
+    """Returns the table without `column` if that is empty in all rows."""
     if any(row[column] for row in rows):
         return head, rows
     shorter = [[*row[:column], *row[column + 1 :]] for row in [head, *rows]]
@@ -54,7 +54,8 @@ def group(record: Record, heading: str) -> str:
 
 
 def groups(record: Record, *headings: str) -> str:
-    """A row for each kernel, in the order of the record; an empty cell: it has no time under that heading."""
+    """Returns a row for each kernel, in the order of the record; a cell is empty if it has no time under that
+    heading."""
     us = [
         {k["name"]: f"{1000 * k['time_ms']['median']:.1f}" for k in records.timed_kernels(record, heading)}
         for heading in headings

@@ -1,6 +1,6 @@
 """The table of the systems that the workbook was tried on, from the records of tests/roots/try.sh.
 
-`<!-- systems begin -->`: a row for each record, by its name.
+`<!-- systems begin -->`: a row for each record, sorted by file name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _chapter(record: records.Record) -> str:
 
 
 def _tests(record: records.Record) -> str:
-    """What `make test` came to; of a processor that is emulated, the tests of the emulator alone."""
+    """Returns the result of `make test`; on an emulated processor, of the emulator's tests alone."""
     done = record.get("test")
     if done is None:
         return "not tried"
@@ -37,7 +37,7 @@ def _tests(record: records.Record) -> str:
 
 
 def _system(record: records.Record) -> str:
-    """The system's name without its code name, its processor if that is not x86-64, and what was there besides."""
+    """Returns the system's name without its code name, its processor if that is not x86-64, and additional settings."""
     name = str(record["system"]).split(" (")[0].replace("GNU/Linux ", "").replace(" LTS", "")
     more = "" if record["architecture"] == "x86_64" else f", {record['architecture']} under qemu"
     for kind in ("with", "settings"):
@@ -47,7 +47,8 @@ def _system(record: records.Record) -> str:
 
 
 def made(_part: markers.Part, _setting: Setting) -> str:
-    """Raises Failure if there is no record, or if two systems disagree on what one commit's chapter 1 counts."""
+    """Returns the table. Raises Failure if there is no record, or if chapter 1 of one commit has different counts on
+    two systems."""
     read = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RECORDS.glob("*.json"))]
     if not read:
         raise Failure(f"there are no records in {RECORDS.relative_to(records.ROOT)}: run tests/roots/try.sh")

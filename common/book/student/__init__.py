@@ -1,1 +1,1 @@
-"""The student's side of the workbook: hints, comparisons, progress, questions, machine code, the zoo."""
+"""The student's side of the workbook: hints, comparisons, progress, questions, machine code and the zoo."""

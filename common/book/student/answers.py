@@ -1,4 +1,4 @@
-"""Answers from a terminal or a pipe."""
+"""Reads answers from a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Answer = typing.TypeVar("Answer")
 
 
 class NoMore(Exception):
-    """The input has ended."""
+    """Raised at the end of the input."""
 
 
 def one_line() -> str:
-    """Returns the next line. Raises NoMore behind the last one."""
+    """Returns the next line. Raises NoMore after the last one."""
     if sys.stdin.isatty():
         try:
             return input("   > ")
@@ -31,8 +31,8 @@ def one_line() -> str:
 
 
 def answered(read: collections.abc.Callable[[str], Answer | None], otherwise: str) -> Answer | None:
-    """Returns what `read` makes of the next answer; None for `?`. Where that is nothing, `otherwise` is said, and the
-    question is asked again, which costs nothing. Raises NoMore."""
+    """Returns what `read` makes of the next answer, or None for `?`. If `read` returns None, prints `otherwise` and
+    asks again, without counting it as a try. Raises NoMore."""
     while True:
         answer = one_line().strip()
         if answer == GIVE_UP:

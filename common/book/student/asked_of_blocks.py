@@ -1,4 +1,4 @@
-"""Questions on blocks, launches, and the loop of one thread."""
+"""Questions about blocks, launches, and the loop of one thread."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def instructions(k: Kernel) -> Question:
 
 
 def blocks(k: Kernel) -> Question:
-    """Only for kernels whose blocks cover the input once."""
+    """Only for kernels whose blocks cover the input exactly once."""
     e = round(k.per_thread)
     other, words = (
         (1, "one element, and here a thread loads more") if e > 1 else (2, "two elements, and here it has one")
@@ -134,7 +134,7 @@ def loads(k: Kernel) -> Question:
 
 
 def block_starts(k: Kernel) -> Question:
-    """Only for kernels whose blocks cover the input once."""
+    """Only for kernels whose blocks cover the input exactly once."""
     large, apart_ns = 2**29, 0.6
     e = round(k.per_thread)
     value = k.blocks * large / k.n * apart_ns / 1e3
@@ -169,7 +169,7 @@ def block_starts(k: Kernel) -> Question:
 
 
 def grid_that_fits(k: Kernel) -> Question:
-    """Of a grid that is limited by what the device holds at once."""
+    """Asks about a grid that is limited by the number of blocks that the device holds at once."""
     processors = k.report["device"]["multiprocessors"]
     held = k.launches[0]["occupancy"]["warps_per_multiprocessor"] * WARP
     value = k.blocks

@@ -1,4 +1,4 @@
-"""Questions on what several GPUs send each other."""
+"""Questions about the data that several GPUs send to each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from book.student.reckoning import Question, product, slips, total
 
 
 def bytes_through_busiest_port(k: Kernel) -> Question:
-    """Chapter 16: the ring's steps are equally long, and a chunk goes over each link in each."""
+    """Chapter 16: the ring's steps are equally long, and in each of them every link transfers one chunk."""
     gpus = k.row["ports"]["gpus"]
     value = k.row["ports"]["busiest_bytes"]
     vector = k.n * k.element_bytes
@@ -36,7 +36,7 @@ def bytes_through_busiest_port(k: Kernel) -> Question:
 
 
 def launches_of_ring(k: Kernel) -> Question:
-    """Chapter 16: every GPU has its kernel in every step."""
+    """Chapter 16: every GPU runs a kernel in every step."""
     gpus = k.row["ports"]["gpus"]
     value = len(k.launches)
     return Question(

@@ -1,4 +1,4 @@
-"""Questions on what goes to memory: requests, sectors, bytes."""
+"""Questions about memory traffic: requests, sectors, bytes."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def local_accesses(k: Kernel) -> Question:
 
 
 def requests_of_both(k: Kernel) -> Question:
-    """Chapter 11: the rows of a large array and a small one, both by loads of 16 bytes."""
+    """Chapter 11: the rows of a large and a small array, both read by loads of 16 bytes."""
     base = k.other("previous", "base")
     terms = round(base.count(LOAD_REQUESTS) / (k.n / WARP) / 2)
     at_work = k.n / k.per_vector / WARP
@@ -217,7 +217,7 @@ def requests_of_softmax(k: Kernel) -> Question:
 
 
 def requests_of_long_segments(k: Kernel) -> Question:
-    """Chapter 15: a warp reads the elements of a segment side by side."""
+    """Chapter 15: a warp reads 32 neighbouring elements of a segment at a time."""
     length = 8192
     segments = math.ceil(k.n / length)
     value = k.other("compared", "a warp each", f"{length} elements each").count(LOAD_REQUESTS)

@@ -1,4 +1,4 @@
-"""Questions on how many blocks a multiprocessor holds: what a block needs, and what there is."""
+"""Questions about the number of blocks that a multiprocessor holds: what a block needs, and what is available."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 from book.student.counted import ARRAY, LESSON, LESSON_BLOCK, WARP, Kernel
 from book.student.reckoning import Question, product, slips, total
 
-REGISTERS = 65536  # of a multiprocessor
-SHARED_BYTES = 228 * 1024  # of a multiprocessor
+REGISTERS = 65536  # per streaming multiprocessor
+SHARED_BYTES = 228 * 1024  # per streaming multiprocessor
 
 
 def shared_bytes(k: Kernel) -> Question:

@@ -1,12 +1,12 @@
-"""The question what limits a kernel. Its answer is the model's: what it predicts from the counts of a large input."""
+"""The question of what limits a kernel. The answer is what the model predicts from the counts of a large input."""
 
 from __future__ import annotations
 
 from book.student.choice import Choice, Option
 from book.student.counted import Kernel
 
-COUNT = 2**24  # enough that the launches themselves do not take most of the time
-GPU = "h200"  # the one that has been measured
+COUNT = 2**24  # large enough that launch overhead does not dominate
+GPU = "h200"  # the GPU that has been measured
 
 LIMITS = (
     Option("block starts", "blocks begin one after the other, each some time after the one before"),
@@ -20,7 +20,7 @@ LIMITS = (
 
 
 def words_of(block_size: int) -> list[str]:
-    """Words for a chapter's program, for the report that `limit` asks about."""
+    """Returns the arguments of a chapter's program for the report that `limit` asks about."""
     return [
         *("--device", "emulator", "--gpu", GPU, "--profile", "reference"),
         *("--count", str(COUNT), "--block-size", str(block_size)),
@@ -28,7 +28,7 @@ def words_of(block_size: int) -> list[str]:
 
 
 def limit(k: Kernel) -> Choice | None:
-    """None where the model gives no time."""
+    """Returns the question, or None if the model predicts no time."""
     predicted = k.row.get("predicted", {})
     if "limits" not in predicted:
         return None

@@ -1,4 +1,4 @@
-"""Questions on barriers, additions and shared memory: the trees of the ladder."""
+"""Questions about barriers, additions and shared memory: the reduction trees of the ladder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from book.student.reckoning import Question, Term, one, product, slips, total
 
 
 def barriers(k: Kernel) -> Question:
-    """A tree with a barrier behind the load and one in each step."""
+    """A tree with a barrier after the load and one in each step."""
     steps = steps_of(k.threads)
     value = k.per_block(BARRIERS)
     return Question(
@@ -51,7 +51,7 @@ def barriers(k: Kernel) -> Question:
 
 
 def barriers_before_last_warp(k: Kernel) -> Question:
-    """A tree whose last steps are one warp's."""
+    """A tree whose last steps are done by one warp."""
     whole, all_steps = steps_of(k.threads) - 6, steps_of(k.threads)
     value = k.per_block(BARRIERS)
     strides = ", ".join(str(k.threads >> (s + 1)) for s in range(whole))
@@ -77,7 +77,8 @@ def barriers_before_last_warp(k: Kernel) -> Question:
 
 
 def warp_terms(k: Kernel, interleaved: bool) -> list[Term]:
-    """Warps that add, by step; steps of as many warps stand together. From chapter 3 on the strides fall."""
+    """Returns the warps that add in each step; consecutive steps with the same number of warps share a term. From
+    chapter 3 on the strides fall."""
     falling = k.report["chapter"] >= 3
     terms: list[Term] = []
     by_warps: dict[int, list[int]] = {}
@@ -167,7 +168,7 @@ def conflicts(k: Kernel) -> Question:
 
 
 def passes(k: Kernel) -> Question:
-    """Of a tree without conflicts."""
+    """A tree without bank conflicts."""
     adds = warp_additions(k.threads)
     value = k.per_block(SHARED_LOADS, SHARED_STORES, CONFLICTS)
     return Question(
@@ -202,7 +203,7 @@ def passes(k: Kernel) -> Question:
 
 
 def shared_stores(k: Kernel) -> Question:
-    """Chapter 4's tree."""
+    """For the tree of chapter 4."""
     adds, filled = warp_additions(k.threads), k.warps_per_block
     value = k.per_block(SHARED_STORES)
     return Question(
@@ -226,7 +227,7 @@ def shared_stores(k: Kernel) -> Question:
 
 
 def stores_until_last_warp(k: Kernel) -> Question:
-    """Chapters 5 and 6: the last steps are one warp's."""
+    """Chapters 5 and 6: the last steps are done by one warp."""
     strides = [s for s in reversed(strides_of(k.threads)) if s > WARP]
     tree = sum(strides) // WARP
     lesson_tree = sum(s for s in strides_of(LESSON_BLOCK) if s > WARP) // WARP

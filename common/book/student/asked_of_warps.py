@@ -1,4 +1,4 @@
-"""Questions on shuffles, atomic operations, and what the warps of a block leave for each other."""
+"""Questions about shuffles, atomic operations, and the data that the warps of a block exchange."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def barriers_of_launch(k: Kernel) -> Question:
 
 
 def shuffles_of_tree(k: Kernel) -> Question:
-    """Chapter 14: eight values a step, then four."""
+    """Chapter 14: the first step adds up eight values, the second four."""
     value = k.per_block(SHUFFLES)
     return Question(
         "instruction counts",
@@ -168,7 +168,7 @@ def shuffles_of_tree(k: Kernel) -> Question:
 
 
 def accesses_of_one_warp(k: Kernel) -> Question:
-    """Chapter 14: every thread leaves its sum, and one warp adds up."""
+    """Chapter 14: every thread stores its sum, and one warp adds them up."""
     count = k.warps_per_block
     value = k.per_block(SHARED_LOADS, SHARED_STORES)
     return Question(
@@ -194,7 +194,7 @@ def accesses_of_one_warp(k: Kernel) -> Question:
 
 
 def warps_of_short_segments(k: Kernel) -> Question:
-    """Chapter 15: what a warp for each segment costs where segments are short."""
+    """Chapter 15: the cost of one warp per segment if the segments are short."""
     length = 8
     segments = math.ceil(k.n / length)
     per_block = k.warps_per_block

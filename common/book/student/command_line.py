@@ -81,7 +81,7 @@ def run(words: argparse.Namespace) -> int:
 
 
 def silence() -> None:
-    """Standard output takes no more: what Python still has for it goes nowhere."""
+    """Redirects standard output to the null device, so that Python's remaining output for it is dropped."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = run(words)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # whoever read has seen enough
+    except BrokenPipeError:  # the reader of the pipe has closed it
         silence()
         return 1
     except NotBuilt as failure:

@@ -1,4 +1,4 @@
-"""A kernel's row in a report of a chapter's program (JSON, schema 1): what the questions ask about."""
+"""A kernel's row in a report of a chapter's program (JSON, schema 1), which the questions are about."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECTOR_BYTES = 32
 LESSON_BLOCK = records.LESSON_BLOCK
 ARRAY = 32  # elements of chapter 10's private arrays
 
-# Mistakes that many questions know.
+# Mistakes that many questions recognise.
 LESSON = f"that is right for the lesson's blocks of {LESSON_BLOCK} threads, but these blocks have another size"
 ALL_BLOCKS = "that is the count of all blocks together; the question is about one"
 PER_THREAD = "that counts threads; a warp executes an instruction once for all its 32"
@@ -55,15 +55,15 @@ class Kernel:
         self.n: int = report["input"]["count"]
         self.threads: int = math.prod(self.launches[0]["block"])  # per block
         self.warps_per_block = math.ceil(self.threads / WARP)
-        self.per_thread = self.n / (self.blocks * self.threads)  # elements, where the blocks cover the input once
+        self.per_thread = self.n / (self.blocks * self.threads)  # elements, if the blocks cover the input exactly once
         self.type: str = report["input"]["type"]
         self.element_bytes = BYTES[self.type]
-        self.other_bytes = 12 - self.element_bytes  # of the other size of elements: 8, or 4
+        self.other_bytes = 12 - self.element_bytes  # the other possible size of an element: 8 or 4
         self.size_in_words = f"an element of type {self.type} has {self.element_bytes} bytes"
-        self.per_vector = VECTOR_BYTES // self.element_bytes  # elements that a load of 16 bytes brings to a lane
+        self.per_vector = VECTOR_BYTES // self.element_bytes  # elements that a lane gets with a load of 16 bytes
 
     def other(self, role: str, name: str | None = None, group: str | None = None) -> Kernel:
-        """Another kernel of the same table."""
+        """Returns another kernel of the same table."""
         return Kernel(self.report, role, name, group)
 
     def count(self, *names: str) -> float:
@@ -77,17 +77,18 @@ class Kernel:
 
 
 def steps_of(threads: float) -> int:
-    """Steps of a tree over the block."""
+    """Returns the number of steps of a tree over the block."""
     return round(math.log2(threads))
 
 
 def strides_of(threads: int) -> list[int]:
-    """Distances between partners, from 1 to half the block."""
+    """Returns the distances between partners, from 1 to half the block."""
     return [2**k for k in range(steps_of(threads))]
 
 
 def warps_at_work(threads: int, stride: int, interleaved: bool = False) -> int:
-    """Warps that add in the step with that stride; interleaved: workers stand apart, as in chapter 1."""
+    """Returns the number of warps that add in the step with that stride; with `interleaved`, the workers are spread
+    over the block, as in chapter 1."""
     workers = threads // (2 * stride)
     return min(workers, threads // WARP) if interleaved else math.ceil(workers / WARP)
 
@@ -97,11 +98,12 @@ def warp_additions(threads: int, interleaved: bool = False) -> int:
 
 
 def ways(threads: int, stride: int) -> int:
-    """Words of one bank that a warp wants at once where worker t touches word 2 * stride * t, of 4 bytes."""
+    """Returns the largest number of words in one bank that a warp accesses at once if worker t accesses word 2 * stride
+    * t, each of 4 bytes."""
     lanes = min(WARP, threads // (2 * stride))
     return math.ceil(lanes / max(1, WARP // (2 * stride)))
 
 
 def strided_conflicts(threads: int) -> int:
-    """Bank conflicts of one access in each step of chapter 2's tree."""
+    """Returns the bank conflicts of one access per step, summed over the steps of chapter 2's tree."""
     return sum(warps_at_work(threads, s) * (ways(threads, s) - 1) for s in strides_of(threads))

@@ -26,7 +26,7 @@ from book.screen import WIDTH, say, wrapped
 from book.student.failure import Failure
 
 FOLDER = "docs/examples/elsewhere"
-# Of a block. The kernels as we give them need some thousands, so a loop that never ends is stopped at once.
+# Per block. The kernels as we give them need a few thousand, so an endless loop is stopped at once.
 MAX_INSTRUCTIONS = 1_000_000
 FOUND = 86  # the exit status of `emulate` if the program's own is 0 and a check has found something
 
@@ -51,8 +51,8 @@ def shared_loads_per_warp(launches: Launches) -> float:
 
 
 def sectors_per_sector(launches: Launches) -> float:
-    """The sectors that the largest launch loads, for each one that its results fill: 1 if none is loaded twice. Images
-    whose rows do not begin with a sector would count more."""
+    """Returns the number of sectors that the largest launch loads per sector that its results fill. It is 1 if no
+    sector is loaded twice. If the rows of an image did not begin at a sector boundary, it would be larger."""
     largest = max(launches, key=lambda launch: launch["workbook__blocks.sum"])
     stored = largest["workbook__global_store_ideal_sectors.sum"]
     return largest["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / stored if stored else 0.0
@@ -74,15 +74,16 @@ class Count:
 class Task:
     goal: str
     counts: tuple[Count, ...]
-    given: str  # the fingerprint of the file as we give it
+    given: str  # the fingerprint of the unedited file
 
     def reached(self, launches: Launches) -> bool:
         return all(count.of(launches) <= count.at_most for count in self.counts)
 
 
-# By the chapter that comes before. 64: the histogram's bins. 17: a scan of 256 elements has 8 steps of two barriers,
-# and one barrier after the load. 18: two loads in each of these steps, and two more. 1.5: a tile of 32 x 32 doubles
-# fills 256 sectors, its halo is in 80 more, and a loop that loads the two together, row by row, requests 374 in all.
+# Keyed by the chapter before the task. 64: the histogram's bins. 17: a scan of 256 elements has 8 steps of two
+# barriers, and one barrier after the load. 18: two loads in each of these steps, and two more. 1.5: a tile of 32 x 32
+# doubles fills 256 sectors, its halo is in 80 more, and a loop that loads the two together, row by row, requests 374 in
+# all.
 TASKS = {
     3: Task(
         "a block goes to global memory once for each bin, not once for each element.",
@@ -106,7 +107,7 @@ TASKS = {
 
 
 def fingerprint(code: str) -> str:
-    """Returns a hash of what the compiler sees of the code: comments, blanks and line breaks make no difference."""
+    """Returns a hash of the code without its comments and white space."""
     bare = re.sub(r"//[^\n]*|\s+", "", code)
     return hashlib.sha256(bare.encode()).hexdigest()[:16]
 
@@ -121,7 +122,8 @@ def file_of(number: int, solution: bool = False) -> pathlib.Path:
 
 
 def finding_in_words(findings: list[dict[str, typing.Any]], lines: list[str], name: str) -> str:
-    """Returns the first finding with its line and its cure; the others may follow from it, and are only named."""
+    """Returns the first finding with its line and its cure; the others may be consequences of it, so they are only
+    named."""
     first, *others = findings
     text = [wrapped(f"{first['check']}: {first['message']}", 2)]
     number = first.get("line", 0)
@@ -136,7 +138,8 @@ def finding_in_words(findings: list[dict[str, typing.Any]], lines: list[str], na
 
 
 def judge(task: Task, path: pathlib.Path, emulate: pathlib.Path, root: pathlib.Path = ROOT) -> int:
-    """Runs the file, whose path is below `root`, and says what comes of it. Returns the exit status. Raises Failure."""
+    """Runs the file, whose path is relative to `root`, and prints the result. Returns the exit status. Raises
+    Failure."""
     code = (root / path).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"

@@ -1,4 +1,4 @@
-"""What a student does with one exercise: take a hint, compare with the reference, start over."""
+"""The commands for one exercise: take a hint, compare with the reference, start over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from book.student.workbook import Workbook
 
 
 def hint(book: Workbook, number: int) -> int:
-    """Shows one more hint each time."""
+    """Shows the hints so far and one more each time."""
     text = (book.exercise(number).parent / "hints.md").read_text(encoding="utf-8")
     hints = [part.strip() for part in re.split(r"^## Hint \d+\n", text, flags=re.M)[1:]]
     page = book.notebook.of(number)
@@ -31,7 +31,7 @@ def hint(book: Workbook, number: int) -> int:
 
 
 def may_be_shown(book: Workbook, number: int) -> bool:
-    """Says whether the reference may be shown; asks where the kernel does not pass yet."""
+    """Returns true if the reference may be shown; asks if the kernel does not pass yet."""
     if book.judge(number)["verdict"] == "done" or book.notebook.of(number).get("solution_shown"):
         return True
     if not sys.stdin.isatty():
@@ -42,7 +42,7 @@ def may_be_shown(book: Workbook, number: int) -> bool:
 
 
 def diff(book: Workbook, number: int, yes: bool = False) -> int:
-    """Shows what differs between the student's kernel and the reference."""
+    """Shows the differences between the student's kernel and the reference."""
     if not yes and not may_be_shown(book, number):
         return 1
     book.notebook.of(number)["solution_shown"] = True
@@ -55,7 +55,7 @@ def diff(book: Workbook, number: int, yes: bool = False) -> int:
 
 
 def unused_name(path: pathlib.Path) -> pathlib.Path:
-    """Returns a name beside the path for a version of it that is kept."""
+    """Returns an unused name next to `path` for a backup of it."""
     now, k = time.strftime("%Y%m%d-%H%M%S"), 1
     backup = path.with_name(f"{path.name}.{now}.bak")
     while backup.exists():
@@ -67,15 +67,15 @@ def unused_name(path: pathlib.Path) -> pathlib.Path:
 def is_as_given(book: Workbook, number: int) -> bool:
     try:
         return not book.touched(number)
-    except exercises.Unreadable:  # a file that is no text can be kept like any other
+    except exercises.Unreadable:  # a file that isn't text can be backed up like any other
         if book.exercise(number).is_dir():
             raise
         return False
 
 
 def reset(book: Workbook, number: int) -> int:
-    """Makes the exercise what the chapter gave, and keeps the student's version beside it. Until the new file is whole,
-    and the old one kept, the old one stays where it is."""
+    """Replaces the exercise by what the chapter gives, and keeps the student's version next to it. The old file is
+    replaced only after the new one is complete and the backup is written."""
     path = book.exercise(number)
     if is_as_given(book, number):
         say(f"{path.relative_to(book.root)} is as the chapter gave it.")

@@ -1,4 +1,4 @@
-"""What goes wrong, in words for the student."""
+"""Errors, as messages for the student."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class Failure(Exception):
 
 
 class NotBuilt(Failure):
-    """What the compiler said, to be shown as it is."""
+    """The compiler's output, to be shown unchanged."""
 
 
-# What to do, by what the system says.
+# What to do, by the system's error number.
 REMEDIES = {
     errno.ENOSPC: "The disk is full. Make room on it, and try again.",
     errno.EDQUOT: "Your share of the disk is used up. Make room on it, and try again.",
@@ -29,6 +29,6 @@ REMEDIES = {
 
 
 def words_of(error: OSError, root: pathlib.Path) -> str:
-    """Returns what the system refused, with which file of the tree, and what to do."""
+    """Returns a message: which file of the tree, what the system refused, and what to do."""
     name = str(error.filename or "The workbook's files").removeprefix(f"{root}/")
     return f"{name}: {error.strerror}. {REMEDIES.get(error.errno or 0, 'Mend that, and try again.')}"

@@ -1,4 +1,4 @@
-"""Single keys: from a terminal without Enter, from a pipe with it."""
+"""Reads single keys: from a terminal without Enter, from a pipe with it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ except ImportError:  # no terminal of this kind
 
 
 class Keys:
-    """While it lives, keys come one at a time, unseen; afterwards the terminal is as it was. Ctrl-C stays what it is.
-    Where standard input is no terminal, a key is the first letter of a line; after the last line none ever comes."""
+    """While the context is active, keys are read one at a time without echo; afterwards the terminal is restored.
+    Ctrl-C keeps its meaning. If standard input is not a terminal, a key is the first letter of a line, and after the
+    last line no key ever arrives."""
 
     def __init__(self) -> None:
         self.there = not sys.stdin.closed
         self.terminal = self.there and termios is not None and sys.stdin.isatty()
         self.before: list[typing.Any] | None = None
-        self.read = b""  # from a pipe, and not yet a whole line
+        self.read = b""  # bytes from a pipe that haven't been consumed
 
     def __enter__(self) -> Keys:
         if self.terminal:
@@ -36,7 +37,8 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def pressed(self, seconds: float) -> str:
-        """Waits; returns the key pressed meanwhile, in lower case, or nothing; "q" where the terminal has gone."""
+        """Waits for up to `seconds`. Returns the key in lower case, "" if none was pressed, or "q" if the terminal has
+        gone."""
         if b"\n" in self.read:
             return self._of_line()
         if not self.there:

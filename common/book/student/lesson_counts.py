@@ -1,9 +1,9 @@
-"""The counts that stand in the folded answers of the lessons, as the programs count them:
+"""The counts in the folded answers of the lessons, as the programs count them:
 
     python3 -m book.student.lesson_counts [--check] [--programs build/bin]
 
-writes them into lesson_counts.json beside this file, where the markers of the pages find them, or says what is stale.
-Exit status: 0; 1 stale.
+writes them into lesson_counts.json next to this file, where the markers of the pages find them. With --check, it only
+reports if they are stale. Exit status: 0; with --check, 1 if they are stale.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from book.student.reckoning import Question
 RECORD = pathlib.Path(__file__).with_name("lesson_counts.json")
 Counts = dict[str, dict[str, float]]
 
-# What each lesson's answers are about: words for the chapter's program.
+# The arguments of the chapter's program for each lesson's answers.
 ASKED: dict[str, tuple[int, str]] = {
     "chapter1": (1, "--count 2^16"),
     "chapter1_512": (1, "--count 2^16 --block-size 512"),
@@ -42,7 +42,8 @@ ASKED: dict[str, tuple[int, str]] = {
 
 
 def counted(programs: pathlib.Path) -> Counts:
-    """The counts of today's programs: the answers to a chapter's questions, and what the kernel before it loads."""
+    """Returns the counts of the present programs: the answers to the chapter's questions, and the loads of the kernel
+    before it."""
     found: Counts = {}
     chapters = manifest.load()
     for name, (number, words) in ASKED.items():

@@ -1,7 +1,7 @@
-"""What is remembered of each question: how it went, and when it comes back.
+"""What is remembered of each question: its result, and when it comes back (spaced repetition).
 
-A question that was not right at the first try comes back after a day. Each time that it is right then, it stays away
-for longer, and after the last time for good."""
+A question that was not right at the first try comes back after a day. Each time that it is then answered right, the
+interval grows, and after the last interval it does not come back."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ RIGHT = (FIRST, SECOND)
 RESULTS = (FIRST, SECOND, WRONG)
 DAYS = (1, 3, 7, 21)  # since the last answer
 CLOCK = "WORKBOOK_TODAY"
-# What the player asks, by the kind of question (common/player/questions.js), and the idea that it is about.
+# The questions of the player by kind (common/player/questions.js), and the idea that each is about.
 PLAYED = {"bank": "bank conflicts", "passes": "bank conflicts", "lanes": "instruction counts"}
 
 
 class Due(typing.NamedTuple):
-    """A question that waits."""
+    """A question that is waiting to be asked again."""
 
     day: datetime.date
     chapter: int
@@ -32,7 +32,7 @@ class Due(typing.NamedTuple):
 
 
 def today() -> datetime.date:
-    """The day that it is; WORKBOOK_TODAY, an ISO date, is another one. Raises Failure."""
+    """Returns today's date, or that of WORKBOOK_TODAY, an ISO date, if it is set. Raises Failure."""
     given = os.environ.get(CLOCK)
     if not given:
         return datetime.date.today()
@@ -43,7 +43,7 @@ def today() -> datetime.date:
 
 
 def sound(entry: object) -> bool:
-    """Says whether an entry has the form that `remember` gives it; a notebook can have been edited."""
+    """Returns true if an entry has the form that `remember` writes; a notebook may have been edited."""
     if not isinstance(entry, dict) or entry.get("result") not in RESULTS or not isinstance(entry.get("setting"), list):
         return False
     if entry.get("step") is not None and entry.get("step") not in range(len(DAYS)):
@@ -56,23 +56,24 @@ def sound(entry: object) -> bool:
 
 
 def asked(page: Page) -> dict[str, Page]:
-    """The questions of a chapter's page that have been asked, by name."""
+    """Returns the questions of a chapter's page that have been asked, by name."""
     entries = page.get("asked")
     return {name: one for name, one in entries.items() if sound(one)} if isinstance(entries, dict) else {}
 
 
 def due_on(entry: Page) -> datetime.date | None:
-    """The day on which a question comes back; None where it does not."""
+    """Returns the day on which a question comes back, or None if it doesn't."""
     if entry.get("step") is None:
         return None
     return datetime.date.fromisoformat(entry["on"]) + datetime.timedelta(days=DAYS[entry["step"]])
 
 
 def next_step(before: Page | None, result: str, day: datetime.date) -> tuple[int | None, str]:
-    """Returns the step of DAYS that a question is at after an answer, and the day from which it counts."""
+    """Returns a question's index into DAYS after an answer (None if it does not come back), and the day from which the
+    interval counts."""
     if result == WRONG or before is None or (due := due_on(before)) is None:
         return (None if result == FIRST else 0), day.isoformat()
-    if day < due:  # asked again too soon to tell whether it stays
+    if day < due:  # asked again too soon to tell whether it is remembered
         return before["step"], before["on"]
     if result == SECOND:
         return before["step"], day.isoformat()
@@ -92,8 +93,8 @@ def remember(page: Page, name: str, result: str, setting: Setting, idea: str, da
 
 
 def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> bool:
-    """Counts an answer that was given to the player. It does not come back: the player asks whenever it plays. Returns
-    whether there is such a question, and such a result."""
+    """Records an answer that was given to the player. It does not come back, because the player asks whenever it plays.
+    Returns true if the kind of question and the result are known."""
     if kind not in PLAYED or result not in RESULTS:
         return False
     _note(page, f"player: {kind}", result=result, on=day.isoformat(), step=None, idea=PLAYED[kind], setting=[])
@@ -101,7 +102,7 @@ def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> b
 
 
 def waiting(pages: collections.abc.Mapping[str, Page]) -> list[Due]:
-    """All questions that come back, the earliest first."""
+    """Returns all questions that will come back, the earliest first."""
     return sorted(
         Due(day, int(number), name)
         for number, page in pages.items()

@@ -1,4 +1,4 @@
-"""What is remembered from call to call."""
+"""The notebook: what is remembered between calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SCHEMA = 1
 class Notebook:
     """One plain file with a page per chapter. It can be copied to another machine.
 
-    Several commands may run at once: each writes the pages that it asked for, and leaves the others as they are."""
+    Several commands may run at once, because each writes only the pages that it has used, and leaves the others
+    unchanged."""
 
     def __init__(self, root: pathlib.Path) -> None:
         self.root = root
@@ -31,7 +32,7 @@ class Notebook:
         return self.pages.setdefault(str(name), {})
 
     def save(self) -> None:
-        """Raises Failure, where nothing can be written; what stood there stays then."""
+        """Writes the file. Raises Failure if that is not possible; the old file then stays unchanged."""
         temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(exist_ok=True)
@@ -53,14 +54,14 @@ class Notebook:
         return self.path.relative_to(self.root)
 
     def _read(self) -> dict[str, Page]:
-        """The pages in the file; none where there is no file. Raises Failure."""
+        """Returns the pages in the file, or {} if there is no file. Raises Failure."""
         try:
             book = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise Failure(f"{self._name()} cannot be read: {error.strerror}. Move it away, and try again.") from error
-        except ValueError as error:  # no JSON, or no text
+        except ValueError as error:  # not JSON, or not text
             raise self._strange(str(error)) from error
         pages = book.get("chapters") if isinstance(book, dict) else None
         if isinstance(book, dict) and isinstance(book.get("schema"), int) and book["schema"] > SCHEMA:

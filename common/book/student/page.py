@@ -1,4 +1,5 @@
-"""What opens up when a chapter is done, for `make pageN`: your kernel, the reference and the library side by side."""
+"""The page that becomes available when a chapter is done, for `make pageN`: yours, the reference and the library
+compared."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import typing
 from book.screen import WIDTH, reflowed, say
 from book.student.workbook import Workbook
 
-Row = dict[str, typing.Any]  # a kernel's row of a program's report
+Row = dict[str, typing.Any]  # a kernel's row in a program's report
 Cells = list[str]
 
 COUNTS: list[tuple[str, str, tuple[str, ...]]] = [
@@ -24,7 +25,7 @@ MOST_LINES = 10
 
 
 def row_of(report: Row, role: str) -> Row | None:
-    """Returns the row of the table with that role; None where none with it ran."""
+    """Returns the row of the table with that role, or None if no kernel with that role ran."""
     return next((row for row in report["kernels"] if row["role"] == role and row["launches"]), None)
 
 
@@ -46,7 +47,7 @@ def short(value: float) -> str:
 
 
 def table(heads: list[Cells], rows: list[Cells]) -> list[str]:
-    """Returns columns under their heads; the first is text."""
+    """Returns a table with aligned columns; the first column is text, the others are numbers."""
     widths = [max(len(str(row[k])) for row in [*heads, *rows]) for k in range(len(heads[0]))]
     return [
         "  ".join([f"{row[0]:<{widths[0]}}"] + [f"{row[k]:>{widths[k]}}" for k in range(1, len(row))]).rstrip()
@@ -55,7 +56,7 @@ def table(heads: list[Cells], rows: list[Cells]) -> list[str]:
 
 
 def what_it_took(report: Row) -> list[str]:
-    """Returns registers, shared memory and counts of each kernel's main launch."""
+    """Returns a table with the registers, shared memory and counts of each kernel's main launch."""
     heads = [
         ["", "", "regis-", "shared"] + [first for first, _, _ in COUNTS],
         ["kernel", "blocks", "ters", "bytes"] + [second for _, second, _ in COUNTS],
@@ -81,7 +82,7 @@ def accuracy(report: Row) -> list[str]:
 
 
 def times(report: Row) -> list[str]:
-    """Returns times and bandwidth, where a GPU was there."""
+    """Returns a table of times and bandwidths, or [] if there is no GPU."""
     rows = [
         [
             row["role"],
@@ -96,7 +97,7 @@ def times(report: Row) -> list[str]:
 
 
 def lines_in(path: str) -> list[str]:
-    """Returns the lines of a source file; nothing where it cannot be read."""
+    """Returns the lines of a source file, or [] if it can't be read."""
     try:
         return pathlib.Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
@@ -104,7 +105,7 @@ def lines_in(path: str) -> list[str]:
 
 
 def lines_of(row: Row) -> list[str]:
-    """Returns the costliest source lines of a kernel's main launch, in the order of the file."""
+    """Returns a table of the most expensive source lines of a kernel's main launch, in the order of the file."""
     launch = main_launch(row)
     blocks = launch["counters"].get("workbook__blocks.sum") or 1
     costliest = sorted(launch["lines"], key=lambda line: -line["counters"].get("workbook__inst_executed.sum", 0))
@@ -120,7 +121,7 @@ def lines_of(row: Row) -> list[str]:
 
 
 def in_plain_text(markdown: str) -> list[str]:
-    """Returns a section for a terminal: no pictures, no folded parts, links and stressed words as words, paragraphs
+    """Returns a section for a terminal: no pictures or folds, links and emphasised words as plain text, paragraphs
     filled."""
     text = re.sub(r"<details>.*?</details>|<!--.*?-->", "", markdown, flags=re.S)
     text = re.sub(r"(?<!!)\[([^\]]+)\]\([^)]+\)", r"\1", text)
@@ -128,7 +129,7 @@ def in_plain_text(markdown: str) -> list[str]:
 
 
 def explanation(lesson: str) -> list[str]:
-    """Returns the lesson's own words on the idea and what changes, as plain text."""
+    """Returns the lesson's sections on the idea and on what changes, as plain text."""
     lines: list[str] = []
     for name in ("The idea", "What changes"):
         found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", lesson, re.S | re.M)
@@ -171,7 +172,7 @@ def section(head: str, lines: list[str]) -> str:
 
 
 def show_page(book: Workbook, number: int) -> int:
-    """Shows what opens up after a chapter is done."""
+    """Shows the page if the chapter is done."""
     if book.judge(number)["verdict"] != "done":
         say(f"The page of chapter {number} opens when it is done: `make test{number}` says what is missing.")
         return 1

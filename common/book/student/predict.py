@@ -1,6 +1,6 @@
-"""Asks for counts and limits of a chapter, and checks the answers against the program's own.
+"""Asks for counts and limits of a chapter, and checks the answers against those of the program.
 
-A wrong answer gets a second try, with a word on what may have been overlooked; then the derivation is shown."""
+After a wrong answer the student gets a hint and a second try; after that the derivation is shown."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def derive(question: Question | Choice) -> None:
     reckoned = question.derivation.value
     if question.is_right(reckoned):
         say(f"   The program counts {shown(question.value)}:")
-    else:  # another compiler may make another kernel of it
+    else:  # a different compiler may generate different code
         say(f"   The program counts {shown(question.value)}; as the lesson has it, it would be {shown(reckoned)}:")
     print(question.derivation.lines(), flush=True)
 
 
 def judged(question: Question | Choice, more: bool) -> tuple[bool, str] | None:
-    """Reads one answer. Returns whether it is right, and what to say; None where it is given up. Raises NoMore."""
+    """Reads one answer. Returns whether it is right, and the reply; None if the student gives up. Raises NoMore."""
     if isinstance(question, Choice):
         chosen = answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
         if chosen is None:
@@ -59,7 +59,8 @@ def ask(question: Question | Choice) -> str:
 
 
 def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) -> dict[str, Question | Choice]:
-    """The questions of these names at a setting; those on times have a larger input. Says what they are about."""
+    """Returns the questions with these names at a setting; questions about times have a larger input. Prints the
+    setting."""
     report = book.report(number, "--device", "emulator", *setting.words())
     timed = None
     if set(names) & set(questions.TIMED):
@@ -69,8 +70,8 @@ def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) ->
 
 
 def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
-    """Asks some questions of a chapter at values that they were not asked at before. Returns what became of them: fewer
-    results than names where the answers ended."""
+    """Asks questions of a chapter at values at which they weren't asked the last time. Returns the results, which are
+    fewer than the names if the input ended."""
     page = book.notebook.of(number)
     seed, today = settings.seed_of(book.notebook), memory.today()
     last = [entry["setting"] for name, entry in memory.asked(page).items() if name in names]
@@ -112,7 +113,7 @@ def predict(book: Workbook, number: int) -> int:
     say(told(results))
     page: Page = book.notebook.of(number)
     if results:
-        # As it always was in this file: how many were right, and how many were asked.
+        # The format that this file has always had: how many were right, and how many were asked.
         page["predictions"] = [len(results) - results.count(memory.WRONG), len(results)]
     book.notebook.save()
     waiting = memory.waiting(book.notebook.pages)

@@ -1,4 +1,4 @@
-"""How far the student has come: every chapter's state, and what to do next."""
+"""The student's progress: the state of every chapter, and what to do next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from book.student.workbook import Workbook
 
 
 def remarks(judged: Page, remembered: Page) -> list[str]:
-    """Returns what progress says of a chapter besides its state."""
+    """Returns what `progress` shows about a chapter in addition to its state."""
     found = []
     goal = judged.get("goal") or {}
     if judged["verdict"] == "goal missed":
@@ -31,8 +31,8 @@ def remarks(judged: Page, remembered: Page) -> list[str]:
 
 
 def by_idea(pages: dict[str, Page]) -> dict[str, list[int]]:
-    """Returns for each idea how many of its questions were right at the first try, at the second, and wrong, each as it
-    went the last time."""
+    """Returns for each idea how many of its questions were right at the first try, right at the second, and wrong, by
+    their latest results."""
     found: dict[str, list[int]] = {idea: [0] * len(memory.RESULTS) for idea in IDEAS}
     for number, page in pages.items():
         for entry in memory.asked(page).values() if number.isdigit() else ():
@@ -42,7 +42,7 @@ def by_idea(pages: dict[str, Page]) -> dict[str, list[int]]:
 
 
 def predictions(book: Workbook) -> None:
-    """Shows the predictions by idea, where there are any."""
+    """Shows the predictions by idea, if there are any."""
     table = by_idea(book.notebook.pages)
     if not table:
         return

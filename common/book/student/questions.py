@@ -1,5 +1,5 @@
-"""Questions on the counts and times of a chapter, for `make predictN`. The answers are computed from a report of the
-chapter's program, never stored. Which questions a chapter asks stands in the manifest, by the names of QUESTIONS and
+"""Questions about the counts and times of a chapter, for `make predictN`. The answers are never stored, but computed
+from a report of the chapter's program. The manifest lists each chapter's questions by their names in QUESTIONS and
 TIMED."""
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ QUESTIONS: dict[str, collections.abc.Callable[[Kernel], Question]] = {
     if ask.__module__ == module.__name__ and typing.get_type_hints(ask).get("return") is Question
 }
 
-# Questions on a report of a larger input, with predicted times: asked_of_time.words_of says how to get one.
+# Questions that need a report of a larger input, with predicted times; asked_of_time.words_of returns the arguments for
+# it.
 TIMED: dict[str, collections.abc.Callable[[Kernel], Choice | None]] = {"limit": asked_of_time.limit}
 
 
 def of(chapter: Chapter, report: Report, timed: Report | None = None) -> dict[str, Question | Choice]:
-    """Returns the questions of a chapter by name, with the answers that the reports give; without `timed`, and where
-    the model gives no time, without those on times. Raises Failure."""
+    """Returns the questions of a chapter by name, with the answers from the reports. Questions about times are left out
+    without `timed`, or if the model predicts no time. Raises Failure."""
     unknown = sorted(set(chapter.predict) - set(QUESTIONS) - set(TIMED))
     if unknown:
         raise Failure(
@@ -55,7 +56,7 @@ def of(chapter: Chapter, report: Report, timed: Report | None = None) -> dict[st
 
 
 def setting(report: Report) -> str:
-    """The sentence that says what is asked about."""
+    """Returns a sentence on the kernel and the input that the questions are about."""
     given = report["input"]
     shape = given.get("block_shape") or [given["block_size"]]
     power = given["count"].bit_length() - 1

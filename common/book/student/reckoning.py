@@ -1,4 +1,4 @@
-"""How a count comes about: the terms that it is made of, and the numbers that one gets who overlooks one of them."""
+"""How a count is derived: its terms, and the numbers that a student gets by overlooking one of them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from book.screen import wrapped
 
 
 def shown(value: float) -> str:
-    """Returns a number as a person writes it."""
+    """Returns a number as a person would write it."""
     return f"{value:.0f}" if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:.4g}"
 
 
 def plural(n: float, what: str) -> str:
-    """Returns `1 step`, `2 steps`; 'of' stays behind: `2 steps of the tree`."""
+    """Returns `1 step`, `2 steps`; only the first word gets the plural: `2 steps of the tree`."""
     first, _, rest = what.partition(" ")
     ending = "" if n == 1 else "es" if first.endswith(("ss", "sh", "ch")) else "s"
     return f"{shown(n)} {first}{ending}{' ' + rest if rest else ''}"
@@ -23,7 +23,7 @@ def plural(n: float, what: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Factor:
-    """A number and what it counts; `divides` where what stands before is divided by it."""
+    """A number and what it counts. If `divides`, the product before it is divided by it."""
 
     value: float
     words: str
@@ -55,7 +55,7 @@ class Term:
 
 @dataclasses.dataclass(frozen=True)
 class Derivation:
-    """A sum of terms, rounded `up` or `down` to a whole number where that is said."""
+    """A sum of terms, rounded to a whole number if `rounding` is "up" or "down"."""
 
     terms: tuple[Term, ...]
     rounding: str = ""
@@ -63,13 +63,13 @@ class Derivation:
     @property
     def value(self) -> float:
         total = sum(term.value for term in self.terms)
-        # What is whole but for the last bit of a double is whole.
+        # A sum that is whole except for rounding errors is made whole.
         if math.isclose(total, round(total), rel_tol=1e-12):
             total = round(total)
         return math.ceil(total) if self.rounding == "up" else math.floor(total) if self.rounding == "down" else total
 
     def lines(self, indent: str = "   ") -> str:
-        """Returns a line per term, and one with what they come to."""
+        """Returns a line per term, and one with the total."""
         rounded = f", rounded {self.rounding}" if self.rounding else ""
         if len(self.terms) == 1:
             return wrapped(f"{indent}{self.terms[0]}\n{indent}= {shown(self.value)}{rounded}", 4)
@@ -87,7 +87,7 @@ def one(value: float, words: str) -> Term:
 
 
 def product(*factors: tuple[float, str]) -> Term:
-    """A product of pairs of a number and what it counts; a negative number divides by its absolute value."""
+    """Returns a product of pairs of a number and what it counts; a negative number divides by its absolute value."""
     return Term(tuple(Factor(abs(value), words, value < 0) for value, words in factors))
 
 
@@ -97,7 +97,8 @@ def total(*terms: Term, rounding: str = "") -> Derivation:
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
-    """What one gets who overlooks something, and what that is. The words do not tell the right number."""
+    """A number that results from overlooking something, and an explanation. The text does not give the right number
+    away."""
 
     value: float
     words: str
@@ -105,29 +106,30 @@ class Slip:
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """A question with a number for an answer, which the program has counted."""
+    """A question whose answer is a number that the program has counted."""
 
     idea: str  # one of IDEAS
     words: str
     value: float
     derivation: Derivation
     slips: tuple[Slip, ...]
-    nudge: str  # where to look again, for a wrong answer that no slip explains
-    about: str  # a pattern of the words by which the lesson would speak of the number
+    nudge: str  # where to look again if no slip explains the wrong answer
+    about: str  # a pattern for the words with which the lesson would name the number
     tolerance: float = 0.005
 
     def is_right(self, given: float) -> bool:
         return math.isclose(given, self.value, rel_tol=self.tolerance, abs_tol=1e-9)
 
     def slip_of(self, given: float) -> Slip | None:
-        """Returns the mistake that leads to the number; None where none is known that does."""
+        """Returns the mistake that leads to the number, or None if no known one does."""
         if self.is_right(given):
             return None
         near = min(self.tolerance, 0.02)
         return next((slip for slip in self.slips if math.isclose(given, slip.value, rel_tol=near)), None)
 
     def doubt(self, given: float, more: bool = True) -> str:
-        """Returns what to say of a wrong number, without the right one; `more`: with a hint where to look again."""
+        """Returns the reply to a wrong number, without the right one; with `more`, including a hint where to look
+        again."""
         slip = self.slip_of(given)
         if slip:
             return f"You counted {shown(given)}: {slip.words}."
@@ -151,7 +153,7 @@ def slips(*found: tuple[float, str]) -> tuple[Slip, ...]:
 
 
 def number_in(answer: str) -> float | None:
-    """Returns the number that was answered: 45, 1,024, 1_024, 2^14, 3.5 or 0.5e3; None where it is none."""
+    """Returns the number that was answered: 45, 1,024, 1_024, 2^14, 3.5 or 0.5e3; None if it isn't one."""
     text = re.sub(r"[,_ ](?=\d{3}\b)", "", answer.strip())
     power = re.fullmatch(r"(?:(\d+)\s*[x*]\s*)?2\s*(?:\^|\*\*)\s*(\d{1,2})", text)
     if power:

@@ -1,4 +1,5 @@
-"""Repairing a kernel of the zoo: the student's file is compiled as the zoo itself is, and run under all checks."""
+"""Repairing a kernel of the zoo: the student's file is compiled in the same way as the zoo, and run under all
+checks."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from book.student.specimen import Problem, Specimen
 PAGE = "zoo repairs"  # of the notebook
 COUNTS = (0, 1, 2, 31, 100, 127, 128, 129, 999, 1000, 1024, 4099, 70000)
 BLOCK_SIZES = (64, 128, 256)
-SECONDS = 60  # for one run; what does not end is stopped by the emulator long before
+SECONDS = 60  # for one run; the emulator stops an endless one long before
 UNIT = """// Made by `make zoo`: one repaired kernel in the place of the zoo's.
 #include "{file}"
 
@@ -30,7 +31,7 @@ const named_table tables[] = {{{{"specimen", {{{functions}}}}}}};
 const std::size_t table_count = 1;
 }}  // namespace wrong
 """
-# In the build's own commands: the object that the zoo's kernels make, and the program that runs them.
+# Patterns in the build's own commands: the object file of the zoo's kernels, and the program that runs them.
 OBJECT = r"\S*wrong_kernels\.dir/kernels\.cu\.o"
 PROGRAM = r"-o \S*bin/specimen\b"
 
@@ -40,7 +41,7 @@ def file_of(own: Specimen, root: pathlib.Path) -> pathlib.Path:
 
 
 def as_given(own: Specimen) -> str:
-    """The file that the student gets: the kernel without what gives its fault away."""
+    """Returns the file that the student gets: the kernel without anything that gives its fault away."""
     task = (
         f"Kernel {own.number} of the zoo, which belongs to chapter {own.chapter}. It does not get through the checks "
         f'with {own.shown_for.in_words()}. Repair it, here, and run `make zoo ARGS="{own.number} --repair"` again. '
@@ -52,7 +53,7 @@ def as_given(own: Specimen) -> str:
 
 
 def problems_of(own: Specimen) -> list[Problem]:
-    """What a repaired kernel has to get through: the problem that shows the fault, and others of all kinds."""
+    """Returns the problems that a repaired kernel has to pass: first the one that shows the fault, then all others."""
     found = [
         Problem(count, block_size, kind)
         for kind in own.types
@@ -63,13 +64,13 @@ def problems_of(own: Specimen) -> list[Problem]:
 
 
 class Workshop:
-    """Compiles a kernel with the commands by which the build makes the zoo, and nothing is configured."""
+    """Compiles a kernel with the commands that the build uses for the zoo, so nothing has to be configured."""
 
     def __init__(self, root: pathlib.Path, build: pathlib.Path) -> None:
         self.root, self.build = root, build
 
     def compile(self, own: Specimen) -> pathlib.Path:
-        """Returns the program that runs the student's kernel. Raises NotBuilt with the compiler's words."""
+        """Returns the program that runs the student's kernel. Raises NotBuilt with the compiler's output."""
         place = self.build / "zoo" / str(own.number)
         place.mkdir(parents=True, exist_ok=True)
         unit, made, program = place / "unit.cu", place / "unit.cu.o", place / "specimen"
@@ -104,7 +105,7 @@ class Workshop:
         return shlex.join(words)
 
     def _link_command(self) -> tuple[str, pathlib.Path]:
-        """The command that links the zoo's program, and the folder that it runs in."""
+        """Returns the command that links the zoo's program, and the folder in which to run it."""
         if not (self.build / "build.ninja").exists():  # Makefiles
             written = self.build / "tests/wrong_kernels/CMakeFiles/specimen.dir/link.txt"
             try:
@@ -118,7 +119,8 @@ class Workshop:
 
 
 class Verdict(typing.NamedTuple):
-    """What came of the runs: the first that went wrong, with what was said of it; none where all were right."""
+    """The result of the runs: the first problem that failed, and the output of its run; no problem if all were
+    right."""
 
     runs: int
     problem: Problem | None = None
@@ -130,7 +132,7 @@ class Verdict(typing.NamedTuple):
 
 
 def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdict:
-    """Runs a kernel over many problems, up to the first that it does not get through."""
+    """Runs a kernel on many problems, up to the first that it fails."""
     problems = problems_of(own)
     for k, problem in enumerate(problems, start=1):
         command = problem.command(program, name)
@@ -147,14 +149,14 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
 
 
 def first_finding(said: str) -> str:
-    """What was said up to the end of the first finding, from which the others mostly follow."""
+    """Returns the output up to the end of the first finding, because the others are mostly consequences of it."""
     parts = said.split("\n\n")
     last = next((k for k, part in enumerate(parts) if re.match(r"\w+check: ", part)), len(parts) - 1)
     return "\n\n".join(parts[: last + 1])
 
 
 def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> int:
-    """Gives the student the kernel, or judges what has become of it. Returns 1 where it is not repaired."""
+    """Gives the student the kernel, or judges their version of it. Returns 1 if it is not repaired."""
     path = file_of(own, book.root)
     if reset and path.exists():
         kept = path.replace(unused_name(path))
@@ -174,7 +176,7 @@ def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> i
     try:
         program = Workshop(book.root, build).compile(own)
     except NotBuilt as failure:
-        print(f"{failure}\n")  # as the compiler said it
+        print(f"{failure}\n")  # the compiler's own output
         say(f'It does not compile. `make zoo ARGS="{own.number} --reset"` gives you the kernel anew.')
         return 1
     verdict = judge(own, program)

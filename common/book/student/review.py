@@ -1,4 +1,4 @@
-"""`make review`: what was answered wrong comes back, days later, at other values."""
+"""`make review`: questions that were answered wrong are asked again days later, at other values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from book.student.workbook import Workbook
 
 
 def waiting(book: Workbook) -> list[memory.Due]:
-    """Those that come back, as far as their chapters still have them."""
+    """Returns the questions that are waiting to be asked again, except those that their chapters no longer have."""
     still = {(number, name) for number, chapter in book.chapters.items() for name in chapter.predict}
     return [one for one in memory.waiting(book.notebook.pages) if (one.chapter, one.name) in still]
 

@@ -24,10 +24,10 @@ from book.student.workbook import Workbook
 
 
 class Sass:
-    """build/bin/sass, with what it is to read."""
+    """Runs build/bin/sass on the references of some chapters."""
 
     def __init__(self, book: Workbook, *chapters: int) -> None:
-        """Reads the references of these chapters, or of all where none is named."""
+        """Reads the references of these chapters, or of all chapters if none is given."""
         self.program = str(book.build_folder / "bin" / "sass")
         wanted = [f"chapter{number}.fatbin" for number in chapters] or ["*.fatbin"]
         folder = book.build_folder / "sass" / "machine_code"
@@ -38,7 +38,7 @@ class Sass:
         return subprocess.run([self.program, *words], check=False).returncode
 
     def names(self, files: list[str], wanted: str) -> list[str]:
-        """Returns the names of the kernels that the regular expression finds."""
+        """Returns the names of the kernels that match the regular expression."""
         done = subprocess.run([self.program, *files, "--names"], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise Failure(done.stderr.rstrip("\n"))
@@ -47,7 +47,7 @@ class Sass:
 
 
 def reference_of(sass: Sass, number: int) -> str:
-    """Returns the name of the chapter's reference: for ints where it has several."""
+    """Returns the name of the chapter's reference. If it has several instances, returns the one for ints."""
     names = sass.names(sass.references, rf"^chapter{number}::solution::")
     if not names:
         raise Failure(f"There is no machine code of chapter {number} to compare.")
@@ -55,7 +55,8 @@ def reference_of(sass: Sass, number: int) -> str:
 
 
 def yours(sass: Sass, program: str, reference: str) -> list[str]:
-    """Returns the student's instances of the reference's kernel, or all that there are where it has another name."""
+    """Returns the student's instance with the name of the reference; if there is none, all instances for ints, or if
+    there are none, all of them."""
     names = sass.names([program], r"::exercise::")
     if not names:
         raise Failure(f"There is no machine code of a kernel of yours in {program}.")
@@ -65,7 +66,7 @@ def yours(sass: Sass, program: str, reference: str) -> list[str]:
 
 
 def before(book: Workbook, number: int) -> int:
-    """Returns the chapter that this one is compared with: its parent, or, where it has none, the chapter before."""
+    """Returns the chapter that this one is compared with: its parent, or if it has none, the chapter before it."""
     if number == 0:
         raise Failure("Chapter 0 comes after no other: --diff A B compares two kernels.")
     parent = book.chapter(number).parent
@@ -97,7 +98,7 @@ def show(book: Workbook, number: int, words: list[str]) -> int:
     kernels = [word for name in yours(sass, program, reference_of(sass, number)) for word in ("--kernel", name)]
     status = sass.run(program, *kernels, *words)
     if status == 0 and not book.touched(number):
-        # Not on standard output: --json - may have it.
+        # To standard error, because --json - may use standard output.
         print(
             f"\nThis is your kernel as the chapter gave it. `make sass{number} ARGS=reference` shows the reference,\n"
             "which is the chapter's solution.",

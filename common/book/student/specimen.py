@@ -1,4 +1,4 @@
-"""A wrong kernel of the zoo, and what may be shown of it."""
+"""A wrong kernel of the zoo, and which parts of it may be shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLDER = "tests/wrong_kernels"
 
 
 class Problem(typing.NamedTuple):
-    """What a kernel is run on."""
+    """The input that a kernel is run on."""
 
     elements: int
     block_size: int
@@ -29,7 +29,7 @@ class Problem(typing.NamedTuple):
 
 
 class Specimen:
-    """A wrong kernel. What its header and marks give away is taken out of what is shown."""
+    """A wrong kernel. Everything in its header and marks that gives the fault away is removed from what is shown."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.name = path.stem
@@ -51,18 +51,18 @@ class Specimen:
         self.types = re.findall(r"\.for_(\w+) =", self.functions)
 
     def _functions(self, table: pathlib.Path) -> str:
-        """Its functions by type, as the table of all specimens names them."""
+        """Returns its functions by type, as the table of all specimens lists them."""
         found = re.search(rf"WORKBOOK_WRONG\({self.name},\s*([^()]*)\)", table.read_text(encoding="utf-8"))
         if found is None:
             raise Failure(f"{table}: {self.name} has no entry")
         return " ".join(found[1].split())
 
     def hashed(self, more: str = "") -> str:
-        """An order that gives nothing away."""
+        """Returns a key for an order that gives nothing away."""
         return hashlib.sha256((self.name + more).encode()).hexdigest()
 
     def plain(self) -> str:
-        """The source without what gives the answer away: its name, and all comments."""
+        """Returns the source without what gives the answer away: its name, and all comments."""
         lines = [re.sub(r" *// .*", "", line).rstrip() for line in self.text.rstrip().split("\n")]
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
         return self.without_name(text)
@@ -80,7 +80,7 @@ class Specimen:
         return text.replace(self.name, "specimen")
 
     def run(self, program: pathlib.Path, *options: str) -> str:
-        """Runs the kernel under all checks. Returns what was said, without the kernel's name. Raises Failure."""
+        """Runs the kernel under all checks. Returns its output without the kernel's name. Raises Failure."""
         command = [*self.shown_for.command(program, self.name), *options]
         done = processes.said(command)
         if done.returncode not in (0, 1):
@@ -90,6 +90,6 @@ class Specimen:
 
 
 def all_specimens(root: pathlib.Path) -> list[Specimen]:
-    """All of them, by the chapter that they belong to. A specimen keeps its number when others come."""
+    """Returns all specimens, sorted by their chapter and number. A specimen keeps its number when others are added."""
     found = [Specimen(path) for path in (root / FOLDER).glob("*.cuh")]
     return sorted(found, key=lambda one: (one.chapter, one.number))

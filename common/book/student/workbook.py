@@ -1,4 +1,4 @@
-"""The tree that the student works in: its chapters, its programs, and what is remembered of both."""
+"""The tree that the student works in: its chapters, its programs, and the notebook."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from book import exercises, manifest, processes
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook, Page
 
-TRIES = 3  # of a build and a run between which the student saves again
-NO_TOOLS = 3  # build.sh: what it needs is not here, and nothing was built
+TRIES = 3  # of building and running, if the student saves again in between
+NO_TOOLS = 3  # build.sh: the tools that it needs are missing, so nothing was built
 
 
 class Workbook:
@@ -38,15 +38,15 @@ class Workbook:
         return exercises.touched(self.chapter(number), self.root)
 
     def reference(self, number: int) -> str:
-        """Returns the solution as it would stand in the exercise's place."""
+        """Returns the solution as it would be in the exercise's file."""
         return exercises.reference_text(self.chapter(number), self.root)
 
     def fingerprint(self, number: int) -> str:
-        """Returns the SHA-256 of the exercise, as the programs know it."""
+        """Returns the SHA-256 of the exercise, which is also compiled into the programs."""
         return hashlib.sha256(exercises.exercise_bytes(self.chapter(number), self.root)).hexdigest()
 
     def _saved_meanwhile(self, number: int, before: str, report: dict[str, typing.Any]) -> bool:
-        """Says whether the report is on another version of the exercise than the file is and was."""
+        """Returns true if the report is about another version of the exercise, or if the file has been saved since."""
         compiled = report.get("exercise_sha256", before)
         return compiled != before or self.fingerprint(number) != before
 
@@ -55,18 +55,18 @@ class Workbook:
         return Failure(f"{path} was saved each time while it was built and run. Leave it for a moment, and try again.")
 
     def building(self, number: int, install: bool = True) -> tuple[list[str], dict[str, str]]:
-        """Returns the command that builds the chapter, to be run in the tree's root, and the variables that it wants
-        besides. Exit status NO_TOOLS: nothing can be built here."""
+        """Returns the command that builds the chapter, to be run in the tree's root, and the environment variables to
+        add. If the exit status is NO_TOOLS, nothing can be built here."""
         more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
         return ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"], more
 
     def attempt_to_build(self, number: int, install: bool = True) -> processes.Done:
-        """Builds the chapter, and keeps what is said."""
+        """Builds the chapter and captures the output."""
         command, more = self.building(number, install)
         return processes.said(command, together=True, cwd=self.root, env={**os.environ, **more})
 
     def complaint_of_build(self, number: int) -> str | None:
-        """Builds the chapter. Returns what the compiler said where it failed, as it said it; else None."""
+        """Builds the chapter. Returns the compiler's output unchanged if that failed, else None."""
         done = self.attempt_to_build(number)
         return done.stdout if done.returncode != 0 else None
 
@@ -80,11 +80,11 @@ class Workbook:
         return str(self.build_folder / "bin" / f"chapter{number}")
 
     def run(self, number: int, *words: str) -> processes.Done:
-        """Runs the chapter's program and keeps what it prints."""
+        """Runs the chapter's program and captures its output."""
         return processes.said([self.program(number), *words], cwd=self.root)
 
     def report(self, number: int, *words: str) -> dict[str, typing.Any]:
-        """Returns the program's report on a run with these words, of the exercise as it is. Raises Failure."""
+        """Returns the program's report on a run with these arguments, on the present exercise. Raises Failure."""
         for _ in range(TRIES):
             before = self.fingerprint(number)
             done = self.run(number, *words, "--json", "-")
@@ -98,14 +98,15 @@ class Workbook:
         raise self._saved_again_and_again(number)
 
     def judge(self, number: int, install: bool = True) -> Page:
-        """Returns the strict test's verdict. The test runs only where the file has changed since the last time.
-        `install`: what a build needs may be installed; else the verdict is "not tested" where it is not here."""
+        """Returns the verdict of the strict test, which runs only if the file has changed since the last time. If
+        `install`, missing tools for the build may be installed; otherwise the verdict is "not tested" if they are
+        missing."""
         if not self.touched(number):
             return {"verdict": "not started"}
         page = self.notebook.of(number)
         for _ in range(TRIES):
             fingerprint = self.fingerprint(number)
-            # Sixteen digits are what older versions of the workbook wrote.
+            # Older versions of the workbook wrote sixteen digits.
             if page.get("fingerprint") in (fingerprint, fingerprint[:16]) and "verdict" in page:
                 return page
             built = self.attempt_to_build(number, install)

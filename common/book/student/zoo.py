@@ -32,7 +32,8 @@ COLUMNS = 2
 
 
 def choices_for(own: Specimen, specimens: list[Specimen]) -> list[Specimen]:
-    """Returns the fault among others of the zoo; first those that the same check finds, since they look like it."""
+    """Returns the fault among others of the zoo, preferably ones that the same check finds, because they look
+    similar."""
     others = [one for one in specimens if one is not own]
     others.sort(key=lambda one: (one.check != own.check, own.hashed(one.name)))
     chosen = [own, *others[: CHOICES - 1]]
@@ -66,7 +67,7 @@ def list_all(specimens: list[Specimen], named: Page, repaired: Page) -> int:
 
 
 def answer_of(given: str | None, count: int) -> int | None:
-    """Returns the number that was answered; None where there is none."""
+    """Returns the number that was answered, or None if there is none."""
     if given is None:
         try:
             given = input(f"\nWhat is wrong? [1-{count}] ") if sys.stdin.isatty() else sys.stdin.readline()
@@ -101,7 +102,7 @@ def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: p
 
 
 def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
-    """Shows the volatile warp of the textbooks, and the same lines where lanes do not run in lockstep."""
+    """Shows the volatile warp of the textbooks, and the same lines if the lanes do not run in lockstep."""
     by_name = {one.name: one for one in specimens}
     print("2007: the last warp adds without barriers, over a volatile pointer.\n")
     print(by_name["volatile_warp"].shown() + "\n")

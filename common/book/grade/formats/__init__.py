@@ -1,7 +1,8 @@
-"""Sheets for other systems: `make grade FORMAT=…`. One module a format.
+"""Sheets for other systems: `make grade FORMAT=…`. Each format has its own module.
 
-Most are made of a graded sheet, and reckon no points of their own: write(data, folder, around) gets what sheet.json
-has. The others are kits that take the grader elsewhere: write(around, folder) gets the tree, and no student's file."""
+Most formats are made from a graded sheet and compute no points of their own: write(data, folder, around) gets the
+contents of sheet.json. The others are kits that run the grader elsewhere: write(around, folder) gets the tree, but no
+student's file."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from book.grade.formats import roster
 from book.grade.formats.entries import Data
 from book.grade.formats.surroundings import Around
 
-# By name: the module whose write() makes it. junit.xml is written with every sheet.
+# Format name: the module whose write() makes it. junit.xml is written with every sheet, so it needs none.
 OF_SHEET = {"csv": "table", "canvas": "canvas", "moodle": "moodle", "feedback": "feedback", "junit": ""}
 KITS = {"gradescope": "gradescope", "classroom": "classroom"}
 
@@ -28,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen(text: str) -> list[str]:
-    """Returns the formats that --format names. Raises ValueError with words."""
+    """Returns the formats that --format names. Raises ValueError with a message for the user."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in (*OF_SHEET, *KITS):
@@ -39,7 +40,8 @@ def chosen(text: str) -> list[str]:
 def around(
     given: argparse.Namespace, chapters: collections.abc.Sequence[Chapter], folders: dict[str, pathlib.Path]
 ) -> Around:
-    """Returns what stands around the sheet of these words. Raises ValueError with words, before anything is graded."""
+    """Returns what the writers know in addition to the sheet, according to these arguments. Raises ValueError with a
+    message for the user, before anything is graded."""
     if "moodle" in chosen(given.format) and not given.roster:
         raise ValueError("--format moodle: Moodle finds students by their e-mail; give a roster, --roster roster.csv")
     return Around(
@@ -54,14 +56,15 @@ def around(
 
 
 def only_kits(given: argparse.Namespace) -> bool:
-    """Says whether nothing has to be graded: there is a kit to make and no class. Raises ValueError with words."""
+    """Returns true if nothing has to be graded, because only kits are wanted and there is no class. Raises ValueError
+    with a message for the user."""
     names = chosen(given.format)
     return bool(names) and not given.submissions and all(name in KITS for name in names)
 
 
 def write(text: str, data: Data | None, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes the formats that --format names. Returns the names of the files and folders, for people. `data` is None
-    where nothing was graded; kits do without."""
+    """Writes the formats that --format names. Returns the names of the files and folders, for people. `data` is None if
+    nothing was graded; kits don't need it."""
     folder.mkdir(parents=True, exist_ok=True)
     made: list[str] = []
     for name in chosen(text):

@@ -1,9 +1,9 @@
 """canvas.csv: for Canvas' gradebook, under Import.
 
 Rules (Canvas' guide "How do I import grades in the Gradebook?" and its importer, gradebook_importer.rb): the header
-begins with Student, ID, SIS User ID, SIS Login ID, Section, and every later column is an assignment by its title; a row
-whose first cell holds "Points Possible" says what each is worth; a student is found by ID, else by SIS User ID, else by
-SIS Login ID, else by the name. An empty cell leaves a grade as it is."""
+begins with Student, ID, SIS User ID, SIS Login ID, Section, and every later column is an assignment, named by its
+title. A row whose first cell contains "Points Possible" gives the maximum of each assignment. A student is found by ID,
+else by SIS User ID, else by SIS Login ID, else by name. An empty cell leaves a grade unchanged."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ POINTS = "Points Possible"
 
 
 def title(number: int) -> str:
-    """The assignment's title in Canvas. No brackets at its end, where Canvas looks for a number of its own."""
+    """Returns the assignment's title in Canvas. It doesn't end in brackets, because Canvas looks for its own number
+    there."""
     return f"Reduction Workbook chapter {number}"
 
 
 def name_of(row: Row) -> str:
-    """Returns the name. Canvas takes a student named "Points Possible" for the row of that name."""
+    """Returns the name, changed if Canvas would take it for the row "Points Possible"."""
     return re.sub(POINTS, POINTS.replace(" ", "_"), words.cell(row.name), flags=re.IGNORECASE)
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes canvas.csv: the roster's students; without a roster, a row per folder, by its name."""
+    """Writes canvas.csv with the roster's students. Without a roster, writes a row per folder, under its name."""
     each = sum(data["weights"].values())
     chapters = [str(number) for number in data["chapters"]]
     rows = [

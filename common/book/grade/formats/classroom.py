@@ -1,9 +1,10 @@
-"""classroom/: an autograder for Classroom 50, by its wiki's page "Advanced Autograding": autograder.py runs in a
-student's checkout, with the assignment's facts in environment variables, and writes ./result.json of the schema
-classroom50/result/v1; it ends with 0 where it ran to its end, whatever the points. GitHub Classroom has been shut down,
-and its reporter says so, so there is no form for that.
+"""classroom/: an autograder for Classroom 50, according to the page "Advanced Autograding" of its wiki: autograder.py
+runs in a student's checkout, gets the facts about the assignment in environment variables, and writes ./result.json
+with the schema classroom50/result/v1. It exits with 0 if it ran to its end, whatever the points. GitHub Classroom has
+been shut down, as its reporter states, so there is no format for it.
 
-The grader stands in an image of the instructor's, never in the student's repository, where it could be changed."""
+The grader is in an image of the instructor's, never in the student's repository, because a student could change it
+there."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ RUNTIME = {"container": {"image": "REGISTRY/reduction-workbook-grader:latest", "
 
 
 def result(data: Data, said: list[str]) -> Data:
-    """Returns the result of the only submission of a sheet, as result.json has it. What the runner knows better, the
-    owner and the kind of the assignment, it writes itself."""
+    """Returns the result of the only submission of a sheet in the form of result.json. The runner fills in what it
+    knows better: the owner and the kind of the assignment."""
     (row,) = data["submissions"]
     parts = entries.parts(data, row)
     given = os.environ
@@ -77,7 +78,7 @@ def result(data: Data, said: list[str]) -> Data:
 
 
 def write(about: Around, folder: pathlib.Path) -> list[str]:
-    """Writes classroom/autograder.py, and the runtime block that names the image it runs in."""
+    """Writes classroom/autograder.py, and runtime.json, which names the image that it runs in."""
     place = folder / "classroom"
     place.mkdir(exist_ok=True)
     chapters = ",".join(str(number) for number in sorted(about.titles))

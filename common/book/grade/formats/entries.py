@@ -1,4 +1,4 @@
-"""What every format says of a student: parts with their points, as the sheet has them, and words on each."""
+"""What every format reports about a student: parts with their points, as the sheet has them, and a text on each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from book.grade import words
 from book.grade.journal import NOT_JUDGED
 from book.grade.points import PARTS
 
-Data = dict[str, typing.Any]  # a sheet as sheet.json has it, or a part of it
+Data = dict[str, typing.Any]  # the contents of sheet.json, or a part of them
 
 STATES = {
     "not started": "The file is as the chapter gave it.",
@@ -28,17 +28,17 @@ ASKED = {
 
 
 def cell(result: Data | None) -> str:
-    """Returns a chapter's points for a table: nothing where it could not be judged, for 0 would be a grade."""
+    """Returns a chapter's points for a table; "" if it could not be judged, because 0 would be a grade."""
     return "" if result is None or result["state"] == NOT_JUDGED else str(result["points"])
 
 
 class Disagreement(Exception):
-    """A sheet whose parts are not worth what its chapters are said to be. No format may make up for that."""
+    """Raised for a sheet whose parts don't add up to the points of its chapters. No format may hide that."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A part of a chapter: what it is worth, and what it got."""
+    """A part of a chapter: the points it is worth, and the points it got."""
 
     chapter: int
     name: str
@@ -49,20 +49,20 @@ class Part:
 
 
 def number(value: typing.Any) -> str:
-    """Returns a figure of the sheet in words."""
+    """Returns a number of the sheet as text."""
     if isinstance(value, float):
         return str(int(value)) if value == int(value) else f"{value:.4g}"
     return words.visible(str(value))
 
 
 def counted(result: Data) -> list[Data]:
-    """Returns the goal's counts that are known, each with what was wanted."""
+    """Returns the goal's counts that are known, each with its target."""
     counts: list[Data] = (result.get("figures") or {}).get("counts") or []
     return [one for one in counts if one.get("metric") and one.get("yours") is not None]
 
 
 def goal_words(result: Data) -> str:
-    """Returns the goal's figures in words; nothing if the chapter counts none."""
+    """Returns the goal's counts as text; "" if the chapter counts nothing."""
     said = []
     for one in counted(result):
         wanted = f", {number(one['wanted'])} wanted" if one.get("wanted") is not None else ""
@@ -76,7 +76,7 @@ def place_words(place: Data) -> str:
 
 
 def why(result: Data, part: str) -> str:
-    """Says why a part of a judged exercise has no points."""
+    """Returns why a part of a judged exercise has no points."""
     if not result["right"]:
         return words.lines(result["words"]) or "The sum is wrong."
     if part == "clean":
@@ -91,7 +91,7 @@ def why(result: Data, part: str) -> str:
 
 
 def words_on(result: Data, part: str) -> str:
-    """Returns the words on a part of a chapter, whether it was reached or not."""
+    """Returns the text on a part of a chapter, whether it was reached or not."""
     if result["state"] != "judged":
         said = words.lines(result["words"]).strip()
         return STATES.get(result["state"], words.visible(str(result["state"]))) + (f"\n{said}" if said else "")
@@ -101,7 +101,7 @@ def words_on(result: Data, part: str) -> str:
 
 
 def parts(data: Data, row: Data) -> list[Part]:
-    """Returns all parts of a submission. Raises Disagreement."""
+    """Returns all parts of a submission. Raises Disagreement if their points don't add up to those of the sheet."""
     found = []
     for number_, result in row["chapters"].items():
         of_chapter = [

@@ -1,7 +1,7 @@
-"""feedback/NAME.html: a page for each student: the verdict on each chapter, what was found and where, a picture of the
-kernel at the moment that matters, the goal, and what the lines of the file cost.
+"""feedback/NAME.html: a page for each student with the verdict on each chapter, the findings and their lines, a picture
+of the kernel at the decisive moment, the goal, and the costs of the lines of the file.
 
-Names and a compiler's words are strangers' words: all of them are escaped, and the page may load and run nothing."""
+Names and compiler output are text from strangers, so all of it is escaped, and the page may load and run nothing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from book.grade.formats.entries import Data
 from book.grade.formats.surroundings import Around
 
 BEFORE, BEHIND = 2, 2  # lines of the file around a finding
-SAID_OF_LINE = re.compile(r"^[^\n(]*\((\d+)\): ", re.MULTILINE)  # as nvcc names a line
+SAID_OF_LINE = re.compile(r"^[^\n(]*\((\d+)\): ", re.MULTILINE)  # how nvcc names a line
 
 
 def file_names(names: list[str]) -> dict[str, str]:
-    """Returns a file's name for each submission: its own where that is plain everywhere, else one made from it."""
+    """Returns a file name for each submission: its own name if every file system accepts that, else one made from
+    it."""
     found, taken = {}, set()
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
@@ -33,7 +34,7 @@ def file_names(names: list[str]) -> dict[str, str]:
 
 
 def excerpt(source: list[str], line: int) -> str:
-    """Returns the lines of the student's file around a finding; nothing where the file is not there."""
+    """Returns the lines of the student's file around a finding; "" if the file has no such line or can't be read."""
     if not 0 < line <= len(source):
         return ""
     first, last = max(1, line - BEFORE), min(len(source), line + BEHIND)
@@ -45,7 +46,7 @@ def excerpt(source: list[str], line: int) -> str:
 
 
 def findings(result: Data, source: list[str]) -> list[str]:
-    """Returns what was found, each at its line."""
+    """Returns the findings as HTML, each with the lines around it."""
     said: list[str] = []
     for place in result.get("places") or []:
         said.append(f"<h3>{escape(entries.place_words(place))}</h3>")
@@ -59,7 +60,7 @@ def findings(result: Data, source: list[str]) -> list[str]:
 
 
 def figures(result: Data) -> str:
-    """Returns the goal's figures and the accuracy, as a table."""
+    """Returns a table of the goal's counts and the accuracy; "" if there are none."""
     given = result.get("figures") or {}
     rows = []
     for one in entries.counted(result):
@@ -73,7 +74,7 @@ def figures(result: Data) -> str:
 
 
 def profile(result: Data, source: list[str]) -> str:
-    """Returns what the lines of the file cost, folded; nothing where they were not counted."""
+    """Returns a folded table of the costs of the file's lines; "" if they were not counted."""
     given = result.get("profile") or {}
     rows = []
     for one in given.get("lines") or []:
@@ -89,7 +90,7 @@ def profile(result: Data, source: list[str]) -> str:
 
 
 def figure(about: Around, number: int, result: Data, source: list[str]) -> str:
-    """Returns the picture of the kernel, or says why there is none; nothing where no pictures were made, or where
+    """Returns the picture of the kernel, or the reason why there is none. Returns "" if no pictures were made, or if
     nothing was handed in."""
     if about.pictures is None or result["state"] == "missing":
         return ""
@@ -111,7 +112,7 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
             verdict = '<span class="good">✓ yes</span>' if part.passed else '<span class="bad">✗ no</span>'
             rows.append([escape(part.name), verdict, f"{part.score} of {part.most}", entries.ASKED[part.name]])
         said.append(html_page.table("Verdict", ["part", "reached?", "points", "what is asked"], rows, numbers=(2,)))
-    # What a finding's own words say is not said twice.
+    # If a finding has an explanation, it repeats the message of the result, so that isn't shown.
     if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))
@@ -136,7 +137,7 @@ def page(about: Around, data: Data, row: Data, called: str) -> str:
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes a page per submission into feedback/. Pages of an earlier run go."""
+    """Writes a page per submission into feedback/, after deleting the pages of an earlier run."""
     place = folder / "feedback"
     place.mkdir(exist_ok=True)
     for old in place.glob("*.html"):

@@ -1,12 +1,12 @@
-"""gradescope.zip: an autograder for Gradescope, by its "Autograder Specifications" and "Output format"
+"""gradescope.zip: an autograder for Gradescope, according to its "Autograder Specifications" and "Output format"
 (gradescope-autograders.readthedocs.io/en/latest/specs).
 
-In the root of the archive stand setup.sh, run once as root when the image is built, and run_autograder, run with the
-working directory /autograder for each submission in /autograder/submission; it writes /autograder/results/results.json.
-The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh.
+The root of the archive contains setup.sh and run_autograder. setup.sh is run once, as root, when the image is built.
+run_autograder is run with the working directory /autograder for each submission in /autograder/submission, and writes
+/autograder/results/results.json. The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh.
 
-It takes along the workbook at its present commit, with every exercise as the chapter gave it. No file of a student's
-gets in, not even one that has been committed."""
+The archive contains the workbook at its present commit, with every exercise as the chapter gives it. It never contains
+a student's file, not even one that has been committed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from book.grade.formats import entries
 from book.grade.formats.entries import Data
 from book.grade.formats.surroundings import Around
 
-# WORKBOOK_AUTOGRADER stands for another folder than /autograder, WORKBOOK_BUILD_DIR for another build than the image's.
+# WORKBOOK_AUTOGRADER replaces the folder /autograder, WORKBOOK_BUILD_DIR the build folder of the image.
 SETUP = """#!/usr/bin/env bash
 # Run once, as root, when the image is built: installs what the grader needs, and builds it.
 set -eu
@@ -42,13 +42,13 @@ NOTE = """The autograder of The Reduction Workbook, commit {commit}, for chapter
 Upload the archive whole: Gradescope, Configure Autograder, Zip file upload.
 """
 DATE = (1980, 1, 1, 0, 0, 0)  # the same commit makes the same archive
-# What configuring, building and grading read. A class that was committed beside them stays where it is.
+# The paths that configuring, building and grading read. A class that was committed next to them isn't included.
 PARTS = "CMakeLists.txt CMakePresets.json LICENSE Makefile chapters common docs plots pyproject.toml solutions tests"
-Entry = tuple[str, bytes, bool]  # path in the tree, content, may it be executed
+Entry = tuple[str, bytes, bool]  # path in the tree, content, whether it is executable
 
 
 def result(data: Data, said: list[str]) -> Data:
-    """Returns the results of the only submission of a sheet, as results.json has them."""
+    """Returns the results of the only submission of a sheet in the form of results.json."""
     (row,) = data["submissions"]
     parts = entries.parts(data, row)
     lines = [*said, f"{row['points']} of {data['most_points']} points."]
@@ -78,7 +78,7 @@ def result(data: Data, said: list[str]) -> Data:
 
 
 def git(root: pathlib.Path, *words: str) -> bytes:
-    """Returns what git says. Raises ValueError with words."""
+    """Returns the output of git. Raises ValueError with a message for the user."""
     try:
         done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, check=False)
     except OSError as error:
@@ -90,13 +90,14 @@ def git(root: pathlib.Path, *words: str) -> bytes:
 
 
 def changed(root: pathlib.Path) -> bool:
-    """Says whether the grader in the tree is another than the commit's; exercises do not count."""
+    """Returns true if the grader in the tree differs from the last commit; changes of exercises don't count."""
     said = git(root, "status", "--porcelain", "--", "common", "solutions", "tests", "CMakeLists.txt").decode()
     return bool(said.strip())
 
 
 def tree(root: pathlib.Path) -> list[Entry]:
-    """Returns the files of the present commit. Raises ValueError with words."""
+    """Returns the files of the present commit, with the exercises' starting texts. Raises ValueError with a message for
+    the user."""
     given = {str(one.exercise_path(root).relative_to(root)): one for one in manifest.load(root).values()}
     found: list[Entry] = []
     with tarfile.open(fileobj=io.BytesIO(git(root, "archive", "--format=tar", "HEAD", *PARTS.split()))) as archive:
@@ -112,7 +113,7 @@ def tree(root: pathlib.Path) -> list[Entry]:
 
 
 def write(about: Around, folder: pathlib.Path) -> list[str]:
-    """Writes gradescope.zip for the chapters that were named."""
+    """Writes gradescope.zip for the chapters that `about` names."""
     chapters = ",".join(str(number) for number in sorted(about.titles))
     note = NOTE.format(commit=git(about.root, "rev-parse", "HEAD").decode().strip(), chapters=chapters)
     files: list[Entry] = []

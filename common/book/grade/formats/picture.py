@@ -1,7 +1,7 @@
-"""A still picture of a student's kernel from the player's recording, for a page that loads and runs nothing: panels of
-SVG that stand side by side where there is room, a text alternative, and a caption that says which step it is and why.
+"""A still picture of a student's kernel from the player's recording, for a page that loads and runs nothing: SVG panels
+that are side by side if there is room, a text alternative, and a caption that says which step it is and why.
 
-What comes from the student's file, as names of arrays do, is escaped and cut; numbers are made here."""
+Text from the student's file, such as names of arrays, is escaped and cut; numbers are computed here."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from book.grade import html_page, words
 from book.grade.formats.entries import Data
 from book.grade.moment import several
 
-CELL, TALL, ACROSS = 44, 27, 8  # a cell's width and height, and cells beside each other
+CELL, TALL, ACROSS = 44, 27, 8  # a cell's width and height, and the number of cells in a line
 WIDTH = ACROSS * CELL
-WORD = 4  # bytes of a bank
+WORD = 4  # bytes that a bank holds in a row
 LONGEST_LINE = 200  # of a source line, in characters
 
 STYLE = """
@@ -39,12 +39,13 @@ SIGNS = {"A": "active", "W": "at a barrier", "x": "left the kernel", "·": "idle
 
 
 def short(said: typing.Any, most: int = 40) -> str:
-    """Returns a stranger's words in one short line, as HTML that does nothing."""
+    """Returns text from a stranger in one short line, as inert HTML."""
     return escape(words.cut(words.visible(str(said)), most))
 
 
 def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) -> str:
-    """Draws a cell, the k-th of its panel: above, small, its number and who touches it; below, its value."""
+    """Draws the k-th cell of its panel: at the top, small, its number and the lane that touches it; below, its
+    value."""
     x, y = k % ACROSS * CELL, top + k // ACROSS * TALL
     index, who, value = texts
     drawn = f'<rect x="{x + 1}" y="{y + 1}" width="{width - 2}" height="{TALL - 2}"{f" class={css!r}" if css else ""}/>'
@@ -59,7 +60,8 @@ def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) ->
 
 
 def panel(heads: list[str], cells: list[str], rows: int) -> str:
-    """Draws a panel; its heads are HTML, a line each. It says nothing to who cannot see it: the figure does."""
+    """Draws a panel; its heads are HTML, one line each. It is hidden from screen readers, because the figure describes
+    it."""
     drawn = [
         f'<text class="{"few" if k else "head"}" x="1" y="{12 + 13 * k}">{one}</text>' for k, one in enumerate(heads)
     ]
@@ -68,7 +70,7 @@ def panel(heads: list[str], cells: list[str], rows: int) -> str:
 
 
 def lanes_panel(moment: Data) -> str:
-    """Draws the lanes of the warp whose step it is: its sign, and the value that it moves."""
+    """Draws the lanes of the warp that executes the step: the sign of each lane, and the value that it moves."""
     position = {lane: k for k, lane in enumerate(moment["lanes"])}
     cells = []
     heads = [f"Warp {moment['warp']}: {several(len(position), 'lane')} of {sum(map(bool, moment['signs']))} active"]
@@ -87,19 +89,19 @@ def lanes_panel(moment: Data) -> str:
 
 
 def who_of(lanes: list[int]) -> str:
-    """Returns which lanes touch a word, as there is room for it."""
+    """Returns which lanes touch a word, shortened to fit into its cell."""
     return "" if not lanes else f"L{lanes[0]}" + ("+" if len(lanes) > 1 else "")
 
 
 def row_panel(moment: Data, row: Data) -> str:
-    """Draws 32 banks of shared memory."""
+    """Draws a row of the 32 banks of shared memory."""
     arrays = " and ".join(short(name) for name in row["arrays"][:2]) or "no array of this name"
     does = "written" if moment["what"] in ("store", "atomic") else "read"
     heads = [f"Shared memory, row {row['row']}: {arrays}"]
     keys = f" · L5: {does} by lane 5 · L5+: by more" if any(one["lanes"] for one in row["cells"]) else ""
     heads.append(f"8 of the 32 banks a line{keys}")
     top, cells = 13 * len(heads) + 4, []
-    # Several values may lie in one word.
+    # Several values may share a word.
     for k, within in itertools.groupby(row["cells"], lambda one: one["at"] // WORD):
         some = list(within)
         lanes = sorted({lane for one in some for lane in one["lanes"]})
@@ -111,7 +113,7 @@ def row_panel(moment: Data, row: Data) -> str:
 
 
 def alternative(moment: Data) -> str:
-    """Returns the picture in words, for who cannot see it."""
+    """Returns the picture as text, for readers who cannot see it."""
     said = [f"Step {moment['step']} of {moment['steps']}, {moment['words']}."]
     for k, lane in enumerate(moment["lanes"]):
         parts = [f"lane {lane}"]
@@ -128,7 +130,7 @@ def alternative(moment: Data) -> str:
 
 
 def chosen_by(moment: Data) -> str:
-    """Returns why it is this step, and what was found there, as HTML."""
+    """Returns why this step was chosen, and what was found there, as HTML."""
     said = f"Chosen: {escape(moment['rule'])}"
     if not moment["found"]:
         return said + "."
@@ -180,5 +182,5 @@ def of(moment: Data, number: int, source: list[str]) -> str:
 
 
 def said_instead(why: str) -> str:
-    """Returns the sentence that stands where there is no picture."""
+    """Returns the sentence that replaces a missing picture."""
     return f'<p class="dim">No picture of your kernel: {html_page.text(why)}.</p>'

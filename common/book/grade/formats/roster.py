@@ -1,8 +1,8 @@
-"""The roster of a course, and which submission is whose.
+"""The roster of a course, which assigns submissions to students.
 
-roster.csv begins with the names of its columns, in any order: name, email, id, folder. A folder is that of the
-student's submission; two who work together have the same. Further columns that Canvas knows, `canvas id`, `login` and
-`section`, go there; all others are left alone."""
+The first line of roster.csv names its columns, in any order: name, email, id, folder. The folder is that of the
+student's submission; two students who work together have the same one. Further columns that Canvas knows, `canvas id`,
+`login` and `section`, are passed on to it; all others are ignored."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Student:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A student with the submission that is theirs, where there is one; a submission of nobody has no student."""
+    """A student and their submission. Either may be None: a student may have handed in nothing, and a submission may
+    belong to no student of the roster."""
 
     student: Student | None
     submission: Data | None
@@ -46,13 +47,13 @@ class Row:
         return self.student.name if self.student else words.visible((self.submission or {})["name"])
 
     def points(self, chapters: list[str]) -> list[str]:
-        """Returns the points of each chapter for a table: nothing where there is no grade."""
+        """Returns the points of each chapter for a table; "" for a chapter without a grade."""
         got = self.submission["chapters"] if self.submission and self.state != "missing" else {}
         return [entries.cell(got.get(number)) for number in chapters]
 
 
 def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
-    """Returns where each known column stands. Raises ValueError with words."""
+    """Returns the index of each known column. Raises ValueError with a message for the user."""
     found: dict[str, int] = {}
     for place, title in enumerate(header):
         plain = " ".join(title.replace("_", " ").split()).casefold()
@@ -71,17 +72,17 @@ def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
 
 
 def separator_of(text: str) -> str:
-    """Returns what stands between the cells: spreadsheets of some countries write semicolons, others tabulators."""
+    """Returns the separator of the cells. Spreadsheets in some countries write semicolons, others write tabs."""
     header = next((line for line in text.splitlines() if line.strip()), "")
     return max(",;\t", key=header.count)
 
 
 def read(path: pathlib.Path) -> list[Student]:
-    """Reads a roster, whatever ends its lines. Raises ValueError with words."""
+    """Reads a roster with any kind of line ends. Raises ValueError with a message for the user."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read()
-        # A name of two lines would be two lines of a table.
+        # A name with a line break would break the rows of a table, so all white space becomes single spaces.
         every = [
             [" ".join(cell.split()) for cell in line]
             for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text), strict=True)
@@ -110,7 +111,8 @@ def read(path: pathlib.Path) -> list[Student]:
 
 
 def due_time(text: str) -> datetime.datetime:
-    """Reads --due: a day means its end. Without a time zone it is this machine's. Raises ValueError with words."""
+    """Parses the argument of --due: a date means the end of that day, and without a time zone this machine's applies.
+    Raises ValueError with a message for the user."""
     try:
         day_only = len(text) == len("2026-11-30")
         given = datetime.datetime.fromisoformat(text)
@@ -122,7 +124,7 @@ def due_time(text: str) -> datetime.datetime:
 
 
 def newest(folder: pathlib.Path, exercises: typing.Iterable[pathlib.PurePosixPath]) -> datetime.datetime | None:
-    """Returns when the newest of the exercise files was last written; None where there is none."""
+    """Returns when the newest of the exercise files was last written; None if there is none."""
     times = []
     for exercise in exercises:
         try:

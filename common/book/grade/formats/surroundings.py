@@ -1,4 +1,4 @@
-"""What the writers of sheets know besides the sheet."""
+"""What the writers of sheets know in addition to the sheet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if typing.TYPE_CHECKING:
 
 @dataclasses.dataclass
 class Around:
-    """What stands around a sheet: where the files are, and what the instructor has said of the course."""
+    """The context of a sheet: where the files are, and what the instructor has specified about the course."""
 
     root: pathlib.Path
     titles: dict[int, str]
@@ -27,11 +27,11 @@ class Around:
     folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # of the submissions, by name
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
-    # Of the kernels, by chapter and content; None: none were made.
+    # Of the kernels, by chapter and content; None if none were made.
     pictures: dict[tuple[int, str], Shown] | None = None
 
     def rows(self, data: Data) -> list[roster.Row]:
-        """Returns a row for each student of the roster, then one for each submission of nobody on it."""
+        """Returns a row for each student of the roster, then one for each submission that belongs to none of them."""
         by_name = {one["name"]: one for one in data["submissions"]}
         rows, taken = [], set()
         for student in self.students or []:
@@ -50,7 +50,7 @@ class Around:
         return "late" if last and self.due and last > self.due else "handed in"
 
     def source(self, name: str, number: int, key: str | None) -> list[str]:
-        """Returns the lines of a file that was graded; none where it is no longer the same."""
+        """Returns the lines of a file that was graded; [] if it has changed since."""
         folder = self.folders.get(name)
         given = submissions.read(folder, self.exercises[number]) if folder and key else None
         if given is None or given.refused or hashlib.sha256(given.data).hexdigest() != key:
