@@ -109,6 +109,7 @@ nlohmann::json as_json(const std::vector<mistake>& all) {
 
 /// Prints what is wrong and how to reproduce it alone, and records it in the data. The first failure is also recorded
 /// in detail.
+/// \param verdict  "wrong" or "unsafe"
 void accuse(const problem& p, const std::string& verdict, const std::vector<mistake>& found, account& to) {
   std::string words = "\n";
   for (const mistake& m : found) words += paragraph(m);
