@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Command lines, the same way in every program. CLI11 reads them; its header, whose objects at namespace scope cost
-/// each file that includes it three seconds of compilation, is in one file alone (decision 009).
+/// Command-line parsing for all programs. CLI11 does the work. Its header has objects at namespace scope, which cost
+/// three seconds of compilation in each file, so only one file includes it (decision 009).
 
 #include <cstddef>
 #include <cstdint>
@@ -21,57 +21,58 @@ class Option;
 
 namespace host {
 
-/// What a word of a command line has to be.
+/// A rule for the arguments of an option.
 struct word_rule {
-  /// Turns a word into what its variable is read from, and returns nothing; or returns what is wrong with it.
+  /// Converts an argument into the text that its variable is parsed from, and returns an empty string; or returns an
+  /// error message.
   std::function<std::string(std::string&)> read;
-  /// In the help, behind the option's name.
+  /// Shown in the help after the option's name.
   std::string shown;
 };
 
-/// For a whole number within bounds, both included.
+/// Returns a rule for a whole number in a range, both ends included.
 [[nodiscard]] word_rule number_from(std::uint64_t low, std::uint64_t high);
-/// For a number within bounds, both included; not a number is none.
+/// Returns a rule for a number in a range, both ends included; NaN is refused.
 [[nodiscard]] word_rule real_from(double low, double high);
-/// For a number as people write it (host/count.hpp), which becomes its digits.
-/// \param good  says whether it will do
-/// \param what  what any other word is not, and what to give, for the message
+/// Returns a rule for a number with units (host/count.hpp), which is replaced by its digits.
+/// \param good  returns true if the number is valid
+/// \param what  for the message: what the argument must be, and what to give instead
 [[nodiscard]] word_rule a_number_that(bool (*good)(std::uint64_t), const std::string& what, const std::string& shown);
-/// For one of some words.
+/// Returns a rule for one of several words.
 [[nodiscard]] word_rule one_of_words(std::vector<std::string> words);
-/// For a file, or a folder, that is there.
+/// Returns a rule for an existing file or folder.
 [[nodiscard]] word_rule an_existing_file();
 [[nodiscard]] word_rule an_existing_folder();
 
-/// A command line in which a word cannot be understood; the message is the reader's, of one line.
+/// Thrown for a command line that cannot be parsed. The message is one line for the user.
 class bad_words : public usage_error {
  public:
   using usage_error::usage_error;
 };
 
-/// One option of a parser. Each function says something of it, and returns it.
+/// One option of a parser. Each setter returns the option.
 class option {
  public:
-  /// Each of its words keeps the rule; what the rule turns a word into is thrown away.
+  /// Checks each argument with the rule and ignores what the rule converts it into.
   option& check(word_rule rule);
-  /// Each of its words becomes what the rule turns it into, before anything is checked.
+  /// Converts each argument with the rule, before any check.
   option& transform(word_rule rule);
-  /// Its words stand in one, with `between` them.
+  /// Its values are in one argument, separated by `between`.
   option& delimiter(char between);
-  /// How many words follow it; -1 for `most`: any number.
+  /// Sets the number of arguments; -1 for `most` means any number.
   option& expected(int least, int most);
-  /// It may be given again, each time with one word.
+  /// Allows the option several times, each time with one argument.
   option& may_be_repeated();
   option& required();
   option& excludes(const std::vector<std::string>& others);
   option& needs(const std::string& other);
-  /// The help shows what its variable holds, as long as nothing else is asked for.
+  /// Shows the variable's current value in the help, as the default.
   option& shows_default();
-  /// In the help, in place of the variable's type.
+  /// Sets the text that the help shows in place of the variable's type.
   option& type_name(const std::string& shown);
-  /// It is understood, but no help shows it.
+  /// Hides the option from the help; it is still accepted.
   option& hidden();
-  /// How often it was given.
+  /// Returns how often it was given.
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] std::string name() const;
 
@@ -81,7 +82,7 @@ class option {
   CLI::Option* option_;
 };
 
-/// What a variable of an option holds, and whether it holds several.
+/// The value type of an option's variable, and whether the variable holds several.
 template <typename T>
 struct held {
   using type = T;
@@ -98,15 +99,15 @@ struct held<std::vector<T>> {
 /// The options of a program. Variables must outlive it.
 class parser {
  public:
-  /// \param name  the program's, for the help and for messages
+  /// \param name  the program's name, for the help and for messages
   parser(const std::string& what_it_does, const std::string& name);
   ~parser();
   parser(const parser&) = delete;
   parser& operator=(const parser&) = delete;
 
-  /// Adds an option, or what has no dashes: a word by its place. `names` as CLI11 takes them: "-n,--count".
-  /// \param into  text, a number, or an enumeration, of which a rule makes the number; `std::optional` of these; or
-  ///              `std::vector`, for several words
+  /// Adds an option, or a positional argument if its name has no dashes. `names` are as in CLI11: "-n,--count".
+  /// \param into  text, a number, or an enumeration, for which a rule produces the number; a `std::optional` of these;
+  ///              or a `std::vector`, for several arguments
   template <typename T>
   option add_option(const std::string& names, T& into, const std::string& help) {
     using value = typename held<T>::type;
@@ -123,28 +124,28 @@ class parser {
       return add_variable(names, into, help);
     }
   }
-  /// Adds an option whose word `take` is called with.
+  /// Adds an option that calls `take` with its argument.
   option add_call(const std::string& names, std::function<void(const std::string&)> take, const std::string& help);
-  /// Adds an option of which only `count` is asked.
+  /// Adds an option without a variable; only its `count` is used.
   option add_option(const std::string& names);
   option add_flag(const std::string& names, bool& into, const std::string& help);
   /// Adds a flag that calls `what`.
   void add_flag_call(const std::string& names, std::function<void()> what, const std::string& help);
 
-  /// What the help says of `--help`.
+  /// Sets the description of `--help`.
   void help_says(const std::string& words);
-  /// `--help` is an option of the program's own.
+  /// Removes the predefined `--help`, so that the program can define its own.
   void has_own_help();
-  /// Words that no option takes are no error: `remaining` has them.
+  /// Accepts arguments that no option takes; `remaining` returns them.
   void allow_others();
-  /// Text below the options.
+  /// Sets the help text after the options.
   void footer(const std::string& text);
-  /// Calls `what` once all options are read.
+  /// Calls `what` after all options have been parsed.
   void at_end(std::function<void()> what);
 
-  /// Reads the words, without the program's name, into the variables.
-  /// \return false where `--help` was asked for, which is printed then
-  /// \throws bad_words  where a word cannot be understood
+  /// Parses the arguments, without the program's name, into the variables.
+  /// \return false after `--help`, whose text has been printed
+  /// \throws bad_words  if an argument cannot be parsed
   [[nodiscard]] bool read(const std::vector<std::string>& words);
   [[nodiscard]] std::size_t count(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> remaining() const;
@@ -152,7 +153,7 @@ class parser {
   [[nodiscard]] std::string name() const;
 
  private:
-  /// For what the types in command_line.cpp are.
+  /// Instantiated in command_line.cpp for the supported types.
   template <typename T>
   option add_variable(const std::string& names, T& into, const std::string& help);
   option add_numbers(const std::string& names, bool many, const std::string& help,
@@ -161,18 +162,18 @@ class parser {
   std::unique_ptr<CLI::App> app_;
 };
 
-/// Reads a command line, without the program's name, into the variables that the options of `app` were given.
-/// \return false where `--help` was asked for, which is printed then
-/// \throws usage_error  where the line has a word that no option takes; the message is one line
+/// Parses a command line, without the program's name, into the variables of the options of `app`.
+/// \return false after `--help`, whose text has been printed
+/// \throws usage_error  if the line cannot be parsed; the message is one line
 [[nodiscard]] bool parse(parser& app, const std::vector<std::string>& arguments);
 
-/// Runs a program: reads its command line and calls `body`, whose result is the exit status. Whatever is wrong is one
-/// line on standard error. Status 2 is a command line that cannot be understood, or the `failure`'s own;
-/// `otherwise` is an exception of any other kind.
-/// \param app  bears the program's name
+/// Runs a program: parses its command line, calls `body` and returns its exit status. Every error is printed as one
+/// line on standard error. The status is 2 if the command line cannot be parsed, the `failure`'s own status, or
+/// `otherwise` after any other exception.
+/// \param app  has the program's name
 [[nodiscard]] int run_program(parser& app, int argc, char** argv, int otherwise, const std::function<int()>& body);
 
-/// Returns what was typed, as records show it: "build/bin/ladder --type int".
+/// Returns the command line as records show it: "build/bin/ladder --type int".
 [[nodiscard]] std::string command_text(const std::string& program, int argc, char** argv);
 
 }  // namespace host

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Files, and where they may be.
+/// Reads files and environment variables, and finds programs.
 
 #include <cstddef>
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace host {
 
-/// Returns a file's bytes. \throws usage_error  where there is no such file, or it cannot be read
+/// Returns a file's bytes. \throws usage_error  if there is no such file, or if it cannot be read
 [[nodiscard]] std::string read_file(const std::string& path);
 [[nodiscard]] std::vector<std::byte> read_bytes(const std::string& path);
 
-/// Returns a variable of the environment; empty where it is not set.
+/// Returns an environment variable, or an empty string if it is not set.
 [[nodiscard]] std::string variable(const char* name);
 
-/// Says whether `path` is a file that this process may run.
+/// Returns true if `path` is a file that this process may execute.
 [[nodiscard]] bool is_program(const std::string& path);
 
-/// Returns the places in PATH where a program of this name would be, in order.
+/// Returns the paths at which a program of this name could be found through PATH, in order.
 [[nodiscard]] std::vector<std::string> in_path(const std::string& name);
 
-/// Returns the first of `candidates` that is a program; empty where none is.
+/// Returns the first of `candidates` that is an executable file, or an empty string.
 [[nodiscard]] std::string first_program(const std::vector<std::string>& candidates);
 
 }  // namespace host

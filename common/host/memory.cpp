@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
-/// The number that a file consists of; unknown where there is none, as in the word "max".
+/// Returns the number in a file; `unknown` if it has none, for example only the word "max".
 std::uint64_t number_in(const std::string& path) {
   std::uint64_t value = 0;
   return std::ifstream(path) >> value ? value : unknown;
@@ -34,15 +34,15 @@ std::uint64_t of_the_machine(const std::string& root) {
                                      : unknown;
 }
 
-/// What a control group leaves, by the file of its limit and that of its use.
+/// Returns the memory that a control group leaves, from the files with its limit and its usage.
 std::uint64_t rest_of(const std::string& limit, const std::string& usage) {
   const std::uint64_t most = number_in(limit), used = number_in(usage);
   if (most == unknown || used == unknown) return unknown;
   return most > used ? most - used : 0;
 }
 
-/// The process's control group (version 2; of version 1 the outermost) and those above it: the least that one of them
-/// leaves.
+/// Returns the least memory that the process's control group (version 2; for version 1, the outermost one) and its
+/// ancestors leave.
 std::uint64_t of_the_container(const std::string& root) {
   std::string group;
   std::ifstream file(root + "/proc/self/cgroup");
@@ -58,7 +58,7 @@ std::uint64_t of_the_container(const std::string& root) {
   }
 }
 
-/// What `ulimit -v` leaves.
+/// Returns the address space that `ulimit -v` leaves.
 std::uint64_t of_the_shell(const std::string& root) {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
@@ -83,7 +83,7 @@ std::uint64_t page_bytes() {
 }
 
 bool processor_is_emulated() {
-  // qemu answers for /proc/self/exe itself, but not for the same link of a thread.
+  // qemu intercepts /proc/self/exe, but not the same link of a thread.
   char program[4096];
   const std::string link = "/proc/self/task/" + std::to_string(getpid()) + "/exe";
   const ssize_t length = readlink(link.c_str(), program, sizeof program);

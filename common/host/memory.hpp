@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// How much memory this machine has left for the program.
+/// The memory that is left for the program.
 
 #include <cstdint>
 #include <string>
 
 namespace host {
 
-/// Returns how many more bytes of memory this process can use without swapping or being ended for it: what Linux says
-/// is available, less where a container allows less. The largest number where nobody knows.
-/// \param root  where /proc and /sys are, for tests; likewise below
+/// Returns the number of bytes that this process can still use without swapping or being killed: the memory that Linux
+/// reports as available, or less if a container's limit is lower. Returns the largest number if neither is known.
+/// \param root  the folder that contains /proc and /sys, for tests; likewise below
 [[nodiscard]] std::uint64_t unused_memory(const std::string& root = {});
 
-/// The same for memory whose addresses are still to be asked for: less where the shell (ulimit -v) allows fewer.
+/// The same for memory whose addresses have not been reserved yet: less if the shell's limit (ulimit -v) is lower.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = {});
 
 /// Returns the size of the system's pages: 4096, or 16384 or 65536 on some arm64 systems.

@@ -30,7 +30,7 @@ namespace {
   throw std::runtime_error(path + ": the disk took only a part of it (" + std::strerror(errno) + ")");
 }
 
-/// Says why nobody can have meant to write over a file; empty where somebody may.
+/// Returns why overwriting this file must be a mistake, or an empty string.
 std::string precious(const std::filesystem::path& file, contents what) {
   constexpr std::array<std::string_view, 14> of_sources = {".cu", ".cuh", ".c",  ".cc", ".cpp", ".cxx", ".h",
                                                            ".hh", ".hpp", ".py", ".sh", ".js",  ".md",  ".inc"};
@@ -51,7 +51,7 @@ output_file::output_file(std::string path, contents what) : path_(std::move(path
   place_ = path_;
   if (std::filesystem::exists(path_)) {
     if (access(path_.c_str(), W_OK) != 0) refuse(path_, std::strerror(errno));
-    // A link stays one. A device or a pipe must never be replaced by a file of its name.
+    // Links are preserved. Devices and pipes must never be replaced by a regular file.
     place_ = std::filesystem::canonical(path_);
     if (!std::filesystem::is_regular_file(place_)) return;
     if (const std::string why_not = precious(place_, what); !why_not.empty()) refuse(path_, why_not);
@@ -62,7 +62,7 @@ output_file::output_file(std::string path, contents what) : path_(std::move(path
     temporary_path_.clear();
     refuse(path_, std::strerror(errno));
   }
-  // As readable as any new file, not only for its owner.
+  // Gives the file the permissions of any new file; mkstemp makes it readable only for its owner.
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(file, 0666 & ~mask);
@@ -109,7 +109,7 @@ void output_file::write(std::string_view bytes) {
 }
 
 void json_file::write(const nlohmann::json& value, int indent) {
-  // A text can be anything, such as what a kernel printed: bytes that are no UTF-8 must not cost the report.
+  // Text can contain any bytes, such as a kernel's output. Invalid UTF-8 must not prevent the report.
   constexpr auto replaced = nlohmann::json::error_handler_t::replace;
   if (wanted()) output_file::write(value.dump(indent, ' ', false, replaced) + "\n");
 }

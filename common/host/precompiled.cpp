@@ -1,1 +1,1 @@
-// Nothing but the headers that programs with a command line share is compiled here (CMakeLists.txt).
+// Compiles only the headers that programs with a command line share (CMakeLists.txt).

@@ -23,7 +23,7 @@ namespace {
 
 volatile sig_atomic_t running_child = 0;
 
-/// What the terminal sends, it sends to the program as well.
+/// The terminal sends its signals to the program as well, so only signals from processes are passed on.
 void pass_on(int signal, siginfo_t* info, void*) {
   if (running_child > 0 && info->si_code != SI_KERNEL) kill(running_child, signal);
 }
@@ -49,14 +49,14 @@ class passed_on_signal {
   struct sigaction before_ = {};
 };
 
-/// In the child: has the system kill it when its parent ends. If the parent ended before the call, no signal will come,
-/// but the child has a different parent by then.
+/// Called in the child: asks the system to kill it when its parent ends. If the parent ended before the call, no signal
+/// will be sent, but the child has a different parent by then.
 void end_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(128 + SIGKILL);
 }
 
-/// In the child: becomes the program, or ends with the reason on `report`.
+/// Called in the child: executes the program, or writes the error number to `report` and ends.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                          int error_output, const std::string& output_path, int report) {
   std::signal(SIGINT, SIG_DFL);
@@ -184,7 +184,7 @@ void remove_if_abandoned(const std::string& path) {
   const int folder = open_folder(path);
   if (folder < 0) return;
   std::error_code ignored;
-  // A process that made the folder a moment ago cannot lock it now, and makes another one.
+  // A process that has just created the folder cannot lock it now, and creates a different one.
   if (lock(folder, false) && is_at(folder, path)) std::filesystem::remove_all(path, ignored);
   close(folder);
 }
@@ -192,7 +192,7 @@ void remove_if_abandoned(const std::string& path) {
 }  // namespace
 
 temporary_folder::temporary_folder() {
-  // Between making a folder and locking it, another process may take it for an abandoned one.
+  // Between the creation of a folder and its lock, a different process may consider it abandoned.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string name = folder_of_temporary_folders() + "/" + std::string(folder_prefix) + "XXXXXX";
     if (mkdtemp(name.data()) == nullptr)

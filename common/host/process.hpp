@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Running other programs.
+/// Runs other programs.
 
 #include <map>
 #include <string>
@@ -8,30 +8,31 @@
 
 namespace host {
 
-/// How a program ended.
+/// The result of running a program.
 struct ending {
-  int status = 0;            ///< Its exit status; 128 + signal where a signal ended it, as shells say it.
-  int signal = 0;            ///< 0: it ended by itself.
-  std::string error_output;  ///< Its standard error, where that was asked for.
+  int status = 0;            ///< Its exit status, or 128 + signal as in shells.
+  int signal = 0;            ///< The signal that killed it, or 0.
+  std::string error_output;  ///< Its standard error, if captured.
 };
 
-/// Runs a program to its end. Its input and output are this process's own, and it stays in this process group, so that
-/// an interrupt from the terminal reaches it. While it runs, signals that ask this process to end do not end it; those
-/// that were sent to this process alone are passed on. The program never outlives the thread that called this function:
+/// Runs a program and waits for its end. It shares this process's input and output, and its process group, so that an
+/// interrupt from the terminal reaches it. Meanwhile, termination signals do not end this process. Those that were sent
+/// to this process alone are passed on to the program. The program never outlives the thread that called this function:
 /// if that thread is killed, the system kills the program.
-/// \param command               the program, looked for in PATH where it is no path, and its arguments
-/// \param environment           variables set for it in addition
-/// \param capture_error_output  keep its standard error instead of showing it
-/// \param output_path           a file that takes its standard output; empty: this process's own
-/// \throws std::runtime_error   where it cannot be started
+/// \param command               the program, which is searched in PATH unless it is a path, and its arguments
+/// \param environment           environment variables to set in addition
+/// \param capture_error_output  captures its standard error instead of showing it
+/// \param output_path           a file for its standard output; if empty, it uses this process's
+/// \throws std::runtime_error   if it cannot be started
 [[nodiscard]] ending run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                          bool capture_error_output, const std::string& output_path = {});
 
-/// A folder for the time of this object, in $TMPDIR or /tmp. It is locked, so that remove_abandoned_folders() of other
-/// processes leaves it alone; the system frees the lock when this process ends, no matter how.
+/// A temporary folder that exists as long as this object, in $TMPDIR or /tmp. It is locked, so that
+/// remove_abandoned_folders() of other processes does not remove it. The system releases the lock when this process
+/// ends, no matter how.
 class temporary_folder {
  public:
-  /// \throws std::runtime_error  where none can be made
+  /// \throws std::runtime_error  if it cannot be created
   temporary_folder();
   ~temporary_folder();
   [[nodiscard]] const std::string& path() const { return path_; }

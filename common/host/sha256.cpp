@@ -20,7 +20,7 @@ constexpr std::uint32_t sha256_constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/// Takes in the 64 bytes at `block`.
+/// Updates the state with the 64 bytes at `block`.
 void take_block(sha256_state& state, const char* block) {
   std::uint32_t w[64];
   for (unsigned t = 0; t < 16; ++t) {
@@ -55,7 +55,7 @@ void take_block(sha256_state& state, const char* block) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  // The same of the square roots of the first eight.
+  // The same bits of the square roots of the first eight primes.
   sha256_state state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::string padded(bytes);
   padded += '\x80';

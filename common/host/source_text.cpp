@@ -16,7 +16,7 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// Bytes of the first `columns` columns.
+/// Returns the number of bytes of the first `columns` columns.
 std::size_t bytes_of_columns(const std::string& text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t column = 0; end < text.size(); ++end) {
@@ -65,7 +65,7 @@ std::size_t columns_of(std::string_view text) {
 
 std::vector<std::string> fit(const std::string& text, std::size_t width) {
   if (columns_of(text) <= width) return {text};
-  // In a string literal `//` may stand too.
+  // A string literal may contain `//`, too.
   if (const auto comment = text.rfind(" //"); comment != std::string::npos && text.find('"') == std::string::npos) {
     std::string code = text.substr(0, comment);
     strip_end(code);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The text of a source file, as a report shows it.
+/// Formatting of source text for reports.
 
 #include <cctype>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace host {
 
-/// Says whether a character may stand in a name.
+/// Returns true if a character can be part of a name.
 [[nodiscard]] inline bool in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -24,24 +24,24 @@ namespace host {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// Reads the lines of a file: blanks instead of tabs and control characters, none at the ends.
-/// \return nothing where the file cannot be read
+/// Returns the lines of a file, with blanks in place of tabs and control characters, and without trailing blanks.
+/// \return nothing if the file cannot be read
 [[nodiscard]] std::optional<std::vector<std::string>> read_source(const std::string& path);
 
-/// The path, short enough for a heading: of an absolute one the last three parts, which is the same wherever the tree
-/// stands and whoever asks.
+/// Returns the path in a form that is short enough for a heading: the last three parts of an absolute path. They do not
+/// depend on the user or on the location of the tree.
 [[nodiscard]] std::string shown_path(const std::string& path);
 
-/// How many columns UTF-8 text takes, at one a character.
+/// Returns the number of columns of UTF-8 text, with one column per character.
 [[nodiscard]] std::size_t columns_of(std::string_view text);
 
-/// Makes source text fit into `width` columns (at least 10): without the comment at its end where that is what is too
-/// long, else broken at blanks, with what follows indented further; a
-/// line that is nothing but a comment is cut, with `~` at its end. Words without a blank are cut where they must be.
-/// \return one line at least
+/// Fits source text into lines of `width` columns (at least 10). If it is too long, a comment at its end is dropped. If
+/// it is still too long, it is broken at blanks, and the following lines are indented further. A line that is only a
+/// comment is cut, with `~` at its end. Words that are too long are cut, too.
+/// \return at least one line
 [[nodiscard]] std::vector<std::string> fit(const std::string& text, std::size_t width);
 
-/// Breaks text at blanks into lines of at most `width` columns; longer words stand alone.
+/// Breaks text at blanks into lines of at most `width` columns; a longer word gets its own line.
 [[nodiscard]] std::vector<std::string> wrap(const std::string& text, std::size_t width);
 
 }  // namespace host

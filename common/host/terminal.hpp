@@ -1,19 +1,20 @@
 #pragma once
 /// \file
-/// What a program may assume of the place that it prints to.
+/// Properties of the terminal that a program prints to.
 
 #include <cstddef>
 #include <optional>
 
 namespace host {
 
-/// Says whether a person looks at what is written to a file descriptor.
+/// Returns true if a file descriptor is a terminal.
 [[nodiscard]] bool is_terminal(int file_descriptor);
 
-/// Returns a terminal's width in columns, or what COLUMNS says; nothing where neither is known.
+/// Returns a terminal's width in columns, or the value of COLUMNS; nothing if neither is known.
 [[nodiscard]] std::optional<std::size_t> terminal_columns(int file_descriptor);
 
-/// Says whether escape sequences have an effect there and are wanted: a terminal, no NO_COLOR, and not a dumb one.
+/// Returns true if escape sequences work there and are wanted: it is a terminal, NO_COLOR is not set, and TERM isn't
+/// "dumb".
 [[nodiscard]] bool takes_color(int file_descriptor);
 
 }  // namespace host

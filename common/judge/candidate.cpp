@@ -20,12 +20,13 @@
 namespace judge {
 namespace {
 
-/// The host code of an exercise launches a few kernels; one that is silent for so long does not come back.
+/// Timeout of a call. The host code of an exercise only launches a few kernels, so if it is silent for this long, it
+/// will not return.
 constexpr int patience_seconds = 10;
-/// CUDA calls that one call of the exercise may make.
+/// Maximum number of CUDA calls in one call of the exercise.
 constexpr int most_calls = 10'000;
 
-/// The one exercise of this process.
+/// The exercise of this process (a singleton).
 class candidate {
  public:
   static candidate& instance() {
@@ -33,8 +34,8 @@ class candidate {
     return only;
   }
 
-  /// Has the host process call the exercise; serves its CUDA calls meanwhile. Returns its answer.
-  /// \throws std::runtime_error  where it gives none, or one that is no answer
+  /// Requests a call of the exercise from the host process and executes its CUDA calls meanwhile. Returns the answer.
+  /// \throws std::runtime_error  if there is no answer, or if it is invalid
   const packet& ask(verb what, const std::vector<std::uint64_t>& values) {
     load();
     return asked(what, values);
@@ -47,7 +48,8 @@ class candidate {
 
  private:
   candidate() {
-    // No process of the same user may look into this one for the seed and what follows from it.
+    // Prevents other processes of the same user from reading the seed, or data derived from it, in this process's
+    // memory.
     prctl(PR_SET_DUMPABLE, 0);
   }
 
@@ -85,7 +87,7 @@ class candidate {
     throw std::runtime_error(gone_);
   }
 
-  /// The host process may send any bytes as words.
+  /// The host process may send any bytes as text.
   static std::string printable(std::string text) {
     for (char& c : text) {
       if (c < ' ' || c > '~') c = ' ';
@@ -96,7 +98,7 @@ class candidate {
   std::unique_ptr<emulator::device_code> code_;
   std::unique_ptr<served_calls> served_;
   packet heard_;
-  std::string gone_;  ///< Why nothing more can be asked.
+  std::string gone_;  ///< Why no further requests are possible.
 };
 
 template <typename T>
@@ -130,7 +132,7 @@ std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& p
 }
 
 const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes) {
-  // Tables are made before anything is run: what is missing here is a failure of the launch, later.
+  // Tables are made before anything is run, so a missing kernel becomes a failed launch later.
   try {
     const packet& told = candidate::instance().ask(verb::kernel, {number});
     emulator::device_code& code = candidate::instance().code();

@@ -11,7 +11,7 @@
 namespace judge {
 namespace {
 
-/// What an exercise may allocate for itself, in all.
+/// Maximum number of bytes that an exercise may allocate in total.
 constexpr std::size_t most_allocated = std::size_t{256} << 20;
 constexpr std::size_t longest_name = 8 * 1024;
 
@@ -23,7 +23,7 @@ int number(std::uint64_t value) {
   return value > INT_MAX ? INT_MAX : static_cast<int>(value);
 }
 
-/// Says whether an address is one of the device. Everything else is this process's own.
+/// Returns true if an address is in device memory. All other addresses belong to this process.
 bool on_device(std::uint64_t address) {
   cudaPointerAttributes a{};
   const bool known = cudaPointerGetAttributes(&a, pointer(address)) == cudaSuccess;
@@ -52,7 +52,7 @@ void served_calls::launch(const packet& p, packet& to) {
   for (int k = 0; k < 6; ++k) {
     if (v[k] > UINT_MAX) return;
   }
-  // Each argument in a place of its own, as the launch wants them.
+  // Each argument is copied to its own buffer, because a launch takes pointers to the arguments.
   std::vector<std::vector<char>> places;
   std::vector<void*> arguments;
   std::size_t at = name_length;

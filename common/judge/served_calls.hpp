@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The CUDA calls that an exercise's host code may make, carried out by the judge on the emulated device.
+/// Executes the CUDA calls of an exercise's host code on the judge's emulated device.
 
 #include <cstddef>
 
@@ -9,12 +9,12 @@
 
 namespace judge {
 
-/// Carries out calls with the kernels of `code`. Memory is named by address and never read for the other side: what
-/// stands in it, the input above all, stays unknown to the host process.
+/// Executes calls with the kernels of `code`. The host process refers to memory by address, but the judge never sends
+/// it the contents, so it cannot learn the input.
 class served_calls {
  public:
   explicit served_calls(emulator::device_code& code) : code_(code) {}
-  /// Carries out the call in `p`, and puts its answer there. \return  false where it is none
+  /// Executes the call in `p` and replaces it with the answer. \return  false if it isn't a valid call
   [[nodiscard]] bool answer(packet& p);
 
  private:

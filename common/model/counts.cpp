@@ -52,8 +52,9 @@ counts counts_of(const emulator::launch_report& report) {
   c.cooperative = report.cooperative ? 1 : 0;
   c.threads_per_block = size(report.block);
   c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
-  // One block in a thousand that takes a thousand times as long as the others would be an eighth of those that are
-  // followed: so the longest is no example of the others, and counts that all blocks have go by their instructions.
+  // If one block in a thousand takes a thousand times as long as the others, it would be an eighth of the followed
+  // blocks. So the slowest block is excluded from the average, and counts for all blocks are scaled by their
+  // instructions.
   const emulator::path_report& path = report.path;
   const double examples = path.blocks > 1 ? static_cast<double>(path.blocks - 1) : 1;
   c.path_cycles = (path.cycles - (path.blocks > 1 ? path.longest_cycles : 0)) / examples;
@@ -64,7 +65,8 @@ counts counts_of(const emulator::launch_report& report) {
   c.last_waits = path.last_waits;
   const double of_followed = sum({warp_instructions}) / static_cast<double>(std::max<std::uint64_t>(1, path.executed));
   const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) * of_followed; };
-  // All blocks' instructions, less the share that only copies in those that were followed: others may do far more.
+  // The instructions of all blocks, without the share of copies in the followed blocks, because other blocks may do far
+  // more.
   c.instructions = of_all(path.issued);
   c.divisions = sum({integer_divides});
   c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});

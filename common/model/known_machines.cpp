@@ -1,4 +1,4 @@
-// The one place that knows the tree's folder: a program that brings its own machines is not linked with it.
+// The only file that depends on the tree's folder. A program with its own machines is not linked with it.
 
 #include "model/links.hpp"
 #include "model/machine.hpp"

@@ -10,7 +10,7 @@
 namespace model {
 namespace {
 
-/// Microseconds for `bytes` at a rate in GB/s, which is 10^3 bytes in a microsecond.
+/// Returns the microseconds for `bytes` at a rate in GB/s, which is 10^3 bytes per microsecond.
 double us(double bytes, double gb_per_s) {
   return bytes / gb_per_s / 1e3;
 }
@@ -60,25 +60,25 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
   const auto added = [&](double size) { return us(3 * size, l.memory); };
   switch (way) {
     case all_reduce_way::meet:
-      // All other vectors through one port, of which the last has to be added when it has come; and out again.
-      // There and back, and what a kernel behind a copy takes longer than the copy.
+      // All other vectors arrive through one port, and the last of them has to be added after it has arrived; then the
+      // sum is sent to all. The fixed costs are both directions, and the extra time of a kernel after a copy.
       return 2 * l.copy_relay_us + l.copy_kernel_step_us - l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) +
              added(bytes);
     case all_reduce_way::ring_of_copies:
       return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);
     case all_reduce_way::tree:
-      // Up and down again: the leaves of the next call wait for the sums of this one.
+      // Up and down the tree, because the leaves of the next call wait for the sums of this one.
       return (rounds - 1) * l.kernel_step_us + l.kernel_answer_us + rounds * us(bytes, l.load_words) +
              rounds * (l.copy_relay_us + us(bytes, l.copy_one_way));
     case all_reduce_way::tree_to_one:
-      // A pair is ready for the next call as soon as the sender has answered, whatever the rounds above it do: GPU 0,
-      // which is in all rounds, adds behind one answer what has come from all senders.
+      // A pair is ready for the next call when the sender has answered, whatever the steps above it do. GPU 0 takes
+      // part in all steps, and adds the data of all senders after one answer.
       return l.kernel_answer_us + (rounds - 1) * l.launch_us + rounds * us(bytes, l.load_words);
     case all_reduce_way::ring_of_kernels:
       return 2 * others * (l.kernel_step_us + us(chunk, l.load_words));
     case all_reduce_way::mailboxes:
-      // Every word travels with the number of the call, to each of the others.
+      // Every word is sent together with the call's number, to each of the other GPUs.
       return l.dependent_launch_us + l.word_us + us(2 * others * bytes, l.store_words);
     case all_reduce_way::shares:
       return l.launch_us + 2 * l.word_us + us(2 * others * chunk, l.share_both_ways);

@@ -1,45 +1,47 @@
 #pragma once
 /// \file
-/// The time of an all-reduce among several GPUs, from what a link costs: so much for each step, whatever is sent (the
-/// latency, alpha), and so much for each byte (one over the bandwidth, beta). `make machine ARGS="--parts links"`
-/// measures both between two GPUs; nothing comes from the all-reduces whose times are predicted. After Hockney (1994),
-/// and for collectives Thakur, Rabenseifner, Gropp (2005).
+/// Predicts the time of an all-reduce among several GPUs from the costs of a link: a fixed time per step (the latency,
+/// alpha), and a time per byte (the inverse bandwidth, beta). `make machine ARGS="--parts links"` measures both between
+/// two GPUs. No constant is fitted to the all-reduces whose times are predicted. After Hockney (1994), and for
+/// collectives Thakur, Rabenseifner, Gropp (2005).
 
 #include <string>
 
 namespace model {
 
-/// What GPUs cost each other. Each has one port, whose two directions do not disturb each other but as measured.
+/// The costs of communication between GPUs. Each GPU has one port, whose two directions affect each other only as
+/// measured.
 struct links {
-  std::string name;  ///< The GPU's: "NVIDIA H100 80GB HBM3"
-  // Microseconds that each further one takes behind another.
-  double copy_step_us = 0;         ///< A step in which each copies a word, and waits for the others'.
-  double copy_kernel_step_us = 0;  ///< A step in which each copies a word, and adds it by a kernel.
-  double copy_relay_us = 0;        ///< A copy of a word by one, while another waits for it.
-  double kernel_step_us = 0;       ///< A step in which each launches a kernel, and waits for the others'.
-  double kernel_answer_us = 0;     ///< A kernel on one, whose end another waits for and answers: a round of a tree.
-  double launch_us = 0;            ///< A kernel on each that waits for nobody.
-  double dependent_launch_us = 0;  ///< The same, where it may begin before the last one in its stream has ended.
-  double word_us = 0;              ///< From a store into another GPU's memory to the loop there that sees it.
+  std::string name;  ///< The GPU's name: "NVIDIA H100 80GB HBM3"
+  // Microseconds for each further one after the first.
+  double copy_step_us = 0;         ///< A step in which each GPU copies a word, and waits for the others'.
+  double copy_kernel_step_us = 0;  ///< A step in which each GPU copies a word, and a kernel adds it.
+  double copy_relay_us = 0;        ///< A copy of a word by one GPU, for which the other one waits.
+  double kernel_step_us = 0;       ///< A step in which each GPU launches a kernel, and waits for the others'.
+  double kernel_answer_us = 0;     ///< A kernel whose end a different GPU waits for and answers: a tree's step.
+  double launch_us = 0;            ///< A kernel on each GPU that does not wait for the others.
+  double dependent_launch_us = 0;  ///< The same, if it may begin before the last one in its stream has ended.
+  double word_us = 0;              ///< From a store to another GPU's memory until a polling loop there sees it.
   // GB/s of one direction of a port.
   double copy_one_way = 0, copy_both_ways = 0;
-  double load_words = 0;       ///< Loads of 4 bytes, while as much is sent.
-  double share_both_ways = 0;  ///< Half by loads, half by stores of others, of 16 bytes.
-  double store_words = 0;      ///< Stores of 4 bytes, while as much is received.
-  double memory = 0;           ///< Bytes read and written in the own memory.
+  double load_words = 0;       ///< Loads of 4 bytes, while the same amount is sent.
+  double share_both_ways = 0;  ///< Half by loads, half by the others' stores, of 16 bytes.
+  double store_words = 0;      ///< Stores of 4 bytes, while the same amount is received.
+  double memory = 0;           ///< Bytes read and written in the GPU's own memory.
 };
 
-/// Reads the constants. \throws std::runtime_error  where the file cannot be read or lacks something: says what, and
-/// how to measure it
+/// Reads the constants from a file. \throws std::runtime_error  if the file cannot be read or is incomplete; the
+/// message tells what is missing and how to measure it
 [[nodiscard]] links read_links(const std::string& path);
-/// The file of the links that this tree keeps.
+/// Returns the path of this tree's file of link constants.
 [[nodiscard]] std::string known_links();
 
-/// The ways of chapter 16.
+/// The algorithms of chapter 16.
 enum class all_reduce_way { meet, ring_of_copies, tree, tree_to_one, ring_of_kernels, mailboxes, shares };
 
-/// Microseconds that `gpus` GPUs, 2 or more, take to put the sum of their vectors of `bytes` bytes in the place of
-/// each, or of the first one, behind another such call. Elements have 4 bytes.
+/// Returns the microseconds that `gpus` GPUs (at least 2) need to replace the vector of each of them, or of only the
+/// first one, by the sum of all their vectors of `bytes` bytes, directly after a previous such call. Elements have 4
+/// bytes.
 [[nodiscard]] double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double bytes);
 
 }  // namespace model

@@ -12,15 +12,15 @@
 namespace model {
 namespace {
 
-/// What has to be there, wherever it is in the file.
+/// Returns a required value.
 const nlohmann::json& at(const nlohmann::json& facts, const std::string& pointer) {
   const nlohmann::json::json_pointer place(pointer);
   if (!facts.contains(place)) throw std::runtime_error(pointer + " is missing");
   return facts.at(place);
 }
 
-/// A number that has to be there, and above 0; `zero`: it may be 0. Beyond `most` it would be another machine's, or a
-/// damaged file's.
+/// Returns a required number above 0, or also 0 if `zero` is set. A value above `most` indicates a damaged file, or the
+/// file of a different kind of machine.
 double positive(const nlohmann::json& facts, const std::string& pointer, double most = HUGE_VAL, bool zero = false) {
   const nlohmann::json& found = at(facts, pointer);
   if (!found.is_number()) throw std::runtime_error(fmt::format("a number is missing at {}", pointer));
@@ -37,7 +37,8 @@ std::string text(const nlohmann::json& facts, const std::string& pointer) {
   return found.get<std::string>();
 }
 
-/// Cycles of a multiprocessor for a warp's remainder; the stream that was measured adds and combines, too.
+/// Returns the cycles of an SM for a warp's remainder. The measured stream also has two additions for each, which are
+/// subtracted.
 double division_cycles_of(const nlohmann::json& facts) {
   double division = 0, addition = 0;
   for (std::size_t row = 0; row < at(facts, "/instructions").size(); ++row) {
@@ -52,12 +53,12 @@ double division_cycles_of(const nlohmann::json& facts) {
   return division - 2 * addition;
 }
 
-/// What something takes that is there once, and what each further one of it takes, up to 32.
+/// The cost of the first one of something, and of each further one, up to 32.
 struct line_of_cycles {
   double first = 0, further = 0;
 };
 
-/// By the rows of a list whose `count` is 1 and 32.
+/// Returns the costs from the rows of a list whose `count` is 1 and 32.
 line_of_cycles first_and_further(const nlohmann::json& facts, const std::string& list, const std::string& count,
                                  const std::string& cycles, const std::string& what_of_rows) {
   double first = 0, all = 0;
@@ -77,7 +78,7 @@ emulator::path_latencies latencies_from(const nlohmann::json& facts, double divi
   emulator::path_latencies l;
   l.arithmetic = positive(facts, "/latencies/chains/IADD3", 1e4);
   l.shuffle = positive(facts, "/latencies/chains/SHFL", 1e4);
-  // Only from compute capability 8.0 on.
+  // Only exists from compute capability 8.0 on.
   if (facts.contains(nlohmann::json::json_pointer("/latencies/chains/REDUX")))
     l.warp_reduce = positive(facts, "/latencies/chains/REDUX", 1e4);
   l.shared = positive(facts, "/latencies/chains/LDS", 1e4);
@@ -122,7 +123,7 @@ machine from_json(const nlohmann::json& facts) {
     const bool known =
         std::any_of(m.starts.begin(), m.starts.end(), [&](const block_starts& s) { return s.threads == threads; });
     if (plain && !known) m.starts.push_back({threads, ns});
-    // Where one block fills a multiprocessor, each waits for the one before it.
+    // If one block fills an SM, each block waits for the previous one.
     if (shared > shared_bytes / 2 && m.block_turnover_ns == 0) m.block_turnover_ns = ns * m.multiprocessors;
   }
   if (m.starts.empty()) throw std::runtime_error("/starts has no row of a block without barrier and shared memory");

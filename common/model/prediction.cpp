@@ -14,7 +14,7 @@ void sort_terms(prediction& p) {
   std::stable_sort(p.terms.begin(), p.terms.end(), [](const term& a, const term& b) { return a.us > b.us; });
 }
 
-/// Why the time of such a launch is not known; empty where it is.
+/// Returns why the time of such a launch is not known, or an empty string.
 std::string why_unknown(const counts& c) {
   if (c.blocks < 1) return "no block was launched";
   if (c.blocks_per_multiprocessor < 1)
@@ -51,8 +51,8 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double turnover = m.block_turnover_ns * 1e-3;
   const double life = turnover + c.path_cycles * us_per_cycle + c.path_waits * wait;
   const double waves = c.blocks / (m.multiprocessors * c.blocks_per_multiprocessor);
-  const double busy = std::min(c.blocks, m.multiprocessors);  // multiprocessors that have a block
-  // Each stream with what it waits for once, before it flows or after: memory, a block's life.
+  const double busy = std::min(c.blocks, m.multiprocessors);  // SMs that have a block
+  // The terms. Each has a wait that occurs once, which is added below: for memory, or for a block's life.
   const double starts = c.blocks * m.start_ns(static_cast<unsigned>(c.threads_per_block)) * 1e-3;
   const double latency = life * (waves > 1 ? waves + k.last_wave : 1);
   const double memory = std::max(0.0, c.sectors - c.sectors_near) * sector_bytes / m.memory_gb_per_s * 1e-3;
@@ -62,14 +62,14 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double shared = c.shared_passes / busy * us_per_cycle;
   p.terms = {{"block starts", starts},       {"latency", latency},   {"memory", memory},
              {"instructions", instructions}, {"L1 cache", l1_cache}, {"shared memory", shared}};
-  // The parts of a multiprocessor work side by side, and blocks start while others run. But memory, latency and work
-  // hide behind each other in part only.
+  // The units of an SM work in parallel, and blocks start while others run. But memory, latency and work overlap only
+  // partly.
   const double work = std::max({instructions, l1_cache, shared}) + wait;
   const double run = std::hypot(work, latency, memory + wait + turnover);
-  // A block that takes longer than the others: if it is the last, what it waits for is what they have left, in L2.
+  // The extra time of the slowest block. If it is the last one, it waits for the others' results in L2.
   const double longest = (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * wait;
   const double last = (c.last_cycles - c.path_cycles) * us_per_cycle + (c.last_waits - c.path_waits) * m.l2_ns * 1e-3;
-  // Whoever reads memory first also waits for where its pages are.
+  // The first launch that reads memory also waits for address translation.
   const bool cold = first && c.path_waits > 0.5;
   p.launch_us = (first ? m.first_launch_us : m.further_launch_us) + (cold ? k.cold_us : 0);
   p.us = std::max(starts + life, run) + std::max({0.0, longest, last}) + p.launch_us;

@@ -16,10 +16,10 @@ namespace {
 struct launched {
   std::string kernel;
   std::vector<counts> launches;
-  bool sound = true;  ///< All ran to their end, and nothing was found wrong.
+  bool sound = true;  ///< All ran to completion without findings.
 };
 
-/// What is counted of a launch, as the report has it.
+/// Returns the counted part of a launch from the report.
 emulator::launch_report launch_of(const nlohmann::json& j) {
   emulator::launch_report launch;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -36,7 +36,7 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
   return launch;
 }
 
-/// In the order in which the kernels were first launched.
+/// Returns the launches by kernel, in the order of the kernels' first launches.
 std::vector<launched> by_kernel(const nlohmann::json& report) {
   std::vector<launched> all;
   for (const nlohmann::json& j : report.at("launches")) {
@@ -49,7 +49,7 @@ std::vector<launched> by_kernel(const nlohmann::json& report) {
   return all;
 }
 
-/// The time of all launches of a kernel together, or why there is none.
+/// Returns the time of all launches of a kernel together, or why there is none.
 prediction predict_kernel(const machine& m, const launched& k) {
   if (k.sound) return predict(m, k.launches);
   prediction none;

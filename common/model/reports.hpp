@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Predictions for a program of which only the emulator's report is left.
+/// Predictions from an emulator's report, without running the program.
 
 #include <string>
 
@@ -11,16 +11,16 @@
 
 namespace model {
 
-/// Takes the counts of a launch from a report: {"kernel", "grid", "block", "counters", "path", "occupancy", …}.
+/// Returns the counts of a launch from a report: {"kernel", "grid", "block", "counters", "path", "occupancy", …}.
 [[nodiscard]] counts counts_of(const nlohmann::json& launch);
 
-/// The predicted time by term of each kernel, all its launches together, and what would shorten it.
+/// Returns the predicted time of each kernel by term, for all its launches together, and what would shorten it.
 /// \param report  as the emulator writes it: {"launches": [{"kernel", "grid", "block", "counters", "path", …}]}
 [[nodiscard]] std::string predicted_text(const gpu& on, const nlohmann::json& report);
 
-/// Returns the same as data: an array with an entry for each kernel, in the order of their first launches. An entry has
-/// "kernel", "launches" and "gpu". If there is a time, it also has what to_json() of a prediction has; if there is
-/// none, "unknown" says why. "note" says what to know about the times of this GPU, if there is anything to know.
+/// Returns the same as JSON: an array with an entry for each kernel, in the order of their first launches. An entry has
+/// "kernel", "launches" and "gpu". If there is a time, it also has the members of to_json() of a prediction; if there
+/// is none, "unknown" has the reason. "note" is a remark about the times of this GPU, if there is one.
 [[nodiscard]] nlohmann::json predictions_of(const gpu& on, const nlohmann::json& report);
 
 }  // namespace model

@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-/// What a limit is called at the beginning of a sentence, and what helps against it.
+/// The beginning of a sentence about a limit, and its remedy.
 struct cure {
   const char *limit, *begins, *helps;
 };

@@ -16,13 +16,14 @@ std::string at(const instruction& i, const std::string& what) {
   return fmt::format("{:#06x} {} {}: {}", i.address, i.opcode, i.operands, what);
 }
 
-/// The position of the operand that takes the result: behind a predicate of SHFL and the atomics.
+/// Returns the position of the operand that receives the result: 1 if SHFL or an atomic has a predicate first.
 std::size_t result_position(const std::vector<std::string>& operands) {
   const bool predicate_first = !operands.empty() && !operands[0].empty() && operands[0][0] == 'P';
   return predicate_first ? 1 : 0;
 }
 
-/// The operand that takes the result; empty where there is none, as where the first is a place in memory.
+/// Returns the operand that receives the result. Empty if there is none, for example if the first operand is a memory
+/// address.
 std::string result_of(const instruction& i) {
   const std::vector<std::string> operands = operands_of(i);
   const std::size_t position = result_position(operands);
@@ -30,7 +31,7 @@ std::string result_of(const instruction& i) {
   return registers_of(operands[position], 1).empty() ? "" : operands[position];
 }
 
-/// Says that an instruction's result comes after a time that the compiler cannot know, and is awaited by a barrier.
+/// Returns true if an instruction's latency is unknown to the compiler, so that its result needs a barrier.
 bool has_variable_latency(const instruction& of) {
   constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
                                      kind::atomic};
@@ -38,13 +39,13 @@ bool has_variable_latency(const instruction& of) {
   return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
 }
 
-/// Bits of the barriers that an instruction raises.
+/// Returns the bits of the barriers that an instruction sets.
 unsigned raised(const instruction& i) {
   const control& c = i.scheduling;
   return (c.write_barrier ? 1u << *c.write_barrier : 0u) | (c.read_barrier ? 1u << *c.read_barrier : 0u);
 }
 
-/// A guard without the U of the uniform datapath.
+/// Returns a guard without the U of the uniform datapath.
 std::string plain(std::string guard) {
   std::erase(guard, 'U');
   return guard;
@@ -61,7 +62,7 @@ void check_guards(const function& of, std::vector<std::string>& found) {
 
 void check_waits(const function& of, std::vector<std::string>& found) {
   const auto next = successors(of, calls::entered);
-  // Barriers that may have been raised on some way to each instruction; more in each round, until nothing changes.
+  // Barriers that may have been set on some path to each instruction. They grow until a fixed point is reached.
   std::vector<unsigned> before(of.size(), 0);
   for (bool changed = true; changed;) {
     changed = false;
@@ -81,7 +82,7 @@ void check_waits(const function& of, std::vector<std::string>& found) {
   }
 }
 
-/// Follows results that are on their way, along straight pieces of code.
+/// Tracks results in flight through straight-line code.
 class results_on_their_way {
  public:
   results_on_their_way(const function& of, std::vector<std::string>& found) : of_(of), found_(found) {}
@@ -103,13 +104,13 @@ class results_on_their_way {
   }
 
  private:
-  /// A load whose result is on its way.
+  /// A load whose result is in flight.
   struct late {
     const instruction* load = nullptr;
-    std::optional<unsigned> barrier;  ///< Nothing: that of the next load of its kind, which is served after it.
+    std::optional<unsigned> barrier;  ///< If empty, that of the next load of its kind, which completes later.
   };
 
-  /// The straight piece ends: a load that has no barrier yet never gets one.
+  /// Ends the straight-line code. A load without a barrier never gets one now.
   void forget() {
     for (const auto& [number, one] : registers_) {
       if (!one.barrier && complained_of_.insert(one.load).second) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What must hold for the code of every function, whatever it computes. Where it does not, the control field was
-/// misread or belongs to an architecture with another layout.
+/// Rules that hold for the code of every function. If one is violated, the control field was misread or belongs to an
+/// architecture with a different layout.
 
 #include <string>
 #include <vector>
@@ -11,19 +11,18 @@
 namespace sass {
 
 /// Checks a function:
-/// - the guard in the encoding is the one that the disassembler prints;
-/// - a barrier that an instruction waits for is raised before it on some path;
-/// - a load, shuffle or other instruction whose latency is not fixed raises a barrier when it has a result, or
-///   one of the same kind behind it does: those of a kind are served in their order, and the last one's barrier tells
-///   for all;
-/// - between such an instruction and the first use of its result in the same straight piece of code stands a wait.
-/// \return what does not hold, a sentence each
+/// - The guard in the encoding is the one that the disassembler prints.
+/// - A barrier that an instruction waits for is set before it on some path.
+/// - A load, shuffle or other instruction with variable latency sets a barrier if it has a result, or a later one of
+///   the same kind does. Instructions of one kind are served in order, so the last one's barrier covers all.
+/// - Between such an instruction and the first use of its result in the same straight-line code is a wait.
+/// \return the violations, a sentence each
 [[nodiscard]] std::vector<std::string> check(const function& of);
 
-/// Registers, by number, that the operand at `position` (0: the first) names; `words` registers from each on.
+/// Returns the numbers of the registers in an operand, with `words` consecutive registers for each one that is named.
 [[nodiscard]] std::vector<unsigned> registers_of(const std::string& operand, unsigned words);
 
-/// The operands, apart from each other.
+/// Returns the operands as separate texts.
 [[nodiscard]] std::vector<std::string> operands_of(const instruction& of);
 
 }  // namespace sass

@@ -28,7 +28,7 @@ struct column {
   [[nodiscard]] std::size_t width() const { return std::max<std::size_t>(head.size(), 4) + 1; }
 };
 
-/// The columns in the order of their worth; what stands last is left out first.
+/// The columns in order of importance; the last ones are omitted first.
 constexpr std::array shown_kinds = {kind::global_load, kind::global_store,   kind::shared_load,   kind::shared_store,
                                     kind::local_load,  kind::local_store,    kind::atomic,        kind::bulk_copy,
                                     kind::shuffle,     kind::warp_reduction, kind::block_barrier, kind::branch,
@@ -53,7 +53,7 @@ std::vector<column> columns_for(const std::vector<counted>& rows) {
   return columns;
 }
 
-/// Branches in a loop that go back to its head.
+/// Returns the number of branches in a loop that jump to its head.
 unsigned branches_back(const function& of, const loop& in) {
   unsigned branches = 0;
   for (std::size_t i = 0; i < in.contains.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What changed between two functions: counts side by side, and the instructions aligned.
+/// The differences between two functions: their counts side by side, and their instructions aligned.
 
 #include <cstddef>
 #include <string>
@@ -14,19 +14,20 @@ enum class change : char { none = ' ', gone = '-', came = '+' };
 
 struct step {
   change what = change::none;
-  const instruction* from = nullptr;  ///< Null where it came.
-  const instruction* to = nullptr;    ///< Null where it is gone.
+  const instruction* from = nullptr;  ///< Null if it was added.
+  const instruction* to = nullptr;    ///< Null if it was removed.
 };
 
-/// Aligns the instructions of two functions, so that as many as possible are the same. Two are the same where opcode
-/// and operands are but for the numbers of registers, predicates and addresses of code. What it returns points into
-/// both.
+/// Aligns the instructions of two functions so that as many as possible match. Two instructions match if their opcodes
+/// and operands are equal except for the numbers of registers, predicates and code addresses. The result points into
+/// both functions.
 [[nodiscard]] std::vector<step> align(const function& before, const function& after);
 
-/// Returns counts of both and the instructions that are gone or came, with three that stayed around them.
+/// Returns the counts of both functions, and the instructions that were removed or added, with three matching
+/// instructions around them.
 [[nodiscard]] std::vector<std::string> difference(const function& before, const function& after, std::size_t width);
 
-/// An instruction without the numbers of its registers: what `align` compares.
+/// Returns an instruction's text without its register numbers, which is what `align` compares.
 [[nodiscard]] std::string shape_of(const instruction& i);
 
 }  // namespace sass

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// The control field of a 128-bit instruction: what the compiler tells the scheduler.
+/// The control field of a 128-bit instruction: the compiler's orders to the scheduler.
 ///
-/// From Volta (sm_70) on an instruction has 128 bits, and bits 105 to 125 are for the scheduler:
+/// From Volta (sm_70) on, an instruction has 128 bits, and bits 105 to 125 are for the scheduler:
 ///
 ///     125     122 121      116 115   113 112   110  109  108   105
 ///     | reuse    | wait mask  | read    | write   | yield | stall |
 ///
 /// Source: Jia, Maggioni, Staiger, Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking",
-/// 2018, section 2.1. Older architectures keep the control of three instructions in a word of its own.
+/// 2018, section 2.1. Older architectures have a separate word with the control fields of three instructions.
 
 #include <cstdint>
 #include <optional>
@@ -16,36 +16,36 @@
 
 namespace sass {
 
-/// An instruction as it stands in memory: two words of 64 bits, the lower address first.
+/// An instruction in memory: two words of 64 bits, the lower address first.
 struct word {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
 
-/// What the scheduler is told.
+/// The decoded control field.
 struct control {
-  unsigned stall = 0;                     ///< Cycles, 0 to 15, before the warp's next instruction may be issued.
-  bool yield = false;                     ///< The hint's bit, shown as Y where it is set.
-  std::optional<unsigned> write_barrier;  ///< 0 to 5: raised until the result is written.
-  std::optional<unsigned> read_barrier;   ///< 0 to 5: raised until the operands are read.
-  unsigned wait_mask = 0;                 ///< Bit b: wait until barrier b is down. 6 bits.
+  unsigned stall = 0;                     ///< Cycles, 0 to 15, before the warp's next instruction may issue.
+  bool yield = false;                     ///< The hint's bit, shown as Y if it is set.
+  std::optional<unsigned> write_barrier;  ///< 0 to 5: set until the result is written.
+  std::optional<unsigned> read_barrier;   ///< 0 to 5: set until the operands are read.
+  unsigned wait_mask = 0;                 ///< Bit b: wait until barrier b is cleared. 6 bits.
   unsigned reuse = 0;                     ///< Bit k: keep source operand k in the operand cache. 4 bits.
 };
 
-/// Reads the control field. The numbers 6 and 7 of a barrier mean none.
+/// Decodes the control field. The values 6 and 7 of a barrier mean that there is none.
 [[nodiscard]] control decode_control(word encoding);
 
-/// Reads the guard predicate (bits 12 to 14, negated by bit 15): "", "@P0", "@!P3"; "@!PT" never runs.
+/// Decodes the guard predicate (bits 12 to 14, negated by bit 15): "", "@P0", "@!P3"; "@!PT" never runs.
 [[nodiscard]] std::string decode_guard(word encoding);
 
-/// Returns `wait mask:read barrier:write barrier:yield:stall`, as `04:-:2:Y:15`; 11 columns at most.
+/// Returns `wait mask:read barrier:write barrier:yield:stall`, such as `04:-:2:Y:15`; at most 11 columns.
 [[nodiscard]] std::string to_text(const control& field);
 
-/// How far the layout above is known to hold.
+/// How well the layout above is established.
 enum class layout { older, known, expected };
 
-/// Returns `older` before sm_70, `known` up to sm_90, `expected` beyond: there the layout is undocumented, and what
-/// this library checks holds for code that nvcc 13.0 makes for sm_100 and sm_120.
+/// Returns `older` before sm_70, `known` up to sm_90, and `expected` after that. For the latter the layout is
+/// undocumented, but the checks of this library hold for code that nvcc 13.0 generates for sm_100 and sm_120.
 [[nodiscard]] layout layout_of(unsigned architecture);
 
 /// Returns 90 for "sm_90" or "sm_90a"; nothing for anything else.

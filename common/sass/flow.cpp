@@ -10,7 +10,7 @@ constexpr std::uint64_t bytes_of_instruction = 16;
 
 using graph = std::vector<std::vector<std::size_t>>;
 
-/// Branches that go back to an instruction which is on the way to them.
+/// Returns the back edges: branches to an instruction that is on the current path to them.
 std::vector<std::pair<std::size_t, std::size_t>> back_edges(const graph& next) {
   enum class state : std::uint8_t { unseen, on_the_way, done };
   std::vector<state> seen(next.size(), state::unseen);
@@ -37,7 +37,7 @@ std::vector<std::pair<std::size_t, std::size_t>> back_edges(const graph& next) {
   return found;
 }
 
-/// Adds to the loop what reaches `from` without passing its head.
+/// Adds the instructions to the loop that reach `from` without passing its head.
 void add_body(loop& into, std::size_t from, const graph& previous) {
   std::vector<std::size_t> open = {from};
   while (!open.empty()) {

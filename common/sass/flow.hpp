@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Who follows whom in a function, and which branches close a loop.
+/// The control flow of a function: which instruction follows which, and which branches close a loop.
 
 #include <cstddef>
 #include <vector>
@@ -9,34 +9,34 @@
 
 namespace sass {
 
-/// How calls are seen.
+/// How calls are treated.
 enum class calls {
-  stepped_over,  ///< Control comes back behind the call; a return ends the path.
-  entered,       ///< Control enters the helper, and its return leads behind every call.
+  stepped_over,  ///< Control continues after the call; a return ends the path.
+  entered,       ///< Control enters the helper, and its return continues after every call.
 };
 
-/// For each instruction that can run, the indices of those that may come next.
+/// Returns the indices of the possible next instructions for each instruction that can run.
 [[nodiscard]] std::vector<std::vector<std::size_t>> successors(const function& of, calls how);
 
 /// Instructions that a backward branch repeats.
 struct loop {
-  std::size_t head = 0;        ///< Index of the first that each turn runs.
+  std::size_t head = 0;        ///< Index of the first instruction of each iteration.
   std::vector<bool> contains;  ///< By index of the instruction.
-  unsigned depth = 1;          ///< 1: in no other loop.
+  unsigned depth = 1;          ///< 1 for an outermost loop.
 
   [[nodiscard]] std::size_t last() const;
   [[nodiscard]] std::size_t size() const;
 };
 
-/// Finds the loops, in the order of their heads. A branch backward that is not run again and again, such as the way
-/// back from code that the compiler moved to the end, closes none.
+/// Returns the loops in the order of their heads. A backward branch that is not repeated closes no loop, for example
+/// one that returns from code which the compiler moved to the end.
 [[nodiscard]] std::vector<loop> find_loops(const function& of);
 
-/// Returns the number of the innermost loop around each instruction, from 1 on; 0 where there is none.
+/// Returns the number of the innermost loop around each instruction, from 1 on; 0 if there is none.
 [[nodiscard]] std::vector<std::size_t> innermost_loops(const function& of, const std::vector<loop>& loops);
 
-/// Returns how many instructions at the begin only prepare: what stands before the first access to memory other than
-/// constants, barrier, branch, shuffle or loop.
+/// Returns the number of instructions at the beginning that only prepare: those before the first barrier, branch,
+/// shuffle, loop, or access to memory other than constants.
 [[nodiscard]] std::size_t prologue_size(const function& of);
 
 }  // namespace sass

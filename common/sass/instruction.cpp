@@ -68,7 +68,7 @@ const kind_facts& facts_of(kind which) {
 
 kind kind_of(std::string_view opcode) {
   const std::string_view base = base_of(opcode);
-  // A move that the compiler lets the multiplier do.
+  // A move that is executed by the multiplier.
   if (base == "IMAD" && has_modifier(opcode, "MOV")) return kind::move;
   if (const auto found = find_kind(base)) return *found;
   if (base.starts_with("UTMA") || base.starts_with("UBLK")) return kind::bulk_copy;
@@ -95,7 +95,7 @@ bool instruction::never_falls_through() const {
   if (!guard.empty() || what != kind::branch) return false;
   const std::string_view own = base();
   if (own == "CALL" || own == "BPT") return false;
-  // BRA.DIV and BRA.CONV ask whether the warp is in one piece; a predicate may also be the first operand.
+  // BRA.DIV and BRA.CONV depend on whether the warp is converged. A predicate may also be the first operand.
   if (own == "BRA")
     return opcode.find(".DIV") == std::string::npos && opcode.find(".CONV") == std::string::npos &&
            operands.find(',') == std::string::npos;
@@ -105,20 +105,21 @@ bool instruction::never_falls_through() const {
 std::size_t function::size() const {
   std::size_t end = code.size();
   while (end > 0 && code[end - 1].what == kind::no_operation) --end;
-  // What the compiler puts behind the last instruction: a branch to itself.
+  // The compiler puts a branch to itself after the last instruction.
   if (end > 0 && code[end - 1].target == code[end - 1].address && code[end - 1].guard.empty()) --end;
   return end;
 }
 
 std::string shown_name(const std::string& linker_name) {
-  // Without this a kernel of extern "C" that is called f would be shown as float.
+  // Otherwise an extern "C" kernel named f would be shown as float.
   if (!linker_name.starts_with("_Z")) return linker_name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0 || !demangled) return linker_name;
   const std::string whole = demangled.get();
-  // The parameters begin at the last '(' outside of <>; a result, which only templates name, ends at a blank before it.
+  // The parameters begin at the first '(' outside of <>. A result type, which only templates have, ends at a blank
+  // before it.
   constexpr std::string_view anonymous = "(anonymous namespace)";
   int depth = 0;
   std::size_t begin = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One instruction of machine code, and what kind it is.
+/// One instruction of machine code, and its kind.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace sass {
 
-/// What an instruction is for. Each has one kind; those of the uniform datapath count as their like. The loads and
-/// stores that have a width come first.
+/// The purpose of an instruction. Each has exactly one kind, and instructions of the uniform datapath have the kind of
+/// their ordinary counterparts. The loads and stores with a width come first.
 enum class kind : std::uint8_t {
   global_load,
   global_store,
@@ -43,58 +43,59 @@ enum class kind : std::uint8_t {
 inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::other) + 1;
 
 struct kind_facts {
-  std::string_view name;        ///< For people and for JSON, as "global load".
-  std::string_view short_name;  ///< For the head of a column: the usual opcode where there is one, as "LDG".
-  std::string_view mark;        ///< Beside an instruction in a listing; empty: none, or not for all of this kind.
-  /// Without modifiers, and without the U of the uniform datapath where the rest stands here. A blank before and after
-  /// each.
+  std::string_view name;        ///< For people and for JSON, such as "global load".
+  std::string_view short_name;  ///< For the heading of a column: the usual opcode if there is one, such as "LDG".
+  std::string_view mark;        ///< Shown next to an instruction in a listing; empty for all or some of the kind.
+  /// Opcodes without modifiers, with a blank before and after each. The U of the uniform datapath is left out if the
+  /// rest is in the list.
   std::string_view opcodes;
 };
 
 [[nodiscard]] const kind_facts& facts_of(kind which);
 
-/// Tells the kind from an opcode with its modifiers, as "LDG.E.128".
+/// Returns the kind of an opcode with its modifiers, such as "LDG.E.128".
 [[nodiscard]] kind kind_of(std::string_view opcode);
 
-/// Where an instruction comes from; line 0 is unknown.
+/// The source line of an instruction; line 0 means unknown.
 struct source_line {
   std::string file;
   unsigned line = 0;
 };
 
 struct instruction {
-  std::uint64_t address = 0;  ///< Bytes from the function's begin.
+  std::uint64_t address = 0;  ///< Bytes from the beginning of the function.
   word encoding;
   control scheduling;
-  std::string guard;                    ///< "@!P0"; empty where it always runs.
+  std::string guard;                    ///< "@!P0"; empty if it always runs.
   std::string opcode;                   ///< With its modifiers.
   std::string operands;                 ///< Labels are addresses.
-  std::optional<std::uint64_t> target;  ///< Of a branch to a known place in this function.
+  std::optional<std::uint64_t> target;  ///< Address of a branch target in this function, if known.
   source_line source;
   kind what = kind::other;
 
-  /// Bits that a load or store moves for each thread; 0 for everything else.
+  /// Returns the bits that a load or store moves for each thread; 0 for all other instructions.
   [[nodiscard]] unsigned width_bits() const;
-  /// A load or store of more than 4 bytes per thread.
+  /// Returns true for a load or store of more than 4 bytes per thread.
   [[nodiscard]] bool is_wide() const { return width_bits() > 32; }
-  /// The opcode without modifiers.
+  /// Returns the opcode without modifiers.
   [[nodiscard]] std::string_view base() const;
-  /// It goes on somewhere else for every thread: a branch without guard or condition, a return, the end.
+  /// Returns true if no thread continues with the next instruction: a branch without guard or condition, a return, or
+  /// the exit.
   [[nodiscard]] bool never_falls_through() const;
 };
 
-/// A function of machine code. A kernel's own, with the helpers that the compiler put behind it.
+/// A function of machine code. A kernel includes the helpers that the compiler put after it.
 struct function {
-  std::string name;          ///< As the linker knows it.
+  std::string name;          ///< The linker's name.
   std::string architecture;  ///< "sm_90".
-  unsigned registers = 0;    ///< Per thread; 0 where the disassembler does not say.
+  unsigned registers = 0;    ///< Per thread; 0 if the disassembler does not report it.
   std::vector<instruction> code;
 
-  /// The instructions that can run: without the padding at the end.
+  /// Returns the number of instructions that can run, without the padding at the end.
   [[nodiscard]] std::size_t size() const;
 };
 
-/// Returns a function's name as C++ writes it, without result and parameters: "reduce<128u, int>".
+/// Returns a function's name in C++ syntax, without result type and parameters: "reduce<128u, int>".
 [[nodiscard]] std::string shown_name(const std::string& linker_name);
 
 }  // namespace sass

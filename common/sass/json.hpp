@@ -14,8 +14,8 @@ namespace sass {
 
 /// {"name", "linker_name", "architecture", "registers", "counts", "loops": [{"begin", "end", "depth", "counts"}],
 /// "instructions": [{"address", "encoding": [low, high], "control": {"stall", "yield", "write_barrier", "read_barrier",
-/// "wait_mask", "reuse"}, "guard", "opcode", "operands", "kind", "width_bits", "loop", "file", "line"}]}. Barriers that
-/// are none are null; padding is left out.
+/// "wait_mask", "reuse"}, "guard", "opcode", "operands", "kind", "width_bits", "loop", "file", "line"}]}. Missing
+/// barriers are null, and padding is left out.
 [[nodiscard]] nlohmann::json to_json(const function& f);
 
 /// {"before", "after", "gone", "came", "stayed", "steps": [{"change": "-", "address", "text"}]}

@@ -17,7 +17,8 @@ constexpr std::size_t widest_instruction = 76;
 
 std::string cut(const std::string& text, std::size_t width) {
   if (host::columns_of(text) <= width) return text;
-  // By bytes is enough where the text is ASCII; else the whole is shortened until it fits.
+  // Drops characters from the end until the text fits. Consecutive non-ASCII bytes are dropped together, so that no
+  // UTF-8 character is cut.
   std::string shorter = text;
   while (host::columns_of(shorter) + 1 > width && !shorter.empty()) {
     do shorter.pop_back();
@@ -26,7 +27,7 @@ std::string cut(const std::string& text, std::size_t width) {
   return shorter + "~";
 }
 
-/// The file that most instructions come from.
+/// Returns the file of most instructions.
 std::string main_file(const function& of) {
   std::map<std::string, std::size_t> instructions;
   for (const instruction& i : of.code) {
@@ -117,7 +118,7 @@ class instruction_lines {
     return text;
   }
 
-  /// The source line where it differs from that of the instruction above.
+  /// Returns the source line if it differs from that of the instruction above.
   std::string source_text(const source_line& where) {
     if (where.line == 0 || (where.line == previous_.line && where.file == previous_.file)) return "";
     previous_ = where;
@@ -125,7 +126,7 @@ class instruction_lines {
     return fmt::format("{:>3} {}", name + std::to_string(where.line), line_of_file(where));
   }
 
-  /// The line without its indentation; nothing where the file cannot be read.
+  /// Returns the line without its indentation; empty if the file cannot be read.
   std::string line_of_file(const source_line& where) {
     const auto [file, is_new] = files_.try_emplace(where.file);
     if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
@@ -141,7 +142,7 @@ class instruction_lines {
   source_line previous_;
 };
 
-/// The namespaces that all names begin with, "a::b::"; empty where there is one row or none.
+/// Returns the common namespace prefix of all names, "a::b::"; empty for fewer than two rows.
 std::string common_namespace(const std::vector<counted>& rows) {
   if (rows.size() < 2) return "";
   std::string common = rows[0].name.substr(0, rows[0].name.find('<'));
@@ -155,7 +156,7 @@ std::string common_namespace(const std::vector<counted>& rows) {
 std::vector<counted> rows_of(const function& of, const std::vector<loop>& loops) {
   const std::string file = main_file(of);
   std::vector<counted> rows = {{"whole kernel", count(of)}};
-  rows[0].figures.registers = 0;  // The heading says them.
+  rows[0].figures.registers = 0;  // The heading shows them.
   for (std::size_t k = 0; k < loops.size(); ++k) {
     rows.push_back({fmt::format("{}loop {}: {:#06x}-{:#06x}{}", std::string(loops[k].depth - 1, ' '), k + 1,
                                 of.code[loops[k].head].address, of.code[loops[k].last()].address,
@@ -215,7 +216,7 @@ std::vector<std::string> overview(const std::vector<const function*>& of, std::s
     architectures.insert(f->architecture);
     rows.push_back({shown_name(f->name), count(*f)});
   }
-  // What all names begin with is said once.
+  // The common prefix is shown only once.
   const std::string common = common_namespace(rows);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     rows[k].name.erase(0, common.size());

@@ -15,7 +15,7 @@ constexpr std::uint64_t bytes_of_instruction = 16;
 
 using host::trimmed;
 
-/// The number in base 16 or 10 that `text` consists of.
+/// Returns the number in base `base` that `text` consists of.
 template <class Number>
 std::optional<Number> number(std::string_view text, int base) {
   Number value = 0;
@@ -24,7 +24,7 @@ std::optional<Number> number(std::string_view text, int base) {
   return value;
 }
 
-/// Returns a file's name as it is: the disassembler writes bytes beyond ASCII as a backslash and three octal digits.
+/// Returns the unescaped name of a file. The disassembler writes non-ASCII bytes as a backslash and three octal digits.
 std::string without_escapes(std::string_view name) {
   std::string plain;
   for (std::size_t k = 0; k < name.size(); ++k) {
@@ -35,7 +35,7 @@ std::string without_escapes(std::string_view name) {
   return plain;
 }
 
-/// Takes `/* … */` off the begin of `text` and returns what stands in it.
+/// Removes `/* … */` from the beginning of `text` and returns its contents.
 std::optional<std::string_view> take_comment(std::string_view& text) {
   if (!text.starts_with("/*")) return std::nullopt;
   const std::size_t end = text.find("*/");
@@ -45,7 +45,7 @@ std::optional<std::string_view> take_comment(std::string_view& text) {
   return inside;
 }
 
-/// What stands between the next two `"`, which it takes off.
+/// Returns the text between the next two `"` and removes it from `text`.
 std::string_view take_quoted(std::string_view& text) {
   const std::size_t begin = text.find('"');
   const std::size_t end = begin == std::string_view::npos ? begin : text.find('"', begin + 1);
@@ -111,7 +111,8 @@ class reader {
     if (!where.file.empty() && where.line != 0) chain_.push_back(where);
   }
 
-  /// The innermost place in the file that the outermost is in: the kernel's own line rather than a header's.
+  /// Returns the innermost line in the file of the outermost one, which is the kernel's own line rather than a
+  /// header's.
   [[nodiscard]] source_line source() const {
     for (const source_line& where : chain_) {
       if (where.file == chain_.back().file) return where;
@@ -174,7 +175,7 @@ class reader {
     return result;
   }
 
-  /// Ends the function that is being read: puts addresses in the place of labels.
+  /// Ends the current function and replaces labels by addresses.
   void finish() {
     if (second_word_is_due_) fail("the last instruction lacks its second word");
     if (!functions_.empty()) {

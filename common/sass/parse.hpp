@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The text of `nvdisasm -c -hex -gi` as functions made of instructions.
+/// Parses the output of `nvdisasm -c -hex -gi` into functions made of instructions.
 
 #include <stdexcept>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace sass {
 
-/// Text that is no disassembly, or a damaged one. The message names the line.
+/// The text is not a disassembly, or it is damaged. The message gives the line.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Reads all functions. Line information and the number of registers are taken where they stand there.
+/// Parses all functions. Line information and the number of registers are used if they are present.
 /// \return in the order of the text
-/// \throws error  where an instruction has no encoding (the option -hex), lacks its second word, or stands in no
-/// function or not behind the one before it; where a branch's label is nowhere; where there is no function
+/// \throws error  if there is no function; if an instruction has no encoding (the option -hex), lacks its second word,
+/// is outside a function or does not directly follow the previous one; or if a branch's label is not defined
 [[nodiscard]] std::vector<function> parse(std::string_view text);
 
 }  // namespace sass

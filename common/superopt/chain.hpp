@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One Markov chain over programs: a move is always taken where it makes the program better, and by chance where it
-/// makes it worse, the less likely the worse (Metropolis).
+/// One Markov chain over programs. A move is always accepted if it makes the program better, and with a certain
+/// probability if it makes it worse; the worse, the less likely (Metropolis).
 
 #include <cstdint>
 
@@ -11,17 +11,17 @@
 
 namespace superopt {
 
-/// How cost and temperature are set. The cost of a program is its cycles, and where tests fail `penalty` times the
-/// cycles of the target times the share of lane tests that fail to the power of 1.5 (so that one wrong lane is a step
-/// that can be taken, and a program wrong in all of them no place to stay), and up to `unlike` cycles for the share of
-/// the others.
+/// The parameters of cost and temperature. The cost of a program is its cycles. If tests fail, `penalty` times the
+/// target's cycles times the failed share of lane tests to the power of 1.5 is added, and up to `unlike` cycles for the
+/// failed share of the other tests. With this power, a program with one wrong lane is cheap enough for the chain to
+/// accept, and a program with all lanes wrong is too expensive to stay with.
 struct chain_settings {
-  /// In cycles: a change for the worse by so much is taken in one of 2.7 cases. 0: three tenths of what one wrong lane
-  /// costs, from 1 to 6.
+  /// In cycles: a change for the worse by this amount is accepted in one of 2.7 cases. If 0, it is three tenths of the
+  /// target's cycles per defined input lane, clamped to 1 to 6.
   double temperature = 0;
   double penalty = 1.5;
   double unlike = 4.0;
-  unsigned patience = 250000;  ///< Proposals without a better program, after which the chain starts anew.
+  unsigned patience = 250000;  ///< Proposals without a better program after which the chain restarts.
 };
 
 /// A program that passes all tests.
@@ -30,12 +30,13 @@ struct candidate {
   unsigned cycles = 0;
 };
 
-/// Cheaper: fewer cycles, or as many and fewer instructions.
+/// Returns true if `a` has fewer cycles, or the same number of cycles and fewer instructions.
 [[nodiscard]] inline bool cheaper(const candidate& a, const candidate& b) {
   return a.cycles != b.cycles ? a.cycles < b.cycles : a.code.size() < b.code.size();
 }
 
-/// Says which opcode of the target or the vocabulary the table has no figure for. \throws bad_input
+/// Throws if the table has no latency for an opcode of the target or the vocabulary; the message names the opcode.
+/// \throws bad_input
 void demand_known(const target& t, const vocabulary& v, const cost_table& table);
 
 class chain {
@@ -43,13 +44,14 @@ class chain {
   chain(const target& t, const vocabulary& v, const cost_table& table, const chain_settings& settings,
         std::uint64_t seed);
 
-  /// Makes `count` proposals, judged by `tests`. Keeps the cheapest program that passed all of them.
+  /// Makes `count` proposals and evaluates them with `tests`. Stores the cheapest program that passed all of them.
   void run(std::uint64_t count, const test_suite& tests);
 
   [[nodiscard]] const candidate& best() const { return best_; }
-  /// Takes `known` as what has to be beaten from now on. `new_tests`: where the chain stands may be wrong after all.
+  /// Replaces the best program by `known`, which has to be beaten from now on. `new_tests`: the cost of the current
+  /// program has to be evaluated again, because it may be wrong after all.
   void learn(const candidate& known, bool new_tests);
-  /// Proposals whose tests were evaluated.
+  /// Returns the number of proposals whose tests were evaluated.
   [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
   [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
 
@@ -58,7 +60,7 @@ class chain {
     program code;
     double cost = 0;
   };
-  /// Sets the cost of `p`. Returns false where it reads what is not defined, or costs more than `bound`.
+  /// Sets the cost of `p`. Returns false if it reads undefined lanes, or costs more than `bound`.
   [[nodiscard]] bool judge(const program& p, const test_suite& tests, double bound, double& cost);
 
   const target* target_;
@@ -68,7 +70,7 @@ class chain {
   random_source random_;
   candidate start_, best_;
   state now_;
-  bool stale_ = true;  ///< The cost of `now_` is not known: new tests.
+  bool stale_ = true;  ///< The cost of `now_` is unknown, for example because of new tests.
   std::uint64_t evaluated_ = 0, accepted_ = 0, since_better_ = 0;
 };
 

@@ -21,7 +21,7 @@ inline void min_max(row& d, const row& a, const row& b, std::uint32_t kind) {
     select(d, below, a, b);
 }
 
-/// The sum of products that the truth table names: bit 4a + 2b + c of it is the result.
+/// The sum of products that the truth table defines; bit 4a + 2b + c of the table is the result.
 inline void look_up(row& d, const row& a, const row& b, const row& c, std::uint32_t table) {
   row result{};
   for (unsigned k = 0; k < 8; ++k) {
@@ -65,7 +65,7 @@ void execute(machine& m, const instruction& i, std::uint32_t needed) {
   const unsigned k = i.immediate & (warp_size - 1);
   switch (i.op) {
     case opcode::shfl_down:
-      // From lane 0 up, so that a shuffle of a register into itself reads what was there before.
+      // In ascending order, so that a shuffle of a register into itself reads the old values.
       for_lanes(needed, [&](unsigned l) { d[l] = a[l + k < warp_size ? l + k : l]; });
       break;
     case opcode::shfl_bfly: {
@@ -121,7 +121,7 @@ std::array<std::uint32_t, warp_size> run(const program& p, const target& t, cons
 }
 
 failed_share test_suite::failures(const program& p, const needed_lanes& needed) const {
-  // Registers of earlier candidates may stand here: nothing reads a lane that has not been written.
+  // Values of earlier candidates may remain here, because lanes that were not written are never read.
   static thread_local machine m;
   std::size_t failed[2] = {0, 0};
   for (std::size_t number = 0; number < blocks_.size(); ++number) {

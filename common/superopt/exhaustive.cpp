@@ -7,7 +7,8 @@
 namespace superopt {
 namespace {
 
-/// A result of a partial program, or an input: its value in all tests, the lanes that mean something, when it is ready.
+/// A result of a partial program, or an input: its value in all tests, its defined lanes, and the cycle in which it is
+/// ready.
 struct value {
   std::vector<rows> in_tests;  ///< For each block of tests.
   std::uint32_t defined = 0;
@@ -15,7 +16,7 @@ struct value {
   unsigned uses = 0;
 };
 
-/// The lanes of a result that are defined where its sources are in `defined`.
+/// Returns the lanes of a result that are defined if its sources are defined in the lanes `defined`.
 std::uint32_t lanes_defined(const instruction& i, const std::array<std::uint32_t, 3>& defined) {
   if (i.op == opcode::mov) return defined[0];
   if (i.op == opcode::iadd || i.op == opcode::imnmx) return defined[0] & defined[1];
@@ -46,14 +47,14 @@ class enumeration {
 
   exhaustive_result run(const cost_table& table) {
     const auto begin = std::chrono::steady_clock::now();
-    // Short ones first, so that of programs that take as long the shortest is found.
+    // Short programs first, so that the shortest of equally fast programs is found.
     for (allowed_ = 1; allowed_ <= settings_.instructions && result_.complete; ++allowed_) extend(pipeline(table));
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result_;
   }
 
  private:
-  /// Every result gets a register of its own, so that nothing waits for a register to become free.
+  /// Assigns a separate register to every result, so that no instruction waits for a free register.
   void choose_registers() {
     std::uint32_t taken = 1u << zero_register;
     for (const place& in : target_.inputs) taken |= 1u << in.reg;
@@ -101,7 +102,7 @@ class enumeration {
     }
   }
 
-  /// Appends every instruction to the program so far.
+  /// Appends each possible instruction to the current program.
   void extend(const pipeline& pipe) {
     for (const opcode op : vocabulary_.opcodes) {
       instruction i;
@@ -149,7 +150,8 @@ class enumeration {
     v.ready = pipe.ready(i.destination);
     v.uses = 0;
     if (v.ready >= limit_) return;
-    // What is not used yet has to be: one instruction takes up to three results and leaves one.
+    // Every result must be used in the end, and an instruction reduces the number of unused results by at most its
+    // sources minus one.
     const unsigned unused_before = unused_;
     for (unsigned s = 0; s < i.source_count(); ++s) {
       if (is_result(i.sources[s]) && values_[i.sources[s]].uses++ == 0) --unused_;
@@ -198,7 +200,8 @@ class enumeration {
     return true;
   }
 
-  /// A linear function is known by what it makes of one lane at a time: equal in the tests is equal.
+  /// Returns true if an equal result exists that is ready no later. A linear function is determined by its values for
+  /// one lane at a time, so equality in the tests is equality.
   [[nodiscard]] bool known_already(const value& v) const {
     if (!linear_) return false;
     for (const std::uint8_t reg : readable_) {
@@ -209,7 +212,8 @@ class enumeration {
     return false;
   }
 
-  /// The last result is the output: does it pass the tests, those that refuted others, and the solver?
+  /// Tests the last result as the output: with the tests, with the counterexamples to other programs, and with the
+  /// solver.
   void test(const value& v) {
     const place& out = target_.outputs[0];
     ++result_.tested;
@@ -249,7 +253,7 @@ class enumeration {
   std::vector<test_case> counterexamples_;
   machine scratch_;
   program code_;
-  std::uint32_t results_ = 0;  ///< Registers that hold results, not inputs or rz.
+  std::uint32_t results_ = 0;  ///< Registers for results, not for inputs or rz.
   unsigned allowed_ = 0;       ///< Instructions in this pass.
   unsigned limit_ = 0, least_latency_ = 0, most_sources_ = 1, unused_ = 0;
 };

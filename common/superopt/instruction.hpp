@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The instruction set that is searched: what a warp of 32 lanes can do with 32-bit registers, under the names of the
+/// The instruction set of the search: operations of a warp of 32 lanes on 32-bit registers, with the names of the
 /// machine code.
 
 #include <algorithm>
@@ -15,27 +15,27 @@
 namespace superopt {
 
 inline constexpr unsigned warp_size = 32;
-/// r0 to r15; a machine has 255, and no program of this size needs them.
+/// r0 to r15. A GPU has 255, but programs of this size do not need them.
 inline constexpr unsigned register_count = 16;
-/// The register that reads as zero: `rz`, or r255 as the machine code numbers it.
+/// The register that reads as zero: `rz`, or r255 in machine code.
 inline constexpr std::uint8_t zero_register = register_count;
 inline constexpr unsigned most_instructions = 48;
 
 enum class opcode : std::uint8_t {
-  shfl_down,  ///< d[lane] = a[lane + k]; beyond the warp the own value. 0 <= k < 32.
+  shfl_down,  ///< d[lane] = a[lane + k]; own value beyond the warp. 0 <= k < 32
   shfl_bfly,  ///< d[lane] = a[lane xor k]
   shfl_idx,   ///< d[lane] = a[k]
   iadd,       ///< d = a + b, modulo 2^32
   iadd3,      ///< d = a + b + c
-  lop3,       ///< d = any function of the bits of a, b and c, by its truth table of 8 bits
-  imnmx,      ///< d = the smaller or the larger of a and b, signed or unsigned
-  sel,        ///< d = a in the lanes of a constant mask, else b (the mask stands in a predicate set before)
+  lop3,       ///< d = any bitwise function of a, b and c, given by a truth table of 8 bits
+  imnmx,      ///< d = minimum or maximum of a and b, signed or unsigned
+  sel,        ///< d = a in the lanes of a constant mask, else b (a predicate holds the mask)
   mov,        ///< d = a
-  redux       ///< d[lane] = a combined over all 32 lanes
+  redux       ///< d[lane] = a reduced over all 32 lanes
 };
 inline constexpr unsigned opcode_count = 10;
 
-/// What an instruction has beside registers, and which values it may take.
+/// The kind of an instruction's immediate, which determines its possible values.
 enum class immediate_kind : std::uint8_t { none, lane, truth_table, minmax, lane_mask, reduction };
 inline constexpr unsigned immediate_kind_count = 6;
 
@@ -51,7 +51,7 @@ enum class reduction : std::uint8_t {
   bit_xor
 };
 
-/// What latencies are told apart by.
+/// Instructions with the same latency.
 enum class family : std::uint8_t { shfl, iadd, iadd3, lop3, imnmx, sel, mov, redux };
 inline constexpr unsigned family_count = 8;
 
@@ -77,13 +77,13 @@ inline constexpr std::array<opcode_facts, opcode_count> all_opcode_facts{{
 [[nodiscard]] constexpr const opcode_facts& facts_of(opcode op) {
   return all_opcode_facts[static_cast<std::size_t>(op)];
 }
-/// "SHFL", "IADD3", … as a cost table names it.
+/// Returns "SHFL", "IADD3", …, the name in a cost table.
 [[nodiscard]] std::string_view name_of(family unit);
-/// Returns the opcode named "SHFL.DOWN"; case does not matter.
+/// Returns the opcode of a name such as "SHFL.DOWN", in upper or lower case.
 [[nodiscard]] std::optional<opcode> opcode_named(std::string_view name);
-/// Number of values that an immediate of this kind can take.
+/// Returns the number of values of an immediate of this kind.
 [[nodiscard]] std::uint64_t values_of(immediate_kind kind);
-/// True where all sources may change places.
+/// Returns true if all sources can be exchanged.
 [[nodiscard]] bool commutes(opcode op);
 
 struct instruction {
@@ -96,7 +96,7 @@ struct instruction {
   friend bool operator==(const instruction&, const instruction&) = default;
 };
 
-/// A sequence of instructions. Of fixed capacity, so that a candidate is copied without an allocation.
+/// A sequence of instructions. It has a fixed capacity, so that copying a candidate does not allocate.
 class program {
  public:
   program() = default;
@@ -109,7 +109,7 @@ class program {
   [[nodiscard]] const instruction& operator[](unsigned k) const { return code_[k]; }
   [[nodiscard]] const instruction* begin() const { return code_.data(); }
   [[nodiscard]] const instruction* end() const { return code_.data() + size_; }
-  /// Needs room: not full().
+  /// The program must not be full().
   void insert(unsigned at, const instruction& i) {
     std::copy_backward(code_.begin() + at, code_.begin() + size_, code_.begin() + size_ + 1);
     code_[at] = i;
@@ -121,7 +121,7 @@ class program {
   }
   void push_back(const instruction& i) { insert(size_, i); }
   void pop_back() { --size_; }
-  /// Copies what is there, not what could be.
+  /// Copies only the instructions that exist, not the whole capacity.
   program(const program& other) : size_(other.size_) { std::copy(other.begin(), other.end(), code_.begin()); }
   program& operator=(const program& other) {
     size_ = other.size_;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How long a program takes, by a simple model: instructions issue in order, `issue_width` a cycle, when their sources
-/// are ready; the result is ready a latency later. No bank conflicts, and no throughput limit but the `interval` of a
-/// table.
+/// A simple model of a program's time. Instructions issue in order, `issue_width` per cycle, when their sources are
+/// ready, and the result is ready after the latency. There are no bank conflicts, and the only throughput limit is the
+/// `interval` in a table.
 
 #include <algorithm>
 #include <array>
@@ -17,46 +17,48 @@
 
 namespace superopt {
 
-/// Latencies of one architecture, in cycles. 0: the architecture has no such instruction, or nobody has measured it.
+/// Latencies of one architecture, in cycles. 0 if the architecture does not have the instruction, or if it has not been
+/// measured.
 struct cost_table {
   std::string name;
-  std::string provenance;    ///< Where the figures come from.
-  unsigned issue_width = 1;  ///< Instructions that issue in one cycle.
+  std::string provenance;    ///< The source of the figures.
+  unsigned issue_width = 1;  ///< Instructions per cycle.
   std::array<unsigned, family_count> latency{};
-  std::array<unsigned, family_count> interval{};  ///< Cycles from one instruction of the family to the next.
+  std::array<unsigned, family_count> interval{};  ///< Least cycles between two of a family.
   std::array<std::string, family_count> source{};
 
   [[nodiscard]] unsigned latency_of(opcode op) const { return latency[static_cast<std::size_t>(facts_of(op).unit)]; }
 };
 
-/// Reads a table; the form is described in common/superopt/README.md. `name` is what errors call it.
+/// Parses a table; common/superopt/README.md describes the format. `name` identifies it in error messages.
 /// \throws bad_input
 [[nodiscard]] cost_table parse_cost_table(const nlohmann::json& j, const std::string& name);
 
-/// Reads a file, or, where there is none of this name, the project's own table that is called so. \throws bad_input
+/// Reads a file, or, if there is none of this name, the project's own table with this name. \throws bad_input
 [[nodiscard]] cost_table load_cost_table(const std::string& name_or_file);
 [[nodiscard]] std::vector<std::string> known_cost_tables();
 
-/// Says which opcode of `p` the table has no figure for. \throws bad_input
+/// Throws if the table has no latency for an opcode of `p`; the message names the opcode. \throws bad_input
 void demand_known(const program& p, const cost_table& table);
 
-/// When each instruction issues, and when its result is ready. Cycle 0 is the first issue.
+/// The cycles at which each instruction issues and its result is ready. Cycle 0 is the first issue.
 struct schedule {
   std::array<unsigned, most_instructions> issue{};
   std::array<unsigned, most_instructions> ready{};
-  unsigned cycles = 0;  ///< When the last output is ready.
+  unsigned cycles = 0;  ///< The cycle in which the last output is ready.
 };
 
 [[nodiscard]] schedule schedule_of(const program& p, const target& t, const cost_table& table);
 
-/// The same without the details.
+/// Returns only the cycles of the schedule.
 [[nodiscard]] unsigned cycles_of(const program& p, const target& t, const cost_table& table);
 
-/// Adds instructions in order, one by one: the model itself.
+/// The model itself: instructions are added one by one, in order.
 class pipeline {
  public:
   explicit pipeline(const cost_table& table) : table_(&table) {}
-  /// Issues `i` as soon as its sources, its unit and its destination (an earlier write on its way) allow. Returns when.
+  /// Issues `i` as soon as its sources, its unit and its destination (if an earlier write is in flight) allow. Returns
+  /// the cycle.
   unsigned issue(const instruction& i) {
     const auto unit = static_cast<std::size_t>(facts_of(i.op).unit);
     unsigned at = issued_in_cycle_ == table_->issue_width ? cycle_ + 1 : cycle_;

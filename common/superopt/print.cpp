@@ -1,4 +1,4 @@
-// A program as a listing with cycles, as a graph, and as CUDA C++.
+// Prints a program as a listing with cycles, as a graph, and as CUDA C++.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 namespace superopt {
 namespace {
 
-/// The instructions that the last result waited for, each for the one before it.
+/// Returns the critical path: the instructions that the last result waited for, each waiting for the one before it.
 std::array<bool, most_instructions> longest_path(const program& p, const target& t, const schedule& s) {
   std::array<bool, most_instructions> on{};
   std::array<int, register_count + 1> writer{};
@@ -25,7 +25,7 @@ std::array<bool, most_instructions> longest_path(const program& p, const target&
     const auto k = static_cast<unsigned>(at);
     on[k] = true;
     at = -1;
-    // The source that was ready last; nothing where it was the turn, not a source, that was waited for.
+    // Continues with the source that was ready last. If the instruction had no written source, the path ends.
     unsigned latest = 0;
     for (const int source : from[k]) {
       if (source < 0 || s.ready[static_cast<unsigned>(source)] < latest) continue;
@@ -138,7 +138,7 @@ std::string print_dot(const program& p, const target& t, const cost_table& table
 }
 
 std::string print_cuda(const program& p, const target& t, const std::string& name) {
-  std::vector<std::string> holder(register_count + 1);  // the name of what each register holds
+  std::vector<std::string> holder(register_count + 1);  // the name of each register's value
   holder[zero_register] = std::string("0u");
   std::string parameters;
   for (const place& in : t.inputs) {

@@ -1,4 +1,4 @@
-// In place of prove_z3.cpp where the build found no Z3.
+// Replaces prove_z3.cpp if the build found no Z3.
 
 #include "superopt/prove.hpp"
 

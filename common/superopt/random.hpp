@@ -34,7 +34,7 @@ class random_source {
   [[nodiscard]] std::uint32_t below(std::uint32_t count) {
     return static_cast<std::uint32_t>(((bits() >> 32) * count) >> 32);
   }
-  /// Returns a number of [0, 1).
+  /// Returns a number in [0, 1).
   [[nodiscard]] double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
  private:

@@ -9,7 +9,7 @@
 namespace superopt {
 namespace {
 
-/// Proposals of a chain between two looks at what the chains have found.
+/// Proposals of a chain between two checks of the chains' results.
 constexpr std::uint64_t per_round = 100'000;
 
 void demand_sense(const target& t, const vocabulary& v, const cost_table& table, const search_settings& s) {
@@ -38,13 +38,13 @@ class run_of_chains {
       : target_(t), settings_(s), tests_(t, s.seed) {
     random_source seeds(s.seed);
     for (unsigned k = 0; k < s.chains; ++k) {
-      // Every other chain is stricter: small targets want it, large ones do not.
+      // Every other chain has a higher penalty, which is better for small targets but not for large ones.
       chain_settings own = s.chain;
       if (k % 2 != 0) own.penalty *= 1.6;
       chains_.emplace_back(t, v, table, own, seeds.bits());
     }
     result_.start = result_.best = chains_.front().best();
-    result_.equivalence.is = verdict::proved;  // of the target with itself
+    result_.equivalence.is = verdict::proved;  // the target is equivalent to itself
   }
 
   search_result run(const std::function<void(const search_result&)>& report) {
@@ -71,7 +71,7 @@ class run_of_chains {
     return result_.best.cycles <= settings_.stop_at && result_.equivalence.is == verdict::proved;
   }
 
-  /// Asks the solver about what is cheaper than the best so far, in the order of the chains.
+  /// Passes candidates that are cheaper than the best so far to the solver, in the order of the chains.
   void judge_findings() {
     bool refuted = false;
     for (chain& c : chains_) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is to be improved: a program, where its inputs stand, and which of its results count.
+/// The target of a search: the program to improve, the registers of its inputs, and the results that count.
 
 #include <cstdint>
 #include <stdexcept>
@@ -21,26 +21,26 @@ struct place {
 struct target {
   std::string name;
   program code;
-  std::vector<place> inputs;   ///< Defined when the program begins. Nothing else is, but rz.
-  std::vector<place> outputs;  ///< What a candidate must leave as the program does.
+  std::vector<place> inputs;   ///< Registers defined at the beginning; others, except rz, are not.
+  std::vector<place> outputs;  ///< Registers in which a candidate must give the same results.
 };
 
-/// Something in a target, a cost table or an option that cannot be used. The message says where and what would do.
+/// An invalid target, cost table or option. The message contains the place and a valid alternative.
 class bad_input : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a target: lines `input rN [lanes A-B,C]`, `output rN [lanes …]`, then instructions as `to_text` prints them;
-/// `#` and `;` begin comments. `name` is what errors call it.
-/// \throws bad_input  unknown opcode, register or immediate; no output; reads of lanes that are not defined
+/// Parses a target: lines `input rN [lanes A-B,C]`, `output rN [lanes …]`, then instructions as `to_text` prints them;
+/// `#` and `;` begin comments. `name` identifies it in error messages.
+/// \throws bad_input  if an opcode, register or immediate is unknown, there is no output, or undefined lanes are read
 [[nodiscard]] target parse_target(const std::string& text, const std::string& name);
 
-/// Reads a file, or, where there is none of this name, the target of the project's own that is called so.
+/// Reads a file, or, if there is none of this name, the project's own target with this name.
 /// \throws bad_input
 [[nodiscard]] target load_target(const std::string& name_or_file);
 
-/// The names of the project's own targets.
+/// Returns the names of the project's own targets.
 [[nodiscard]] std::vector<std::string> known_targets();
 
 /// Parses one instruction. \throws bad_input
@@ -48,11 +48,11 @@ class bad_input : public std::runtime_error {
 /// Parses instructions only, one per line. \throws bad_input
 [[nodiscard]] program parse_program(const std::string& text);
 
-/// "IADD3 r5, r0, r7, r2"
+/// Returns "IADD3 r5, r0, r7, r2".
 [[nodiscard]] std::string to_text(const instruction& i);
-/// One instruction a line.
+/// Returns one instruction per line.
 [[nodiscard]] std::string to_text(const program& p);
-/// "0-15" or "0,4-7"
+/// Returns "0-15" or "0,4-7".
 [[nodiscard]] std::string lanes_text(std::uint32_t lanes);
 
 }  // namespace superopt

@@ -1,4 +1,4 @@
-// Which tests a target gets, and how they are kept.
+// Selects and stores the tests of a target.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace superopt {
 namespace {
 
-/// All inputs hold `elsewhere`.
+/// Returns a test in which all inputs are `elsewhere`.
 test_case constant_test(const target& t, std::uint32_t elsewhere) {
   test_case test(t.inputs.size());
   for (auto& lanes : test) lanes.fill(elsewhere);
@@ -23,8 +23,8 @@ std::vector<std::uint32_t> outputs_of(const target& t, const test_case& test) {
   return values;
 }
 
-/// One test for each defined lane, that differs from `elsewhere` in this lane alone. Returns how many of them the
-/// target tells from the background in `telling`.
+/// Returns one test for each defined lane, which differs from the background `elsewhere` only in this lane. Sets
+/// `telling` to the number of tests whose outputs differ from those of the background.
 std::vector<test_case> one_lane_tests(const target& t, std::uint32_t there, std::uint32_t elsewhere,
                                       unsigned& telling) {
   const std::vector<std::uint32_t> background = outputs_of(t, constant_test(t, elsewhere));
@@ -56,7 +56,7 @@ test_case random_test(const target& t, random_source& random) {
 }
 
 test_suite::test_suite(const target& t, std::uint64_t seed) : target_(t), needed_(find_needed(t.code, t).needed) {
-  // A sum tells a one among zeros; a minimum of unsigned numbers, or an AND, a zero among ones.
+  // A sum distinguishes a one among zeros. An unsigned minimum or an AND distinguishes a zero among ones.
   const std::uint32_t pairs[][2] = {{1, 0}, {0xffffffffu, 0}, {0, 0xffffffffu}};
   std::vector<test_case> best;
   unsigned most = 0;
@@ -67,7 +67,7 @@ test_suite::test_suite(const target& t, std::uint64_t seed) : target_(t), needed
     most = std::max(most, telling);
   }
   for (const place& out : t.outputs) output_lanes_ += static_cast<unsigned>(__builtin_popcount(out.lanes));
-  // Whole blocks: the first tests once more.
+  // Fills up the last block by repeating the first tests.
   for (std::size_t k = 0; best.size() % tests_per_block != 0; ++k) best.push_back(best[k]);
   lane_blocks_ = best.size() / tests_per_block;
   random_source random(seed);

@@ -1,4 +1,4 @@
-// The text of targets, instructions and programs, both ways, and of proofs.
+// Parses and prints targets, instructions and programs, and prints proofs.
 
 #include <cctype>
 #include <sstream>
@@ -50,7 +50,7 @@ std::uint8_t parse_register(const std::string& word) {
   return static_cast<std::uint8_t>(number(name.substr(1), "register's number", register_count));
 }
 
-/// The words of a line; commas separate like blanks.
+/// Returns the words of a line, separated by blanks or commas.
 std::vector<std::string> words_of(std::string line) {
   for (char& c : line) {
     if (c == ',') c = ' ';
@@ -61,8 +61,8 @@ std::vector<std::string> words_of(std::string line) {
   return words;
 }
 
-/// Returns an instruction without operands. "IMNMX.U32.MAX" and "REDUX.SUM" carry their immediate in the name; all
-/// others do not.
+/// Returns an instruction without operands. Only "IMNMX.U32.MAX", "REDUX.SUM" and the like have their immediate in the
+/// name.
 instruction parse_name(const std::string& word) {
   const std::string name = upper(word);
   for (std::uint32_t k = 0; k < std::size(minmax_names); ++k) {
@@ -130,7 +130,7 @@ target parse_text(const std::string& text, const std::string& name) {
   return t;
 }
 
-/// Names the instruction that first reads what is not defined there.
+/// Returns the text of the first instruction that reads the undefined lanes.
 std::string where_read(const target& t, const undefined_read& read) {
   const liveness found = find_needed(t.code, t);
   bool written = false;

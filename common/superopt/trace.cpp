@@ -7,7 +7,7 @@ namespace superopt {
 class tracer {
  public:
   traced input() { return {this, 0}; }
-  /// Notes an instruction whose sources are the numbers of values, not of registers. Returns its result.
+  /// Records an instruction whose sources are the numbers of values, not of registers. Returns its result.
   traced note(const instruction& operation) {
     if (done_.full()) throw bad_input(fmt::format("more than {} operations", most_instructions));
     done_.push_back(operation);
@@ -21,7 +21,7 @@ class tracer {
   program done_;
 };
 
-/// How often each value is used; 0: no instruction on the way to the result does.
+/// Returns how often each value is used; 0 if no instruction that contributes to the result uses it.
 std::vector<unsigned> tracer::uses(unsigned result) const {
   std::vector<unsigned> count(done_.size() + 1, 0);
   count[result] = 1;
@@ -41,7 +41,7 @@ void tracer::join_additions(unsigned result) {
       if (o.sources[s] == 0 || count[o.sources[s]] != 1) continue;
       const instruction& inner = done_[o.sources[s] - 1u];
       if (inner.op != opcode::iadd) continue;
-      // Nothing uses the inner one any more.
+      // The inner addition is now unused.
       o = {opcode::iadd3, 0, {o.sources[1 - s], inner.sources[0], inner.sources[1]}};
       break;
     }
@@ -56,7 +56,7 @@ program tracer::finish(const traced& result) {
     if (count[k + 1] == 0) continue;
     for (unsigned s = 0; s < done_[k].source_count(); ++s) last_use[done_[k].sources[s]] = k;
   }
-  std::vector<std::uint8_t> holder(done_.size() + 1, 3);  // the input stands in r3
+  std::vector<std::uint8_t> holder(done_.size() + 1, 3);  // the input is in r3
   std::vector<std::uint8_t> free;
   for (std::uint8_t r = register_count; r-- > 0;) {
     if (r != 3 && r != 4) free.push_back(r);
@@ -72,7 +72,7 @@ program tracer::finish(const traced& result) {
     free.pop_back();
     i.destination = k + 1 == result.number_ ? std::uint8_t{4} : holder[k + 1];
     p.push_back(i);
-    // Registers are used again as late as can be, so that nothing waits for them.
+    // Registers are reused as late as possible, so that no instruction has to wait for them.
     for (unsigned s = 0; s < o.source_count(); ++s) {
       const unsigned source = o.sources[s];
       const bool twice = (s > 0 && o.sources[0] == source) || (s > 1 && o.sources[1] == source);

@@ -18,7 +18,7 @@ struct instruction {
   std::string operands;   ///< "{%r1, %r2}, [%rd4+8]"
 };
 
-/// Reads a line; nothing where it is none: a label, a directive, a brace.
+/// Parses an instruction. Returns false if the line isn't one but a label, a directive or a brace.
 bool read(const std::string& line, instruction& into) {
   static const std::regex form(R"(^\s*(@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s+([^;]*);.*$)");
   static const std::regex bare(R"(^\s*(@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s*;.*$)");
@@ -34,7 +34,8 @@ bool read(const std::string& line, instruction& into) {
   return false;
 }
 
-/// Says whether one of the operation's words behind a dot is `word`: "shared" of `ld.volatile.shared::cta.u32`.
+/// Returns true if one of the operation's suffixes after a dot is `word`, such as "shared" in
+/// `ld.volatile.shared::cta.u32`.
 bool has_word(const std::string& operation, std::string_view word) {
   for (std::size_t dot = operation.find('.'); dot != std::string::npos; dot = operation.find('.', dot + 1)) {
     if (operation.compare(dot + 1, word.size(), word) != 0) continue;
@@ -47,18 +48,19 @@ bool has_word(const std::string& operation, std::string_view word) {
 bool is_access(const instruction& i) {
   return i.operation.starts_with("ld.") || i.operation.starts_with("st.");
 }
-/// A load that no other thread waits for: weak, of data.
+/// Returns true for a weak load of data, which does not synchronise with other threads.
 bool is_load(const instruction& i) {
   return i.operation.starts_with("ld.global") && !has_word(i.operation, "volatile");
 }
 bool is_shared(const instruction& i) {
   return is_access(i) && has_word(i.operation, "shared");
 }
-/// One that lanes may do at different places: a variable with a name of its own has no banks to meet in.
+/// Returns true for a shared access with an address in a register, which may differ between lanes. A variable accessed
+/// by its name has no bank conflicts.
 bool is_indexed_shared(const instruction& i) {
   return is_shared(i) && i.operands.find("[%") != std::string::npos;
 }
-/// An access through a pointer of which the compiler does not know where it leads.
+/// Returns true for an access through a generic pointer, whose memory space the compiler does not know.
 bool is_anywhere(const instruction& i) {
   if (!is_access(i)) return false;
   for (const std::string_view space : {"global", "shared", "local", "param", "const"})
@@ -68,7 +70,7 @@ bool is_anywhere(const instruction& i) {
 bool is_any_barrier(const instruction& i) {
   return (i.operation.starts_with("bar.") || i.operation.starts_with("barrier.")) && !has_word(i.operation, "warp");
 }
-/// A barrier that does nothing but wait.
+/// Returns true for a barrier that only waits.
 bool is_barrier(const instruction& i) {
   return is_any_barrier(i) && has_word(i.operation, "sync");
 }
@@ -78,7 +80,7 @@ bool is_exchange(const instruction& i) {
          (is_shared(i) && i.operation.starts_with("ld."));
 }
 
-/// Parts of a list between commas, outside of braces and brackets.
+/// Returns the parts of a list that are separated by commas outside of braces and brackets.
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -94,7 +96,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-/// The same load without memory: each register that it fills gets the address.
+/// Returns instructions that replace a load without accessing memory: each destination register gets the address.
 std::string without_memory(const instruction& load) {
   const std::vector<std::string> operands = parts_of(load.operands);
   static const std::regex address_form(R"(\[\s*(%\w+)\s*(\+\s*-?\w+)?\s*\])");
@@ -110,7 +112,7 @@ std::string without_memory(const instruction& load) {
     } else if (type == "f32") {
       text += fmt::format("{0}cvt.u32.u64 %ablated_r, {2};\n{0}mov.b32 {1}, %ablated_r;\n", load.guard, into, address);
     } else {
-      // What is narrower than a register of 32 bits may be in one of 16.
+      // A value narrower than 32 bits may be in a 16-bit register.
       const bool narrow = into.find("%rs") != std::string::npos;
       text += fmt::format("{}cvt.{}.u64 {}, {};\n", load.guard, narrow ? "u16" : "u32", into, address);
     }
@@ -118,21 +120,22 @@ std::string without_memory(const instruction& load) {
   return text;
 }
 
-/// The access, at the thread's own word.
+/// Returns the access with the address of the thread's own word.
 std::string at_own_word(const instruction& access) {
   static const std::regex address_form(R"(\[[^\]]*\])");
-  // Volatile, or two reads of the one word would become one.
+  // Volatile, because the compiler would merge two reads of the same word.
   std::string operation = access.operation;
   if (!has_word(operation, "volatile")) operation.insert(2, ".volatile");
   return access.guard + operation + " " + std::regex_replace(access.operands, address_form, "[%ablated_own]") + ";\n";
 }
 
-/// Ends the thread in a way that the compiler cannot foresee: the kernel keeps its registers and its shared memory.
+/// Returns code that ends the thread in a way that the compiler cannot predict, so the kernel keeps its registers and
+/// shared memory.
 std::string end_here() {
   return "mov.u32 %ablated_r, %nctaid.y;\nsetp.ne.u32 %ablated_p, %ablated_r, 0;\n@%ablated_p ret;\n";
 }
 
-/// Ends the thread here, when what it has loaded has arrived: the compiler must not leave the loads out.
+/// Returns code that ends the thread here, after its loads have arrived. The compiler must not remove the loads.
 std::string end_behind(const instruction& exchange) {
   const std::vector<std::string> operands = parts_of(exchange.operands);
   std::string text;
@@ -142,7 +145,7 @@ std::string end_behind(const instruction& exchange) {
   return text + end_here();
 }
 
-/// The bytes of an element in shared memory, by the accesses: the widest of them.
+/// Returns the element size in shared memory in bytes, which is that of the widest access.
 unsigned shared_width(const std::vector<std::string>& lines) {
   unsigned width = 4;
   for (const std::string& line : lines) {
@@ -157,11 +160,12 @@ unsigned shared_width(const std::vector<std::string>& lines) {
 
 /// An array in shared memory.
 struct shared_array {
-  std::string symbol;  ///< Empty: there is none.
-  unsigned bytes = 0;  ///< 0: what the launch gives it.
+  std::string symbol;  ///< Empty if there is none.
+  unsigned bytes = 0;  ///< 0 if the launch sets the size.
 };
 
-/// Declares what the edited instructions use; `%ablated_own` is the thread's own word, inside the array.
+/// Returns the declarations for the edited instructions. `%ablated_own` is the address of the thread's own word, inside
+/// the array.
 std::string declarations(const shared_array& shared, unsigned width) {
   std::string text = ".reg .pred %ablated_p;\n.reg .b32 %ablated_r, %ablated_own, %ablated_end;\n";
   if (shared.symbol.empty()) return text;
@@ -206,7 +210,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The array that threads get a word of their own in: the dynamic one, or the largest of the others.
+/// Returns the array in which threads get their own words: the dynamic one, or else the largest.
 shared_array shared_array_of(const std::vector<std::string>& lines) {
   static const std::regex form(R"(^\s*(\.extern\s+)?(?:\.\w+\s+)*\.shared\s.*\s([\w$]+)\[(\d*)\];.*$)");
   shared_array largest;
@@ -220,7 +224,7 @@ shared_array shared_array_of(const std::vector<std::string>& lines) {
   return largest;
 }
 
-/// \throws std::runtime_error  where the instruction may be one of those to be taken out, or not
+/// \throws std::runtime_error  if it is not clear whether the instruction must be removed
 void refuse_what_is_unclear(const instruction& i, const taken& out, ablation left) {
   const bool moves_data = out.loads || out.conflicts || left == ablation::loads;
   if (moves_data && is_anywhere(i))
@@ -268,7 +272,8 @@ std::string ablated(std::string_view ptx, ablation left) {
     if (out.loads && is_load(i)) {
       text += without_memory(i);
     } else if (out.barriers && is_barrier(i)) {
-      // Not nothing: the compiler would order the accesses around it anew, and that is another kernel.
+      // Removing the barrier completely would let the compiler reorder the accesses around it, which makes it a
+      // different kernel.
       text += i.guard + "bar.warp.sync 0xffffffff;\n";
     } else if (own_words && is_indexed_shared(i)) {
       text += at_own_word(i);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Experiments on a kernel: something is taken out of its PTX, and the rest is timed. What is left computes nothing of
-/// use; that is the point.
+/// Experiments on a kernel: parts of its PTX are removed, and the rest is timed. The edited kernel no longer computes
+/// anything useful, because only its time matters.
 
 #include <array>
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace workbook {
 
-/// What is left of a kernel. "Loads" are those from global memory, "conflicts" those in banks of shared memory.
+/// What an experiment keeps or removes. "Loads" are loads from global memory, "conflicts" are bank conflicts in shared
+/// memory.
 enum class ablation {
-  whole,         ///< All of it, through the same compiler as the others.
-  empty,         ///< Blocks start with all that they own, and end at once.
-  loads,         ///< Up to the first exchange between threads (barrier, shuffle): starts, addresses, loads.
-  no_loads,      ///< A load is the address that it would read.
-  no_barriers,   ///< At a barrier of the block a warp waits for its own lanes only.
-  no_conflicts,  ///< Every access to shared memory goes to the thread's own word.
+  whole,         ///< The full kernel, through the same compiler as the others.
+  empty,         ///< Blocks start with all their resources and end at once.
+  loads,         ///< Up to the first exchange between threads (barrier, shuffle): block starts, addresses, loads.
+  no_loads,      ///< A load's result is the address that it would read.
+  no_barriers,   ///< At a block's barrier, a warp waits only for its own lanes.
+  no_conflicts,  ///< Every access to shared memory uses the thread's own word.
   conflicts_only,
   barriers_only,
-  loads_only,     ///< Of the three; the instructions around them stay.
+  loads_only,     ///< Loads without barriers and conflicts; all other instructions stay.
   instructions,   ///< Neither loads nor barriers nor conflicts.
-  half_resident,  ///< All of it, but half as many blocks are on a multiprocessor at a time.
+  half_resident,  ///< The full kernel with half as many resident blocks per SM.
 };
 
 inline constexpr std::array all_ablations = {ablation::whole,          ablation::empty,         ablation::loads,
@@ -29,13 +30,13 @@ inline constexpr std::array all_ablations = {ablation::whole,          ablation:
                                              ablation::conflicts_only, ablation::barriers_only, ablation::loads_only,
                                              ablation::instructions,   ablation::half_resident};
 
-/// Returns the name in records: "no_loads".
+/// Returns the ablation's name in records: "no_loads".
 [[nodiscard]] std::string_view name_of(ablation what);
 
-/// Returns a module of one kernel with what `left` takes out of it taken out.
+/// Returns a module of one kernel without the parts that `left` removes.
 /// \param ptx  as nvcc writes it: one instruction per line
-/// \throws std::runtime_error  where the kernel exchanges nothing between threads, and `loads` is asked for, or where
-///                             it is not clear whether an instruction is to be taken out
+/// \throws std::runtime_error  if it is not clear whether an instruction must be removed, or if `left` is `loads` and
+///                             the kernel's threads exchange nothing
 [[nodiscard]] std::string ablated(std::string_view ptx, ablation left);
 
 }  // namespace workbook

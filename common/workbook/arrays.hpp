@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Arrays between host and device, and experiments for every element type.
+/// Copies arrays between host and device, and prepares experiments for every element type.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ template <typename T>
   return array;
 }
 
-/// Returns what `array` holds. Synchronises. \throws device_error
+/// Returns a copy of `array` on the host. Synchronises. \throws device_error
 template <typename T>
 [[nodiscard]] std::vector<T> on_host(const guarded& array) {
   std::vector<T> host(array.size_bytes() / sizeof(T));
@@ -38,7 +38,7 @@ template <typename T>
   return host;
 }
 
-/// Computes everything once, from outputs that have forgotten what was there, and waits. \throws device_error
+/// Poisons the outputs, launches the experiment once, and waits for it. \throws device_error
 inline void run_once(experiment& e) {
   e.spoil();
   e.launch();
@@ -46,8 +46,8 @@ inline void run_once(experiment& e) {
   check(cudaDeviceSynchronize());
 }
 
-/// Returns what prepares an `Experiment<T>(p, arguments…)` for the problem's element type T.
-/// \tparam Interface  as what it is known: a base class
+/// Returns a function that makes an `Experiment<T>(p, arguments…)` for the problem's element type T.
+/// \tparam Interface  the base class of the returned pointer
 template <template <typename> typename Experiment, typename Interface = experiment, typename... Arguments>
 [[nodiscard]] auto prepared_as(Arguments... arguments) {
   return [=](const problem& p) {

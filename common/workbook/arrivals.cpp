@@ -18,9 +18,10 @@
 namespace workbook {
 namespace {
 
-/// What partial sums hold before a pass; as a number of any type far from every sum of a trial.
+/// The byte that fills partial sums before a pass. In every type, the resulting number is far from every sum of a
+/// trial.
 constexpr unsigned char unwritten_byte = 0x5a;
-/// Trials of one question end after this time; what is known then is told.
+/// Trials of one question end after this time, and the results until then are reported.
 constexpr std::chrono::milliseconds patience(700);
 
 template <typename T>
@@ -30,7 +31,7 @@ bool is_unwritten(const T& value) {
   return std::all_of(bytes, bytes + sizeof(T), [](unsigned char byte) { return byte == unwritten_byte; });
 }
 
-/// A sum as a number with a sign: unsigned sums of values of both signs wrap.
+/// Returns a sum as a signed number, because unsigned sums of values of both signs wrap around.
 template <typename T>
 double as_number(T value) {
   if constexpr (std::is_unsigned_v<T>)
@@ -98,18 +99,18 @@ class trial_of_type final : public pass_trial {
       buffer = device_bytes(std::max<std::size_t>(size_bytes, 1));
   }
 
-  /// What a negative value goes through on its way to an unsigned type.
+  /// A negative value is converted to this type before it is converted to an unsigned type.
   using signed_type = std::conditional_t<std::is_unsigned_v<T>, long long, T>;
   const reduction& rung_;
   std::size_t offset_;
   device_bytes input_, partials_;
 };
 
-/// Looks at ranges of elements, and into those that do not arrive as they should.
+/// Tests ranges of elements, and bisects those that do not arrive as they should.
 class search {
  public:
   search(pass_trial& trial, arrivals& found) : trial_(trial), found_(found) {}
-  /// \return  false where the device failed
+  /// \return  false if the device failed
   bool look_at(std::size_t begin, std::size_t end) {
     if (begin == end) return true;
     if (processor_clock::now() > until_) {
@@ -117,7 +118,7 @@ class search {
       return true;
     }
     if (end - begin == 1) return look_at_one(begin);
-    // Weights that neither a lost nor a doubled element can make up for.
+    // Weights of both signs, so that a lost and a doubled element do not cancel.
     std::vector<double> values(found_.n, 0);
     const std::vector<double> weights = telling_values(end - begin);
     std::copy(weights.begin(), weights.end(), values.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -131,7 +132,7 @@ class search {
     const std::size_t middle = begin + (end - begin) / 2;
     return look_at(begin, middle) && look_at(middle, end);
   }
-  /// The sum of what the pass says that it left; what nobody wrote counts as nothing.
+  /// Returns the sum of the partial sums that the pass reported. Unwritten ones count as 0.
   [[nodiscard]] static double total(const pass_result& result) {
     double sum = 0;
     for (std::size_t b = 0; b < std::min(result.returned, result.partials.size()); ++b)
@@ -180,7 +181,7 @@ std::unique_ptr<pass_trial> trial_of(const reduction& rung, const problem& p) {
 }
 
 std::vector<double> telling_values(std::size_t n) {
-  // Small where there are many, so that a float holds every sum exactly.
+  // Small values if there are many, so that a float holds every sum exactly.
   const std::uint64_t most = n <= 16'384 ? 500 : 7;
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) {

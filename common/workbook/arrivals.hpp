@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Which elements arrive in a sum, how often, and as what: kernels run again on inputs that tell elements apart.
+/// Finds out which elements arrive in a sum, how often, and with which sign or factor. It runs kernels again on inputs
+/// that distinguish the elements.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,23 +14,24 @@
 
 namespace workbook {
 
-/// What one pass left in `partials`.
+/// The result of one pass.
 struct pass_result {
-  std::size_t returned = 0;      ///< How many partial sums it says that it left.
-  std::vector<double> partials;  ///< All that there is room for; NaN where nothing was written, infinite where what was
-                                 ///< written is no number.
+  std::size_t returned = 0;      ///< Partial sums that it reported.
+  std::vector<double> partials;  ///< All that fit. NaN if nothing was written; infinite if the value that was written
+                                 ///< isn't a number.
 };
 
-/// Runs one kernel on inputs that the caller chooses. Values are whole numbers, small enough that every sum of them is
-/// exact in the element type, unless a caller asks how a single value comes through.
+/// Runs one kernel on inputs that the caller chooses. Values are whole numbers, small enough that each sum of them is
+/// exact in the element type, except in tests of how a single value is passed through.
 class pass_trial {
  public:
   virtual ~pass_trial() = default;
-  /// Runs one pass over `values`. Nothing where the device fails, which is reset then.
+  /// Runs one pass over `values`. If the device fails, resets it and returns nothing.
   [[nodiscard]] virtual std::optional<pass_result> run(const std::vector<double>& values) = 0;
-  /// Runs passes until one value is left. Nothing where the device fails or a pass leaves what it must not.
+  /// Runs passes until one value is left. Returns nothing if the device fails or a pass returns an invalid number of
+  /// partial sums.
   [[nodiscard]] std::optional<double> sum(const std::vector<double>& values);
-  /// Partial sums that a pass over n elements may leave at most.
+  /// Returns the maximum number of partial sums of a pass over n elements.
   [[nodiscard]] std::size_t room_for(std::size_t n) const;
   [[nodiscard]] unsigned block_size() const { return block_size_; }
 
@@ -40,32 +42,32 @@ class pass_trial {
   unsigned block_size_;
 };
 
-/// Prepares trials of `rung` with the type, block size and offset of `p`.
+/// Returns a trial of `rung` with the type, block size and offset of `p`.
 [[nodiscard]] std::unique_ptr<pass_trial> trial_of(const reduction& rung, const problem& p);
 
-/// What one pass over n elements does with each of them.
+/// How often one pass over n elements adds each of them.
 struct arrivals {
   std::size_t n = 0;
   std::size_t returned = 0;
-  std::size_t blocks = 0;              ///< Partial sums that were written.
-  bool first_is_all = false;           ///< partials[0] alone is the right sum.
-  double from_nothing = 0;             ///< What the partial sums add up to where all elements are 0.
-  std::vector<double> times;           ///< By element: how often it is in the partial sums; NaN where not looked at.
-  std::vector<std::int64_t> where;     ///< By element: the first partial sum that it is in; -1: in none.
-  std::vector<std::size_t> unwritten;  ///< Partial sums below `returned` that the pass does not write.
-  std::vector<std::size_t> unread;     ///< Partial sums from `returned` on that hold something.
-  bool complete = true;                ///< False where looking at all elements would have taken too long.
+  std::size_t blocks = 0;              ///< Number of partial sums that were written.
+  bool first_is_all = false;           ///< partials[0] alone is the correct sum.
+  double from_nothing = 0;             ///< The sum if all elements are 0.
+  std::vector<double> times;           ///< By element: how often it is added; NaN if not tested.
+  std::vector<std::int64_t> where;     ///< By element: the first partial sum that contains it, or -1.
+  std::vector<std::size_t> unwritten;  ///< Partial sums below `returned` that are not written.
+  std::vector<std::size_t> unread;     ///< Partial sums from `returned` on that are written.
+  bool complete = true;                ///< False if testing all elements would have taken too long.
 };
 
-/// Finds out about each element; ranges whose elements all arrive once are looked at as one. Nothing where the device
+/// Tests each element. A range whose elements all arrive once is tested as a whole. Returns nothing if the device
 /// fails.
 [[nodiscard]] std::optional<arrivals> arrivals_of(pass_trial& trial, std::size_t n);
 
-/// Values for n elements, none 0, no two neighbours alike, of both signs.
+/// Returns n values of both signs in an irregular order. None of them is 0.
 [[nodiscard]] std::vector<double> telling_values(std::size_t n);
 
-/// Sends single values through that need the whole of `given`'s type, for a kernel that adds up small whole numbers
-/// rightly. Nothing where all of them arrive.
+/// Tests a kernel that adds small whole numbers correctly with single values that need all bits of `given`'s type.
+/// Returns nothing if all of them arrive unchanged.
 [[nodiscard]] std::optional<explanation> explain_cut_values(pass_trial& trial, const problem& given);
 
 }  // namespace workbook

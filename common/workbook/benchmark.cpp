@@ -6,7 +6,7 @@
 namespace workbook {
 namespace {
 
-/// Times a kernel; says whether it was right, not yet begun or not made for this problem.
+/// Times a kernel. Returns true if it was right, not attempted, or rejected for this problem.
 bool take_time(const specimen& kernel, const problem& given, benchmark::State& state) {
   double bytes = 0;
   for (auto _ : state) {

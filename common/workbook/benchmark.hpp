@@ -7,8 +7,8 @@
 
 namespace workbook {
 
-/// Runs Google Benchmark over the chapter's rungs with its own flags.
-/// \return  as run_chapter; 2 where there is no GPU: the emulator has no time to measure
+/// Runs Google Benchmark, with its own flags, over the chapter's kernels.
+/// \return  as run_chapter; 2 if there is no GPU, because the emulator has no time to measure
 [[nodiscard]] int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there);
 
 }  // namespace workbook

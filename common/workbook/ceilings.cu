@@ -1,4 +1,4 @@
-// The ceilings: sweeps over memory, and a kernel that does nothing.
+// Measures the ceilings: sweeps over memory, and a kernel that does nothing.
 
 #include "workbook/ceilings.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 __global__ void do_nothing() {}
 
-/// Returns the milliseconds of the fastest of a few runs, after one to warm up: a ceiling is what was reached at all.
+/// Returns the time of the fastest of a few runs in milliseconds, after warming up: a ceiling is the best result.
 template <typename Work>
 double least_ms(Work work) {
   return time_on_gpu(work, 7, start::warm).min_ms;
@@ -28,7 +28,7 @@ ceilings measure_ceilings() {
   if (emulator::selected_device() != emulator::device_kind::gpu) return c;
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
-  // A share of the memory: in small arrays the beginning and the end of a sweep weigh more.
+  // Large arrays, because the beginning and the end of a sweep weigh more in small ones.
   const std::size_t wanted = std::max(std::size_t{8} << 30, 64 * l2_cache_bytes());
   c.array_bytes = std::min(wanted, free_bytes / 4) / 16 * 16;
   const device_bytes in(c.array_bytes), out(c.array_bytes);

@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// What the GPU can do at most, measured on the spot: no kernel that reads from memory is faster.
+/// The GPU's best rates, measured on the spot. No kernel that reads from memory is faster.
 
 #include <cstddef>
 
 namespace workbook {
 
-/// The fastest of several runs and of a few launch shapes, on arrays that L2 cannot hold.
+/// The best results of several runs and launch shapes, on arrays that do not fit into L2.
 struct ceilings {
-  double read_gb_per_s = 0;   ///< Every byte of an array read once, and nothing kept.
+  double read_gb_per_s = 0;   ///< Every byte of an array read once, and nothing written.
   double copy_gb_per_s = 0;   ///< One array copied to another: bytes read plus bytes written.
-  double launch_us = 0;       ///< From event to event around a kernel that does nothing, queued behind work …
+  double launch_us = 0;       ///< From event to event around an empty kernel, queued after work …
   double idle_launch_us = 0;  ///< … and on an idle GPU, which has to wake up first.
-  /// What each further one behind it in the same stream adds.
+  /// Time that each further empty kernel in the same stream adds.
   double further_launch_us = 0;
   std::size_t array_bytes = 0;
 };

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int repetitions = 21;
 
-/// Stands for a kernel that was kept away from the GPU.
+/// Returns the outcome of a kernel that was not run on the GPU.
 outcome kept_away(const std::string& name, role as) {
   return {.name = name,
           .as = as,
@@ -40,14 +40,14 @@ outcome kept_away(const std::string& name, role as) {
               "wrong, as is said below"};
 }
 
-/// On a terminal that can, shows in the place of the line before what goes on; nothing is left of it without words.
+/// Shows what is running, in place of the previous line, if the terminal supports that. Empty text clears the line.
 void meanwhile(const std::string& words) {
   const char* kind = std::getenv("TERM");
   if (isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string(kind) != "dumb")
     fmt::print(stderr, "\r\033[K{}", words);
 }
 
-/// Runs the kernels of the chapter's table; those that did not pass in `before`, where given, are kept away.
+/// Runs the kernels of the chapter's table, without those that did not pass in `before` (if given).
 run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given,
                   const command_line& line, const run_result* before = nullptr) {
   emulator::select_device(kind);
@@ -65,7 +65,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
     const bool away = seen != nullptr && k.attempted && !seen->passed();
     r.rows.push_back(away ? kept_away(k.name, k.as) : examine(k, given, how));
   }
-  // What is kept belongs to this device.
+  // Cached memory belongs to this device.
   for (const specimen& k : kernels) {
     if (k.release) k.release();
   }
@@ -77,16 +77,16 @@ int exit_status(const run_result& r) {
   return std::ranges::all_of(r.rows, [](const outcome& o) { return o.as == role::wrong || o.passed(); }) ? 0 : 1;
 }
 
-/// What the kernels of the rows printed, under the table.
+/// Returns the output of the rows' kernels, for below the table.
 std::string printed_text(const run_result& r, std::size_t lines_kept) {
   printed_by_all all(lines_kept);
   for (const outcome& o : r.rows) all.add(o.said);
   return all.text();
 }
 
-/// Says that a run takes more memory than there is: how much it needs, how much there is, and the largest power of two
-/// that fits. On a GPU no more than one value for each element is counted. Asked before the input is filled, which
-/// takes minutes where it does not fit.
+/// Returns true, after an error message, if a run takes more memory than is available. The message has the size needed,
+/// the size available, and the largest power of two that fits. On a GPU at most one value per element is counted. Must
+/// be called before the input is filled, because that takes minutes if it does not fit.
 bool too_large(const study& s, const problem& given) {
   constexpr double gib = 1 << 30;
   const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
@@ -110,7 +110,8 @@ bool too_large(const study& s, const problem& given) {
   return true;
 }
 
-/// Says why neither the chapter's reference nor the student's kernel can run on this: the rest is no chapter.
+/// Returns true, after an error message, if neither the chapter's reference nor the student's kernel can run on this
+/// problem, because the other kernels alone are of no use.
 bool refuses(const study& s, const problem& given) {
   std::optional<std::string> why;
   for (const specimen& k : s.kernels) {
@@ -123,7 +124,7 @@ bool refuses(const study& s, const problem& given) {
   return why.has_value();
 }
 
-/// What the user asked for suits no kernel of the chapter: says why.
+/// Returns true, after an error message, if no kernel of the chapter can run on the user's problem.
 bool nothing_to_run(const study& s, const problem& given) {
   const bool shaped = given.block_shape[0] != 0 && given.block_shape[0] != given.block_size;
   if (shaped && !s.takes_shapes) {
@@ -133,7 +134,7 @@ bool nothing_to_run(const study& s, const problem& given) {
   std::string reasons, first;
   bool all_alike = true;
   for (const specimen& k : s.kernels) {
-    // That a library takes everything says nothing about the others.
+    // Libraries accept everything, so they don't matter here.
     if (k.as == role::library && !k.rejects) continue;
     const std::optional<std::string> why = k.why_not(given);
     if (!why) return false;
@@ -145,8 +146,8 @@ bool nothing_to_run(const study& s, const problem& given) {
   return !reasons.empty();
 }
 
-/// Leaves in the chapter's table the kernels that `--profile` chooses, and prepares their run on the emulator. Returns
-/// false where there is none to run, and has said why.
+/// Reduces the chapter's table to the kernels that `--profile` selects, and prepares their run on the emulator. Returns
+/// false, after an error message, if there is nothing to run.
 bool ready_to_count(chapter& c, const command_line& line, problem& given) {
   c.table.kernels = chosen_of(c.table.kernels, line.profile.value_or(""));
   if (nothing_to_run(c.table, given)) return false;
@@ -155,9 +156,9 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
   return !too_large(c.table, given);
 }
 
-/// Says, where nobody has named a kernel and yours is untouched, how to see the solution in its place.
-/// \param word  the word of `make WORDn`
-/// \param ask   what ARGS has to be for the reference
+/// Prints how to see the solution, if no kernel was named and the student's kernel is untouched.
+/// \param word  the target's name in `make WORDn`
+/// \param ask   the value of ARGS for the reference
 void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
                                   const char* word, const char* ask) {
   const auto untouched = [](const specimen& k) { return k.as == role::yours && !k.attempted; };
@@ -168,7 +169,7 @@ void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>&
              word, c.number, ask);
 }
 
-/// Runs what is to be profiled, on the emulator, and prints it.
+/// Runs the selected kernels on the emulator and prints their profiles.
 int run_profile(chapter c, const command_line& line, problem given) {
   if (!ready_to_count(c, line, given)) return 2;
   host::json_file json(line.json);
@@ -187,7 +188,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   player::files recorded(line.recorded);
   emulator::options options = emulator::current_options();
   options.trace_path = recorded.trace_path();
-  // Of a loop that never ends the first steps are recorded: nobody has to wait for the usual limit.
+  // The first steps of an endless loop are enough, so that the user does not have to wait for the usual limit.
   if (options.max_instructions == 0) options.max_instructions = 100'000'000 + 64 * std::uint64_t{given.count};
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
@@ -199,15 +200,16 @@ int run_recording(chapter c, const command_line& line, problem given) {
   return exit_status(r);
 }
 
-/// Says why a kernel cannot be taken apart; empty where it can. What is wrong may hang, so the emulator tries it first.
+/// Returns why a kernel cannot be analysed by `--limit`, or an empty string. A wrong kernel may hang, so the emulator
+/// runs it first.
 std::string why_not_taken_apart(const chapter& c, const outcome& o) {
   if (o.rejected) return *o.rejected;
   return o.passed() ? std::string()
                     : fmt::format("it is wrong or unsafe; make it right first: `make chapter{}` says how", c.number);
 }
 
-/// Takes kernels apart on the GPU and says what limits them.
-/// \param no_gpu  why there is none; empty where there is
+/// Times kernels with parts removed on the GPU and prints what limits them.
+/// \param no_gpu  why no GPU can be used, or an empty string
 int run_limit(const chapter& c, const command_line& line, problem given, const std::string& no_gpu) {
   if (c.table.most_gpus != 0) {
     fmt::print(stderr,
@@ -239,7 +241,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
       good = false;
       continue;
     }
-    // Its copies print what it printed.
+    // The edited kernels print the same.
     said.add(counted.said);
     dissector knife;
     captured_output again(few_lines);
@@ -255,7 +257,8 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   return good ? 0 : 1;
 }
 
-/// The goal, and what the chapter says of its table; where `--group` left out the student's row, where that is.
+/// Returns the goal and the chapter's remark. If `--group` excluded the student's row, returns a hint instead of the
+/// goal.
 std::string below(const chapter& c, const run_result& r) {
   if (std::ranges::find(r.rows, role::yours, &outcome::as) != r.rows.end())
     return text_below(c, evaluate(c.aim, r.rows));
@@ -264,7 +267,7 @@ std::string below(const chapter& c, const run_result& r) {
   return c.remark.empty() ? where : where + '\n' + c.remark + '\n';
 }
 
-/// Runs the whole table: on the GPU where there is one, and for the counts on the emulator.
+/// Runs the whole table: on the GPU if there is one, and on the emulator for the counts.
 int run_table(const chapter& c, const command_line& line, problem given, bool gpu_there) {
   host::json_file json(line.json);
   json.claim();
@@ -278,7 +281,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
     counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, line);
-    // Predicted and measured stand side by side, of the same input.
+    // Predictions and measurements are shown side by side, so they need the same input.
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, line, &*counted);
   }
@@ -294,7 +297,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
 }
 
-/// Lets the emulator stand for a GPU.
+/// Selects the GPU that the emulator stands for.
 void emulate_as(const model::gpu& chosen) {
   emulator::options options = emulator::current_options();
   options.gpu = chosen.emulated;
@@ -302,7 +305,7 @@ void emulate_as(const model::gpu& chosen) {
   emulator::set_options(options);
 }
 
-/// Runs what the command line asks for.
+/// Runs the command line's request.
 int run(const chapter& c, const command_line& line) {
   emulate_as(line.gpu);
   if (const std::optional<std::string> other = other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
@@ -328,7 +331,7 @@ int run(const chapter& c, const command_line& line) {
   return run_table(c, line, line.given, gpu_there);
 }
 
-/// The number of the chapter whose kernel this one starts from; 0 where there is none.
+/// Returns the number of the chapter whose kernel this one starts from; 0 if there is none.
 int chapter_before(const chapter& c) {
   const auto found = std::ranges::find(c.ladder, role::previous, &reduction::as);
   return found == c.ladder.end() ? 0 : found->chapter;
@@ -340,7 +343,7 @@ int run_chapter(int argc, char** argv, chapter c) {
   if (!c.ladder.empty()) {
     c.table.kernels = rows_of(c.ladder);
     c.table.one_sum = true;
-    // Chapter 0 is about one thread, and from chapter 12 on kernels decide themselves what they launch.
+    // Chapter 0 is about one thread, and from chapter 12 on the kernels choose their launches themselves.
     if (c.number >= 1 && c.number <= 9) c.table.scaled_count = std::size_t{1} << 29;
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);

@@ -22,7 +22,7 @@ namespace {
   throw host::usage_error(option + ": " + why);
 }
 
-/// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
+/// Parses 16x8 or 8x4x4. Returns nothing if a block cannot have that shape.
 std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
   std::array<unsigned, 3> shape{1, 1, 1};
   std::istringstream words(text + 'x');
@@ -36,7 +36,7 @@ std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
   return k >= 2 && threads <= 1024 && shape[2] <= 64 ? std::optional(shape) : std::nullopt;
 }
 
-/// The block's threads, or its shape.
+/// Parses the block's number of threads, or its shape.
 void read_block(const std::string& text, problem& given) {
   if (text.find('x') == std::string::npos) {
     const auto threads = host::whole_number(text);
@@ -52,7 +52,7 @@ void read_block(const std::string& text, problem& given) {
   given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
-/// The GPU of `--gpu`, or the one that the emulator stands for as it is.
+/// Returns the GPU of `--gpu`, or the one that the emulator currently stands for.
 model::gpu gpu_of(const host::parser& app, const std::string& given) {
   const bool asked = app.count("--gpu") > 0;
   try {
@@ -64,7 +64,7 @@ model::gpu gpu_of(const host::parser& app, const std::string& given) {
   }
 }
 
-/// How many GPUs take part, in the words of `emulate --gpus`.
+/// Parses the number of GPUs, as `emulate --gpus` does.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
   if (defaults.most_gpus == 0)
     refuse("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about several.");
@@ -79,13 +79,13 @@ void read_gpus(const std::string& text, const study& defaults, command_line& lin
   line.given.gpus = static_cast<unsigned>(count);
 }
 
-/// Says whether the rows under a heading are asked for.
+/// Returns true if a heading contains `word`, in upper or lower case.
 bool has_word(const std::string& heading, const std::string& word) {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   return std::search(heading.begin(), heading.end(), word.begin(), word.end(), same) != heading.end();
 }
 
-/// Which rows are asked for. \throws host::usage_error  where no heading has the word
+/// Parses `--group`. \throws host::usage_error  if no heading contains the word
 void read_group(const std::string& word, const study& defaults, command_line& line) {
   std::vector<std::string> headings;
   for (const specimen& k : defaults.kernels) {
@@ -100,7 +100,7 @@ void read_group(const std::string& word, const study& defaults, command_line& li
   line.group = word;
 }
 
-/// What CLI11 left over: Google Benchmark's flags, and nothing else.
+/// Takes the remaining arguments, which must be Google Benchmark's flags.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
     if (word.rfind("--benchmark_", 0) != 0) throw host::bad_words("The following argument was not expected: " + word);
@@ -132,7 +132,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
       app.add_option("--gpus", gpus,
                      "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
                      "4:no-peer where none reaches another's memory, on the emulator");
-  // Understood by every chapter, so that those about one GPU can say so.
+  // Every chapter accepts this option, so that chapters about one GPU can explain why they do not use it.
   if (defaults.most_gpus == 0) gpus_option.hidden();
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",

@@ -17,27 +17,27 @@ enum class device_choice { automatic, gpu, emulator };
 
 struct command_line {
   device_choice device = device_choice::automatic;
-  std::optional<std::size_t> count;    ///< Nothing: the device's default.
-  problem given;                       ///< `count` is filled once the device is known.
-  std::string json;                    ///< File, "-" for standard output, or empty.
-  std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
-  std::optional<std::string> limit;    ///< `--limit`: likewise.
-  player::wanted recorded;             ///< `--record`, `--play`: of the kernel of `profile`.
-  std::string group;                   ///< `--group`: a word of the headings to show; empty: all.
-  model::gpu gpu;                      ///< That the emulator stands for, and whose times are predicted.
-  bool all_counts = false;             ///< Every column, also where the chapter shows one for beginners.
-  bool gpus_reach_each_other = true;   ///< Of the emulator's GPUs, where there are several.
+  std::optional<std::size_t> count;    ///< Empty for the device's default.
+  problem given;                       ///< `count` is set when the device is known.
+  std::string json;                    ///< A file, "-" for standard output, or empty.
+  std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or "" for the default.
+  std::optional<std::string> limit;    ///< `--limit`: as above.
+  player::wanted recorded;             ///< `--record`, `--play`: they record the kernel of `profile`.
+  std::string group;                   ///< `--group`: a part of the headings to show; empty for all.
+  model::gpu gpu;                      ///< The GPU that is emulated and whose times are predicted.
+  bool all_counts = false;             ///< All columns, even if the chapter shows one for beginners.
+  bool gpus_reach_each_other = true;   ///< For the emulator, if there are several GPUs.
   bool benchmark = false;
   bool strict_test = false;
-  bool to_the_end = false;             ///< The strict test goes on after a failure.
-  std::size_t lines_kept = few_lines;  ///< Of what each kernel prints.
+  bool to_the_end = false;             ///< The strict test continues after a failure.
+  std::size_t lines_kept = few_lines;  ///< Lines of each kernel's output to keep.
   std::vector<std::string> benchmark_arguments;
 };
 
-/// Says whether a row of the table stands under a heading of `--group`.
+/// Returns true if a row's heading matches `--group`.
 [[nodiscard]] bool is_asked_for(const specimen& row, const command_line& line);
 
-/// The command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
+/// The command line, or the exit status if there is nothing to run: 0 after --help, 2 after bad usage.
 struct parsed {
   std::optional<command_line> line;
   int status = 0;

@@ -10,17 +10,17 @@
 namespace workbook {
 namespace {
 
-/// Of fewer elements, what stands around the work is most of it: then the conditions are not known.
+/// With fewer elements, overhead dominates, so the conditions are not evaluated.
 constexpr std::size_t fewest_judged = 1 << 14;
 
 using count = std::function<double(const outcome&)>;
 
-/// How many times 32 elements there are, which is what one warp loads at once. A sum of very few is counted as one.
+/// Returns the number of elements / 32, the loads of one warp at a time. At least 1.
 double warpfuls(const outcome& o) {
   return std::max(1.0, static_cast<double>(o.count) / 32);
 }
 
-/// The sum of some counters over all launches, for each 32 elements.
+/// Returns the sum of some counters over all launches, per 32 elements.
 count per_warpful(std::vector<std::string> counters) {
   return [counters = std::move(counters)](const outcome& o) {
     double sum = 0;
@@ -29,7 +29,8 @@ count per_warpful(std::vector<std::string> counters) {
   };
 }
 
-/// The same, but not known where blocks wait for each other: they ask again and again whether they may go on.
+/// Returns NaN for cooperative launches, because blocks that wait for each other poll again and again. Otherwise
+/// returns the count.
 count where_nobody_waits(count of) {
   return [of = std::move(of)](const outcome& o) {
     return std::ranges::any_of(o.launches, &emulator::launch_report::cooperative)
@@ -38,7 +39,8 @@ count where_nobody_waits(count of) {
   };
 }
 
-/// How many lanes execute atomic operations on shared memory, by the lines on which these stand.
+/// Returns the number of lanes that execute atomic operations on shared memory, computed from the lines with such
+/// operations.
 double shared_atomic_lanes(const outcome& o) {
   const auto of = [](const emulator::line_report& line, const char* counter) {
     return static_cast<double>(emulator::count_in(line.counters, counter));
@@ -54,36 +56,38 @@ double shared_atomic_lanes(const outcome& o) {
   return lanes;
 }
 
-/// Atomic operations by lanes for each 32 elements: on the same word, lanes take turns.
+/// Returns the atomic operations of all lanes per 32 elements. They are counted by lanes because lanes that access the
+/// same word are serialised.
 double atomics_per_warpful(const outcome& o) {
   return per_warpful({"workbook__global_atomic_operations.sum"})(o) + shared_atomic_lanes(o) / warpfuls(o);
 }
 
-/// What the busiest blocks of all launches execute.
+/// Returns the instructions of each launch's busiest block, summed over all launches.
 double busiest_blocks(const outcome& o) {
   double sum = 0;
   for (const emulator::launch_report& launch : o.launches) sum += static_cast<double>(launch.busiest_block);
   return sum;
 }
 
-/// What the host has copied instead of reading it in the kernel.
+/// Returns the bytes that the host copied, instead of reading them in the kernel.
 double copied_per_warpful(const outcome& o) {
   return o.copied_bytes / warpfuls(o);
 }
 
-/// How many of the first pass's blocks there are for each that is as busy as the busiest.
+/// Returns the largest launch's number of blocks, relative to the number of blocks as busy as the busiest one that
+/// would do the work.
 double launched_blocks_per_busy(const outcome& o) {
   return total(o, "workbook__blocks.sum") / busy_blocks(o);
 }
 
-/// What a tree in a block takes, in warp instructions: the words that warps leave to each other. A step of shuffles has
-/// one for every warp where a step in shared memory has one for half of them.
+/// Returns the cost of the trees in the blocks, in warp instructions. A step of shuffles has an instruction for every
+/// warp, a step in shared memory for half of the warps, so shuffles count half.
 double tree_work(const outcome& o) {
   return over_all(o, "smsp__sass_inst_executed_op_shared_st.sum") + over_all(o, "workbook__shuffles.sum") / 2 +
          over_all(o, "workbook__barriers.sum");
 }
 
-/// What the first pass leaves to the next.
+/// Returns the number of partial sums of the first pass.
 double partial_sums(const outcome& o) {
   return o.returned.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(o.returned.front());
 }
@@ -118,11 +122,12 @@ count predicted_us(const model::machine& machine) {
   };
 }
 
-/// Where a student chooses how many blocks share the elements: from chapter 7 on.
+/// Adds the conditions for chapters in which the student chooses how many blocks share the elements: from chapter 7 on.
 void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
   all.push_back({"blocks for each that is busy", "Launch no more blocks than have something to do.",
                  where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
-  // A tree for every 256 elements takes 1.6; one for four elements of each of 128 threads, whatever its shape, 1.3.
+  // A tree for every 256 elements takes 1.6. A tree for four elements of each of 128 threads takes 1.3, whatever its
+  // shape.
   const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
   all.push_back({"shared stores, half of the shuffles and barriers per 32 elements", cure,
                  [](const outcome& o) { return tree_work(o) / warpfuls(o); }, 1.5, /*beside_previous=*/false, 1.5});
@@ -150,9 +155,9 @@ std::vector<condition> work_conditions() {
 
 std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
   if (chapter == 0) return {};
-  // Beside one thread that adds up everything, all would be allowed.
+  // Compared with one thread that adds up everything, every cost would be allowed.
   const bool beside = parent != 0;
-  // From chapter 7 on, how many blocks share the elements is the student's choice.
+  // From chapter 7 on, the student chooses how many blocks share the elements.
   const bool chooses_blocks = chapter >= 7;
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
@@ -165,11 +170,11 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
       {"global stores per 32 elements", "Keep what is not a result out of global memory.",
        per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, chapter < 9 ? 0.4 : 0.15,
        /*of_loop=*/false},
-      // Not its stores: what a kernel prints is stored there.
+      // Only loads, because printf stores its arguments in local memory.
       {"loads of local memory per 32 elements", "Keep what a thread has itself in registers.",
        per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1},
       few_copies(beside)};
-  // Half of a block with nothing to do is no half of the blocks.
+  // Idle threads in half of a block do not mean that half of the blocks are idle.
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
                    per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});

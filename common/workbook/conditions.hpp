@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a kernel keeps, whatever its chapter's goal is.
+/// Conditions that a kernel has to meet whatever its chapter's goal is.
 
 #include <optional>
 #include <vector>
@@ -10,16 +10,16 @@
 
 namespace workbook {
 
-/// Returns the conditions of a chapter of the ladder: that the elements are asked for once and by whole warps, that no
-/// block does the others' work, and that nothing which the chapters before have gained is lost.
-/// \param chapter  its number; chapter 0 has none, since one thread is what it asks for
-/// \param parent   that of the chapter whose kernel it starts from
-/// \param on       the machine whose times are predicted; nothing where none is known
+/// Returns the conditions of a chapter of the ladder: each element is loaded once and by whole warps, no block does
+/// most of the work alone, and the gains of earlier chapters are not lost.
+/// \param chapter  its number; chapter 0 has no conditions, since it asks for one thread
+/// \param parent   the number of the chapter whose kernel it starts from
+/// \param on       the machine whose times are predicted; empty if it is not known
 [[nodiscard]] std::vector<condition> ladder_conditions(int chapter, int parent,
                                                        const std::optional<model::machine>& on);
 
-/// Where kernels stand side by side: that the whole work is not several times that of the reference, and that no block
-/// does the others'.
+/// Returns the conditions of chapters that compare kernels: the whole work is at most a small multiple of the
+/// reference's, and no block does most of it alone.
 [[nodiscard]] std::vector<condition> work_conditions();
 
 }  // namespace workbook

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Programmatic dependent launch: a kernel may begin before the one in front of it in its stream has ended.
+/// Programmatic dependent launch: a kernel may begin before the previous one in its stream has ended.
 
 #include <cuda_runtime_api.h>
 
@@ -8,17 +8,17 @@
 
 namespace workbook {
 
-/// Says whether `kernel`, as compiled for the current GPU, has the two instructions of dependent_launch.cuh.
+/// Returns true if `kernel`, as compiled for the current GPU, has the two instructions of dependent_launch.cuh.
 /// \throws device_error
 [[nodiscard]] inline bool can_begin_early(const void* kernel) {
   cudaFuncAttributes compiled{};
   check(cudaFuncGetAttributes(&compiled, kernel));
-  // A GPU runs no code that was compiled for newer ones: it knows them, too.
+  // A GPU does not run code that was compiled for newer GPUs, so it supports these instructions.
   return compiled.ptxVersion >= 90;
 }
 
-/// Launches on the current GPU, without dynamic shared memory. Does not synchronise.
-/// \param early  whether it may begin before the last one has ended: to be true only where it `can_begin_early`
+/// Launches a kernel on the current GPU, without dynamic shared memory. Does not synchronise.
+/// \param early  lets it begin before the previous kernel has ended; only allowed if it `can_begin_early`
 /// \throws device_error
 inline void launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments, cudaStream_t stream,
                           bool early) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The element types of the workbook, and the input: a value for every position, the same on host and device.
+/// The element types of the workbook, and its input: a value for every position, the same on host and device.
 
 #include <cstdint>
 #include <string>
@@ -35,7 +35,8 @@ decltype(auto) with_type(element_type type, F f) {
   }
 }
 
-/// Mixes 64 bits so that neighbours have nothing in common (the finaliser of MurmurHash3, by Austin Appleby).
+/// Mixes 64 bits so that the results of neighbouring values are unrelated (the finaliser of MurmurHash3, by Austin
+/// Appleby).
 WORKBOOK_HOST_DEVICE constexpr std::uint64_t mixed(std::uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdull;
@@ -44,14 +45,14 @@ WORKBOOK_HOST_DEVICE constexpr std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-/// Returns element `i` of the input: both signs (where T has them), magnitudes that vary, no two neighbours alike.
-/// Integers: any value of 24 bits (long long: 48). Floating point: 1/16 to 16.
+/// Returns element `i` of the input. Values have both signs (if T has them) and vary in an irregular order. Integers
+/// are any value of 24 bits (long long: 48), floating-point numbers have magnitudes from 1/16 to 16.
 template <typename T>
 WORKBOOK_HOST_DEVICE constexpr T input_value(std::uint64_t i, std::uint64_t seed) {
   const std::uint64_t h = mixed(i + mixed(seed + 0x9e3779b97f4a7c15ull));
   if constexpr (std::is_floating_point_v<T>) {
-    // The sign stands in the table, and 24 bits are converted as a signed number: branches that nobody can foresee
-    // made this four times slower on a host.
+    // The table contains the sign, and 24 bits are converted as a signed number, because unpredictable branches made
+    // this four times slower on a host.
     constexpr T scale[16] = {T(0.0625),  T(0.125),  T(0.25),  T(0.5),  T(1),  T(2),  T(4),  T(8),
                              T(-0.0625), T(-0.125), T(-0.25), T(-0.5), T(-1), T(-2), T(-4), T(-8)};
     const T fraction = T(1) + static_cast<T>(static_cast<std::int64_t>(h >> 40)) / T(16777216);
@@ -65,7 +66,7 @@ WORKBOOK_HOST_DEVICE constexpr T input_value(std::uint64_t i, std::uint64_t seed
   }
 }
 
-/// "int", "unsigned", "longlong", "float", "double".
+/// Returns "int", "unsigned", "longlong", "float" or "double".
 [[nodiscard]] std::string name_of(element_type type);
 
 }  // namespace workbook

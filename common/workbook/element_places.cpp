@@ -8,7 +8,7 @@
 namespace workbook {
 namespace {
 
-/// The most elements that are told one by one.
+/// Maximum number of elements that are listed individually.
 constexpr std::size_t most_listed = 4;
 
 std::vector<std::size_t> places_of(const element_set& chosen) {
@@ -29,7 +29,7 @@ std::string ordinal(std::size_t n) {
   return fmt::format("{}{}", n, ending);
 }
 
-/// A set that repeats itself at least twice, with one run of places in each period.
+/// A set that repeats at least twice, with one run of places in each period.
 struct periodic {
   std::size_t period = 0, first = 0, last = 0;  ///< The run's ends, in the first period.
 };
@@ -63,7 +63,8 @@ std::vector<std::string> few_runs(const std::vector<std::size_t>& places) {
   return runs;
 }
 
-/// Returns what the set is called, with `of_all` after what counts its elements, unless that is said already.
+/// Returns a description of the set, with `of_all` after the part that counts its elements, unless the form already
+/// implies it.
 std::string named(const element_set& chosen, const std::string& noun, const std::string& of_all) {
   const std::vector<std::size_t> places = places_of(chosen);
   const auto listed = [&] {
@@ -169,7 +170,7 @@ std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigne
   const std::size_t group = std::size_t{block_size} * per_vector;
   if (lost.size() < group || block_size < 2) return {};
   const auto thread_of = [&](std::size_t element) { return element / per_vector % block_size; };
-  // The bits of which each alone loses the element.
+  // The bits that each lose the element at that position.
   unsigned bits = 0;
   for (unsigned bit = 1; bit < block_size; bit *= 2)
     if (lost[std::size_t{bit} * per_vector]) bits |= bit;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Words for a set of elements of an array: what its places have in common.
+/// Descriptions of a set of array elements by a pattern in their positions.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace workbook {
 
-/// Which of n elements are meant, by place.
+/// Marks the chosen ones of n elements by their positions.
 using element_set = std::vector<bool>;
 
-/// What the places of a set have in common, and so how `words_for` names them.
+/// The pattern in the positions of a set, which determines how `words_for` describes it.
 enum class places_form : std::uint8_t {
   none,
   all,
@@ -28,13 +28,14 @@ enum class places_form : std::uint8_t {
 };
 [[nodiscard]] places_form form_of(const element_set& chosen);
 
-/// Returns what the set is called, by its form. `noun` names one element.
+/// Returns a description of the set according to its form. `noun` names one element.
 [[nodiscard]] std::string words_for(const element_set& chosen, const std::string& noun = "element");
 
-/// As `words_for`, and of how many they are: "points 0 to 27 of 31", "every 4th point of 31, from point 3 on".
+/// Returns the same with the total number of elements: "points 0 to 27 of 31", "every 4th point of 31, from point 3
+/// on".
 [[nodiscard]] std::string words_within(const element_set& chosen, const std::string& noun);
 
-/// Says whether the set repeats itself every `period` elements, as far as the array reaches.
+/// Returns true if the set repeats with a distance of `period` elements, up to the end of the array.
 [[nodiscard]] bool repeats(const element_set& chosen, std::size_t period);
 
 /// Returns true if the verb after `words_for(chosen)` is "are", not "is".
@@ -46,9 +47,9 @@ enum class places_form : std::uint8_t {
 /// Returns true if there is a comma in `words_for(chosen)`.
 [[nodiscard]] bool has_comma(const element_set& chosen);
 
-/// The strides whose step of a tree is missing where exactly these elements are lost: those whose place in their group
-/// of `block_size` times `per_vector` elements has one of the strides' bits set, counted in vectors. Nothing where no
-/// strides explain the set.
+/// Returns the strides of the tree steps whose omission loses exactly these elements. An element is lost if its
+/// position in its group of `block_size` times `per_vector` elements, counted in vectors, has one of the strides' bits
+/// set. Returns nothing if no strides explain the set.
 [[nodiscard]] std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigned block_size,
                                                               unsigned per_vector);
 

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// One of each element type. A header by itself: files with kernels in them are compiled sooner.
+/// Helpers that visit every element type. They have a header of their own so that kernel files compile sooner.
 
 #include <array>
 
 namespace workbook {
 
-/// Returns what `f` gives for a null pointer of each element type, in the order of `element_type`.
+/// Returns the results of `f` for a null pointer of each element type, in the order of `element_type`.
 template <typename F>
 [[nodiscard]] auto for_every_type(F f) {
   return std::array{f(static_cast<int*>(nullptr)), f(static_cast<unsigned*>(nullptr)),
@@ -14,7 +14,7 @@ template <typename F>
                     f(static_cast<double*>(nullptr))};
 }
 
-/// As above, of kernels that `f` gives: their addresses, as the runtime takes them.
+/// As above, for functions that return kernels: returns the kernels' addresses, as the runtime expects them.
 template <typename F>
 [[nodiscard]] std::array<const void*, 5> kernels_of_every_type(F f) {
   return for_every_type([f](auto* tag) { return reinterpret_cast<const void*>(f(tag)); });

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Is the exercise in this program the one in the student's file?
+/// Compares the exercise that was compiled into this program with the student's file.
 
 #include <optional>
 #include <string>
 
 namespace workbook {
 
-/// Says that the exercise's file is another than the one that was compiled into this program, and what to do. Nothing
-/// where it is the same, where the file cannot be read, and where nobody knows what was compiled.
+/// Returns a message, with advice, if the exercise's file differs from the one that was compiled into this program.
+/// Returns nothing if they are equal, if the file cannot be read, or if it is not known what was compiled.
 /// \param path    of the exercise; may be empty
 /// \param sha256  of the text that was compiled; may be empty
 /// \param number  the chapter's

@@ -1,4 +1,4 @@
-// Makes the input on the device: for the sizes at which copying it there would take longer than all the rest.
+// Generates the input on the device, for sizes at which copying it there would dominate the time.
 
 #include <algorithm>
 

@@ -12,13 +12,13 @@
 namespace workbook {
 namespace {
 
-/// NaN where the launch has no such counter.
+/// Returns NaN if the launch has no such counter.
 double counted(const emulator::launch_report& launch, const std::string& counter) {
   const auto found = launch.counters.find(counter);
   return found == launch.counters.end() ? NAN : static_cast<double>(found->second);
 }
 
-/// Counts are divided and multiplied on their way: equal ones need not be equal to the last bit. False of NaN.
+/// Counts have been divided and multiplied, so equal ones may differ in the last bits. Returns false for NaN.
 bool within(double needed, double most) {
   return needed <= most * (1 + 1e-9);
 }
@@ -33,13 +33,14 @@ bool launches_a_library(const outcome& o) {
   });
 }
 
-/// Returns true if the counts that are shown are low enough, so that something else must be said of a missed goal.
+/// Returns true if the goal is missed although the counts that are shown are low enough, so that the text has to give a
+/// different reason.
 bool looks_reached(const goal_state& g) {
   const auto looks_low = [](const goal_state::counted& one) { return within(one.yours, one.allowed); };
   return g.right && !g.reached && std::ranges::all_of(g.counts, looks_low);
 }
 
-/// Says where a count comes from that is too large.
+/// Returns where the excess of a count comes from.
 std::string why_too_much(const goal_state& g) {
   return g.why.empty() ? "" : "  " + g.why + "\n";
 }
@@ -48,7 +49,7 @@ std::string launches_missing(const goal_state& g) {
   return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass: one is asked for.\n";
 }
 
-/// Says what the kernel gives up to reach the count.
+/// Returns the conditions that the kernel violates to reach the count.
 std::string what_is_missing(const goal_state& g) {
   std::string text;
   if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
@@ -67,12 +68,13 @@ std::string what_is_missing(const goal_state& g) {
   return text + launches_missing(g);
 }
 
-/// The most that is allowed. If there is no chapter before, or it needed no more, only the target and its room will do.
+/// Returns the largest allowed count. If there is no previous chapter, or its kernel did not need more than the target,
+/// this is the target plus its room.
 double allowed(double target, double before, double slack, double room) {
   return target + std::max(room, before > target ? slack * (before - target) : 0);
 }
 
-/// Sets one of the student's counts beside those of the other kernels.
+/// Compares one of the student's counts with those of the other kernels.
 goal_state::counted evaluate_count(const wanted_count& wanted, const goal_numbers::of_count& own,
                                    const goal_numbers::of_count& reference, const goal_numbers::of_count& before) {
   const auto target = [&wanted](double needed) {
@@ -93,13 +95,13 @@ goal_state::counted evaluate_count(const wanted_count& wanted, const goal_number
   return one;
 }
 
-/// "bank conflicts per block: wanted 0, before 45, yours 45."
+/// Returns "bank conflicts per block: wanted 0, before 45, yours 45."
 std::string count_text(const goal_state::counted& one) {
   return fmt::format("  {}: wanted {}, before {}, yours {}.\n", one.of->metric, shortly(one.target),
                      shortly(one.before), shortly(one.yours));
 }
 
-/// Says of a count that is low enough, though above its target, how much would be.
+/// Returns the largest allowed count, for a count that is low enough but above its target.
 std::string room_text(const goal_state::counted& one, bool alone) {
   if (!beyond(one.yours, one.target)) return {};
   const std::string of_what = alone ? std::string() : " for " + one.of->metric;
@@ -168,7 +170,7 @@ goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside&
   for (std::size_t k = 0; k < aim.conditions.size(); ++k) {
     const condition& c = aim.conditions[k];
     const double without = c.beside_previous ? before.conditions[k] : NAN;
-    const double most = std::fmax(reference.conditions[k], without);  // of two, one of which may not be known
+    const double most = std::fmax(reference.conditions[k], without);  // either may be unknown (NaN)
     g.conditions.push_back({&c, std::isnan(most) ? NAN : std::max(most * c.times, c.at_least), own.conditions[k]});
   }
   g.of_a_library = yours != nullptr && launches_a_library(*yours);
@@ -231,7 +233,7 @@ column column_of(const goal& aim) {
 
 nlohmann::json goal_json(const goal& aim, const goal_state& g) {
   nlohmann::json counts = nlohmann::json::array();
-  // What is NaN becomes null.
+  // NaN becomes null.
   for (const goal_state::counted& one : g.counts)
     counts.push_back({{"metric", one.of->metric},
                       {"target", one.target},

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Buffers that notice when a kernel writes beside them.
+/// Buffers that detect when a kernel writes outside them.
 
 #include <cstddef>
 
@@ -8,13 +8,14 @@
 
 namespace workbook {
 
-/// What an output holds before a kernel runs: a NaN in both floating-point types, and no result that comes by chance.
+/// The byte that fills an output before a kernel runs: all its bits set make a NaN in both floating-point types, and a
+/// value that no result has by chance.
 inline constexpr unsigned char poison = 0xff;
 
-/// Says whether kernels go to a GPU.
+/// Returns true if kernels run on a GPU.
 [[nodiscard]] bool on_gpu();
 
-/// A buffer of elements. On a GPU guard words stand on both sides; the emulator watches its borders by itself.
+/// A buffer of elements. On a GPU, guard words surround it; the emulator checks bounds by itself.
 class guarded {
  public:
   guarded() = default;
@@ -22,9 +23,9 @@ class guarded {
   explicit guarded(std::size_t size_bytes);
   [[nodiscard]] void* data() const { return bytes_.data() == nullptr ? nullptr : bytes_.data() + guard_; }
   [[nodiscard]] std::size_t size_bytes() const { return payload_; }
-  /// Lets go without freeing, after a reset of the device.
+  /// Releases ownership without freeing the memory, for use after a reset of the device.
   void forget() { bytes_.forget(); }
-  /// Says whether the guard words are as they were. Synchronises.
+  /// Returns true if the guard words are unchanged. Synchronises.
   [[nodiscard]] bool intact() const;
   /// Fills the buffer with `poison`.
   void spoil() const { check(cudaMemset(data(), poison, payload_)); }

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Keeps the GPU from beginning until the host has queued all that it is to do.
+/// Delays the GPU until the host has queued all of its work.
 
 #include <cstdint>
 
 namespace workbook {
 
-/// Holds the legacy default stream back by a kernel that waits for the host's word, at most `longest_us`: a run that
-/// waits for the GPU itself goes on after that.
+/// Blocks the legacy default stream with a kernel that waits for a signal from the host, for at most `longest_us`.
+/// After that time, even a run that itself waits for the GPU continues.
 class held_stream {
  public:
   static constexpr std::uint64_t longest_us = 2000;
@@ -18,12 +18,12 @@ class held_stream {
   held_stream(const held_stream&) = delete;
   held_stream& operator=(const held_stream&) = delete;
 
-  /// What is queued from here on begins after the next `release`.
+  /// Work that is queued after this call begins after the next `release`.
   void hold();
   void release();
 
  private:
-  volatile std::uint32_t* released_ = nullptr;  ///< The last ticket that may pass; in the host's memory.
+  volatile std::uint32_t* released_ = nullptr;  ///< The last ticket that may pass; in host memory.
   std::uint32_t ticket_ = 0;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Without the seed: whoever can read the folder's names is to learn nothing of it.
+/// The name does not contain the seed, so that it is not revealed to programs that can list the folder.
 fs::path place_of(const char* folder, const chapter& c, role as, const problem& p) {
   const auto& [x, y, z] = p.block_shape;
   return fs::path(folder) / fmt::format("{}-{}-{}-{}-{}-{}-{}-{}x{}x{}{}", c.number, role_name(as), name_of(p.type),
@@ -30,7 +30,7 @@ fs::path place_of(const char* folder, const chapter& c, role as, const problem& 
                                         p.random_indices ? "-random" : "");
 }
 
-/// The numbers bit for bit, in one line whose end says that it is whole; NaN is one of them.
+/// Returns the bits of the numbers, including NaN, as one line. Its end marks it as complete.
 std::string as_line(const goal_numbers& numbers) {
   std::string line;
   const auto add = [&line](double x) { line += fmt::format("{:x} ", std::bit_cast<std::uint64_t>(x)); };
@@ -42,7 +42,7 @@ std::string as_line(const goal_numbers& numbers) {
   return line + '\n';
 }
 
-/// Nothing where there is no such file, or not all that the goal asks for.
+/// Returns nothing if there is no such file, or if it does not have all numbers of the goal.
 std::optional<goal_numbers> read(const fs::path& place, const goal& aim) {
   std::ifstream in(place);
   std::string line;
@@ -71,7 +71,7 @@ goal_numbers kept_numbers(const chapter& c, role as, const problem& p, const std
   try {
     host::output_file(place.string()).write(as_line(numbers));
   } catch (const std::exception&) {
-    // A full disk costs the next submission the time to count again, and this one nothing.
+    // A failure, such as a full disk, only makes the next submission count again.
   }
   return numbers;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the kernels beside the student's count, kept by a grader from one submission to the next.
+/// The goal's numbers of the reference and the previous kernel, which a grader caches between submissions.
 
 #include <functional>
 
@@ -10,12 +10,13 @@
 
 namespace workbook {
 
-/// The environment variable that names the folder of a grader's run: in a run, the inputs of a chapter are the same for
-/// all submissions. Where it is not set, nothing is kept.
+/// The environment variable that names the folder of a grader's run. All submissions of a run share a chapter's inputs,
+/// so the numbers can be reused. If it is not set, nothing is cached.
 inline constexpr const char* judge_numbers_variable = "WORKBOOK_JUDGE_NUMBERS";
 
-/// Returns a goal's numbers of one kernel on `p`: those kept, or of what `run` returns. That is kept where it passed.
-/// \param as  the kernel's role in the chapter's table, in which it is the only one
+/// Returns a goal's numbers for one kernel on `p`, from the cache or from the outcome of `run`. The numbers are cached
+/// if that outcome passed.
+/// \param as  the kernel's role in the chapter's table; no other kernel may have it
 [[nodiscard]] goal_numbers kept_numbers(const chapter& c, role as, const problem& p,
                                         const std::function<outcome()>& run);
 

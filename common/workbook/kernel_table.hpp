@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The boundary between a kernel file and everything else: plain function pointers, and no header that is heavy.
-/// Compilers are most of what a student waits for, and nvcc reads whatever a kernel file includes three times.
+/// The boundary between a kernel file and everything else: plain function pointers, and no heavy headers. Students wait
+/// mostly for the compiler, and nvcc reads every header of a kernel file three times.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@ namespace workbook {
 template <typename T>
 using pass_function = std::size_t (*)(const T* in, T* partials, std::size_t n, unsigned block_size);
 
-/// The passes of one kernel, by element type. Null: the kernel does not take this type.
+/// The passes of one kernel, by element type. Null if the kernel does not support the type.
 struct kernel_table {
   pass_function<int> for_int = nullptr;
   pass_function<unsigned> for_unsigned = nullptr;
@@ -29,8 +29,8 @@ constexpr kernel_table table_of(bool attempted = true) {
   return {&Kernel::pass, &Kernel::pass, &Kernel::pass, &Kernel::pass, &Kernel::pass, attempted};
 }
 
-/// A sum in one call, as libraries offer it: how much workspace (device, zeroed once) it wants for `n` elements of T,
-/// and the call, which leaves the sum in `*out` (device) and does not synchronise.
+/// A sum in one call, as libraries provide it. `workspace_bytes` returns the size of the workspace (device, zeroed
+/// once) for `n` elements of T. `run` writes the sum to `*out` (device) and does not synchronise.
 template <typename T>
 struct whole_function {
   std::size_t (*workspace_bytes)(std::size_t n) = nullptr;

@@ -15,7 +15,7 @@
 
 namespace workbook {
 
-/// The input of the last problem that was asked for: its sum on the host, and where it stands on the device.
+/// The input of the last requested problem: its sum on the host, and its buffer on the device.
 class shared_input {
  public:
   const reference_sum& sum(const problem& p) {
@@ -41,7 +41,7 @@ class shared_input {
 
  private:
   void know(const problem& p) {
-    // The block size is of no concern to the input.
+    // The input does not depend on the block size.
     if (known_ && known_->type == p.type && known_->count == p.count && known_->seed == p.seed &&
         known_->offset == p.offset)
       return;
@@ -71,7 +71,7 @@ class shared_input {
 
 namespace {
 
-/// Counts the elements of the input that the rung has changed: a reduction only reads it.
+/// Returns the number of input elements that the rung has changed. A reduction must only read its input.
 template <typename T>
 std::size_t count_changed(const problem& p, const T* in) {
   if (p.count == 0) return 0;
@@ -83,7 +83,7 @@ std::size_t count_changed(const problem& p, const T* in) {
   return changed;
 }
 
-/// One reduction with what it writes to.
+/// One reduction with its output buffers.
 template <typename T>
 class reduction_experiment final : public experiment {
  public:
@@ -112,7 +112,8 @@ class reduction_experiment final : public experiment {
     if (rung_.depth) depth_ = rung_.depth(given_.count, given_.block_size);
   }
   void spoil() override {
-    // While checks are on, untouched memory is what finds a result that nobody wrote; otherwise poison does.
+    // While checks are on, they find a result that was never written, because its memory is uninitialised. Otherwise
+    // poison reveals it.
     if (!on_gpu() && emulator::current_options().initcheck) return;
     for (const guarded* g : {&first_, &second_, &out_}) g->spoil();
   }
@@ -157,11 +158,11 @@ class reduction_experiment final : public experiment {
   [[nodiscard]] double bytes() const override { return static_cast<double>(sizeof(T) * given_.count); }
 
  private:
-  /// The most partial sums that a pass over n elements may leave.
+  /// Returns the maximum number of partial sums of a pass over n elements.
   [[nodiscard]] std::size_t room_for(std::size_t n) const {
     return std::max<std::size_t>(1, (n + given_.block_size - 1) / given_.block_size);
   }
-  /// Runs passes until one value is left; the longest way through them has `depth_` additions.
+  /// Runs passes until one value is left. The longest path through them has `depth_` additions.
   void launch_passes() {
     const auto& step = std::get<pass<T>>(rung_.passes);
     const T* from = in_;
@@ -194,7 +195,7 @@ class reduction_experiment final : public experiment {
   guarded first_, second_, out_;
   const guarded& input_;
   const T* in_;
-  // Of the last launch.
+  // State of the last launch.
   const void* result_ = nullptr;
   std::size_t depth_ = 0, passes_ = 0;
   std::vector<std::size_t> returned_;

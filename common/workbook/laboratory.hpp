@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Runs reductions: verified, counted, and on a GPU timed. Those that run on the same problem share its input.
+/// Runs reductions, verifies and counts them, and times them on a GPU. Those that run on the same problem share its
+/// input.
 
 #include <memory>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace workbook {
 
-/// The row's name where it is the student's and no launch has told the kernel's.
+/// Row name used until the student's kernel has been launched.
 inline constexpr const char* unnamed_exercise = "your kernel";
 
 /// Makes the rows of a table from reductions.
@@ -18,12 +19,12 @@ inline constexpr const char* unnamed_exercise = "your kernel";
 
 class shared_input;
 
-/// Runs reductions on one problem; its input stays on the device between them.
+/// Runs reductions on one problem. The input stays on the device between them.
 class laboratory {
  public:
   explicit laboratory(const problem& p);
   [[nodiscard]] outcome run(const reduction& rung, const effort& how);
-  /// Runs the rung once with the emulator's options as they stand, for benchmarks; says whether the sum is right.
+  /// Runs the rung once with the emulator's current options, for benchmarks. Returns true if the sum is right.
   [[nodiscard]] bool launch(const reduction& rung);
 
  private:

@@ -6,11 +6,11 @@
 
 namespace workbook {
 
-/// Returns `cub::DeviceReduce::Sum` as a rung. It allocates its workspace on first use and keeps it until `reset`.
+/// Returns `cub::DeviceReduce::Sum` as a rung. It allocates its workspace on first use and reuses it until `reset`.
 [[nodiscard]] reduction library_reduction();
 
-/// Returns `workbook::reduce` (device/reduce.cuh) as a rung: one launch, whose shape it chooses itself. The workspace
-/// is kept as above.
+/// Returns `workbook::reduce` (device/reduce.cuh) as a rung. It makes one launch and chooses its shape itself. The
+/// workspace is reused as above.
 [[nodiscard]] reduction one_launch_reduction();
 
 }  // namespace workbook

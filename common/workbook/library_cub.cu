@@ -1,4 +1,4 @@
-// The library's row in every table: cub::DeviceReduce::Sum, unmodified.
+// The library's kernel for every table: cub::DeviceReduce::Sum, unmodified.
 
 #include <cub/device/device_reduce.cuh>
 
@@ -11,7 +11,7 @@ struct cub_sum {
   template <typename T>
   static std::size_t workspace_bytes(std::size_t n) {
     std::size_t bytes = 0;
-    // A failure is found by whoever asks cudaGetLastError.
+    // If this fails, the caller finds the error with cudaGetLastError.
     (void)cub::DeviceReduce::Sum(nullptr, bytes, static_cast<const T*>(nullptr), static_cast<T*>(nullptr), n);
     return bytes;
   }

@@ -1,4 +1,4 @@
-// The reduction that the book ends with, for the table of every chapter.
+// The reduction at the end of the book, as a row in the table of every chapter.
 
 #include <algorithm>
 

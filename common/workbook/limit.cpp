@@ -12,11 +12,11 @@
 namespace workbook {
 namespace {
 
-/// What is said about a cause.
+/// The texts about a cause.
 struct cause_text {
   std::string_view name;
-  std::string_view left;    ///< What the experiment keeps that keeps it alone; empty where there is none.
-  std::string_view remedy;  ///< What a kernel's author can do about it.
+  std::string_view left;    ///< Description of the experiment that keeps only this cause; empty if there is none.
+  std::string_view remedy;  ///< What the kernel's author can do about it.
 };
 
 /// In the order of `cause`.
@@ -47,7 +47,7 @@ const cause_text& text_of(cause what) {
   return texts[static_cast<std::size_t>(what)];
 }
 
-/// What an experiment keeps, for a reader who sees the table for the first time.
+/// Returns what an experiment keeps, for a reader who sees the table for the first time.
 std::string left_by(const experiment_share& e) {
   if (e.causes.size() == 1 && !text_of(e.causes.front()).left.empty())
     return std::string(text_of(e.causes.front()).left);
@@ -77,11 +77,11 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
     if (us != d.microseconds.end()) all.push_back({std::move(causes), us->second / whole});
   };
   add({cause::block_starts}, ablation::empty);
-  // Were everything latency, half as many blocks at a time would take twice as long.
+  // If the whole time were latency, half as many resident blocks would double it.
   if (const auto half = d.microseconds.find(ablation::half_resident); half != d.microseconds.end())
     all.push_back({{cause::latency}, half->second / 2 / whole});
   add({cause::loads}, ablation::loads);
-  // To move accesses to other words takes instructions away, too: only where there are conflicts.
+  // Moving accesses to other words also removes instructions, so this is done only if there are conflicts.
   add({cause::instructions}, d.conflicts ? ablation::instructions : ablation::conflicts_only);
   add({cause::instructions, cause::loads}, d.conflicts ? ablation::loads_only : ablation::no_barriers);
   add({cause::instructions, cause::barriers}, d.conflicts ? ablation::barriers_only : ablation::no_loads);
@@ -94,7 +94,7 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
 }
 
 experiment_share limit_of(const dissection& d, const ceilings& most) {
-  // Those that one thing explains come first, and of them those that no kernel of this grid could go below.
+  // Single causes rank first, and among them those that set a lower bound for every kernel with this grid.
   const auto rank = [](const experiment_share& e) {
     const cause first = e.causes.front();
     if (e.causes.size() == 1)
@@ -120,7 +120,7 @@ std::string words_for(const experiment_share& limit) {
 outcome count_on_emulator(const specimen& kernel, problem given) {
   const emulator::device_kind before = emulator::selected_device();
   emulator::select_device(emulator::device_kind::emulator);
-  // Enough for every warp of some blocks.
+  // This is enough to fill every warp of some blocks.
   given.count = std::min<std::size_t>(given.count, std::size_t{1} << 14);
   outcome counted = examine(kernel, given, effort{});
   if (kernel.release) kernel.release();
@@ -152,7 +152,7 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
   for (int round = 0; round < rounds; ++round) {
     for (const ablation what : all_ablations) {
       if (d.missing.contains(what)) continue;
-      // The watch has kernels of its own, which have to stay whole.
+      // The watch launches its own kernels, which must not be edited.
       const auto run = [&] {
         rewritten_.use(static_cast<int>(what));
         rewritten_.halve_resident_blocks(what == ablation::half_resident);

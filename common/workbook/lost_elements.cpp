@@ -11,7 +11,7 @@
 namespace workbook {
 namespace {
 
-/// Where one element of each vector of 16 bytes is lost.
+/// Describes the loss of some elements of each vector of 16 bytes.
 std::string words_for_components(const element_set& lost, const block_of_elements& shape) {
   const std::size_t width = shape.per_vector;
   if (lost.size() < 4 * width || shape.per_block < 2 * std::size_t{shape.threads} * width) return {};
@@ -26,7 +26,7 @@ std::string words_for_components(const element_set& lost, const block_of_element
                                           components.size() == 1 ? "es" : "");
 }
 
-/// Where the lost elements are the last ones.
+/// Describes the loss of the last elements.
 std::string words_for_tail(const element_set& lost, const block_of_elements& shape) {
   const std::size_t n = lost.size();
   const auto first = first_of(lost);
@@ -48,7 +48,7 @@ std::string words_for_tail(const element_set& lost, const block_of_elements& sha
   return text + fmt::format(" (the tail, from element {} on).", first);
 }
 
-/// Where it is what one step of the tree adds to some of its threads.
+/// Describes the loss of the elements that one step of the tree adds to some of its threads.
 std::string words_for_part_of_step(const element_set& lost, const block_of_elements& shape) {
   for (std::size_t stride = 2; stride < shape.threads; stride *= 2) {
     if (lost.size() < 2 * stride || lost.size() % (2 * stride) != 0) continue;
@@ -86,7 +86,7 @@ std::string words_for_later_blocks(const element_set& lost, const block_of_eleme
 }
 
 std::string words_for_steps(const element_set& chosen, const block_of_elements& shape, bool lost) {
-  // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
+  // If a thread has at least two vectors' worth of a block's contiguous elements, it loads them as vectors of 16 bytes.
   const bool has_vectors = shape.per_block >= 2 * std::size_t{shape.threads} * shape.per_vector;
   const auto strides = strides_of(chosen, shape.threads, has_vectors ? static_cast<unsigned>(shape.per_vector) : 1);
   if (!strides) return {};
@@ -104,7 +104,7 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
   if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
   const bool several = strides->size() > 1;
   const bool upper_half = !several && strides->front() == shape.threads / 2;
-  // In front of a verb what has a comma in it ends with one.
+  // A subject that contains a comma needs a comma before the verb.
   const std::string subject =
       (upper_half ? "the upper half of each block, " : "") + elements + (upper_half || has_comma(chosen) ? "," : "");
   if (lost)

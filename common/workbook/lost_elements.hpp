@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Words for the elements that a sum loses or counts twice, by how its blocks take them.
+/// Descriptions of elements that a sum loses or counts twice, in terms of how its blocks load them.
 
 #include <cstddef>
 #include <string>
@@ -10,34 +10,35 @@
 
 namespace workbook {
 
-/// What a block of the kernel takes.
+/// The elements that a block of the kernel loads.
 struct block_of_elements {
   unsigned threads = 0;
   std::size_t per_vector = 1;  ///< Elements in 16 bytes.
-  std::size_t per_block = 0;   ///< Elements before those of the next block; 0 where blocks do not take them in a row.
+  std::size_t per_block = 0;   ///< Elements before those of the next block; 0 if a block's elements are not contiguous.
 };
 
-/// What is said of lost elements.
+/// A sentence about lost elements.
 struct lost_sentence {
   std::string text{};
-  bool may_go_on = false;  ///< It is one plain clause, so that a second one can be joined to it by "and".
+  bool may_go_on = false;  ///< It is one simple clause, so that a second one can be added with "and".
 };
 
-/// The steps of a tree that would have added the chosen elements, where exactly these are lost, or counted twice; empty
-/// where no steps explain them.
+/// Returns a sentence about the tree steps that would have added the chosen elements, if exactly these are lost or
+/// counted twice. Returns an empty string if no steps explain them.
 [[nodiscard]] std::string words_for_steps(const element_set& chosen, const block_of_elements& shape, bool lost);
 
-/// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
-/// Empty where it is not so. \param times  by element: how often it is counted
+/// Returns a sentence about overlapping blocks: some elements are counted twice, and the same number is missing at the
+/// end. Returns an empty string if that is not the case. \param times  by element: how often it is counted
 [[nodiscard]] std::string words_for_overlap(const element_set& lost, const element_set& often,
                                             const std::vector<double>& times);
 
-/// Says which elements never reach the sum, by what they have in common: a missing step, the tail, one element of every
-/// vector, whole blocks. Empty where none is lost.
-/// \param alone  no element is counted twice: else it is no missing step, whatever the places have in common
+/// Returns a sentence about the elements that never reach the sum, according to their pattern: a missing step, the
+/// tail, one element of every vector, or whole blocks. The text is empty if no element is lost.
+/// \param alone  no element is counted twice; otherwise the cause isn't a missing step, whatever the pattern is
 [[nodiscard]] lost_sentence words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
 
-/// Where the first block is right, and all others lose the same of theirs; three blocks at least.
+/// Returns a sentence if the first block is right and all others lose the same positions of their elements, for at
+/// least three blocks. Otherwise returns an empty string.
 [[nodiscard]] std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape);
 
 }  // namespace workbook

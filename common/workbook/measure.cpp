@@ -9,7 +9,7 @@
 namespace workbook {
 namespace {
 
-/// The kernel after whose fault the GPU could not be used again by this process; empty while it can.
+/// The kernel whose fault made the GPU unusable for this process; empty while it is usable.
 std::string gone_with;
 
 }  // namespace
@@ -29,16 +29,16 @@ const emulator::launch_report& outcome::main_launch() const {
 watched_run::watched_run(bool observe, std::size_t count, const effort& how) : before_(emulator::current_options()) {
   if (on_gpu()) return;
   emulator::options wanted = before_;
-  // No sensible kernel needs more; one that never ends is stopped within seconds.
+  // A sensible kernel does not need more than this, and a kernel that never ends is stopped within seconds.
   if (wanted.max_instructions == 0) wanted.max_instructions = 400'000 + 100 * std::uint64_t{count};
   wanted.counters = observe;
   wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe && how.check;
   wanted.critical_path = how.follow;
   wanted.announce_errors = false;
-  // The workbook looks at what each call returns, and says it in words of its own.
+  // The workbook checks the result of each call and words the message itself.
   wanted.api_errors = false;
   wanted.unset_byte = how.unset_byte;
-  // A student's block may not count on others that start behind it, whatever there is room for here.
+  // A block must not depend on blocks that start later, however many blocks fit at once.
   wanted.blocks_at_once = 1;
   emulator::set_options(wanted);
   (void)emulator::take_reports();

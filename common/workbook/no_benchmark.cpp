@@ -1,4 +1,4 @@
-// Takes the place of benchmark.cpp in a build without Google Benchmark.
+// Replaces benchmark.cpp in a build without Google Benchmark.
 
 #include <fmt/format.h>
 

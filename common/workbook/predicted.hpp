@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What kernels that ran on the emulator would take on the GPU that it stands for: predicted from their counts.
+/// Predicted times of kernels on the GPU that the emulator stands for, from their counts.
 
 #include <cstddef>
 #include <string>
@@ -12,13 +12,15 @@
 
 namespace workbook {
 
-/// The time of all launches of a kernel; none of one that is wrong or unsafe.
+/// Returns the predicted time of all launches of a kernel. It is unknown if the kernel is wrong or unsafe, or if its
+/// host code waits for the device.
 [[nodiscard]] model::prediction prediction_of(const model::machine& m, const outcome& o);
 
-/// A line for each kernel: time, rate, and what limits it; and what the times are worth. Empty where no kernel ran.
-/// \param timed  the same kernels and input on a GPU, or null: where it is the one that is predicted, its times stand
-///               beside, and it is said where the two are further apart than the model's error
-/// \param error  how far predictions for these kernels are off
+/// Returns a line for each kernel with time, rate and limit, and lines about the accuracy of the times. Empty if no
+/// kernel ran.
+/// \param timed  the same kernels and input on a GPU, or null. If that GPU is the predicted one, its times are shown
+///               next to the predictions, and differences that exceed the model's error are pointed out
+/// \param error  the typical error of predictions for these kernels
 [[nodiscard]] std::string predicted_table(const run_result& r, const run_result* timed = nullptr,
                                           const model::chapter_error& error = {});
 
@@ -32,18 +34,19 @@ class scaled_columns {
   [[nodiscard]] std::string first() const;
   [[nodiscard]] std::string second() const;
   [[nodiscard]] std::string of_row(std::size_t row) const;
-  /// Returns what the predicted times are worth: lines for the end of the table.
+  /// Returns lines about the accuracy of the predicted times, for the end of the table.
   [[nodiscard]] std::string below() const;
 
  private:
   const run_result& r_;
 };
 
-/// The same at a size that was not run: predicted, and measured if there is a record; and what limits it there. The
-/// times at the size that was run stand before them, unless launches are most of these. Empty if no kernel ran.
+/// Returns the same for a size that was not run: predicted times, measured ones if there is a record, and the limit at
+/// that size. The times at the size that was run come first, unless launches dominate most of these. Empty if no kernel
+/// ran.
 [[nodiscard]] std::string scaled_table(const run_result& r, const model::chapter_error& error = {});
 
-/// One kernel's time by term, as bars, and what would shorten it. Empty where it did not run.
+/// Returns one kernel's predicted time by term, as bars, and what would shorten it. Empty if it did not run.
 [[nodiscard]] std::string predicted_parts(const model::gpu& on, const outcome& o);
 
 }  // namespace workbook

@@ -17,7 +17,7 @@
 namespace workbook {
 namespace {
 
-/// Longer lines are cut: a kernel can print without ever ending one.
+/// Longer lines are cut, because a kernel can print without ever ending a line.
 constexpr std::size_t longest_line = 2000;
 
 void flush_standard_output() {
@@ -25,7 +25,7 @@ void flush_standard_output() {
   std::cout.flush();
 }
 
-/// 18000 as "18,000".
+/// Returns 18000 as "18,000".
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
@@ -34,10 +34,10 @@ std::string grouped(std::uint64_t number) {
 
 }  // namespace
 
-/// A pipe in standard output's place, and the thread that empties it.
+/// A pipe in place of standard output, and the thread that empties it.
 struct captured_output::reader {
-  int before = -1;  ///< Standard output as it was.
-  int from = -1;    ///< The end that is read.
+  int before = -1;  ///< The original standard output.
+  int from = -1;    ///< The pipe's reading end.
   std::size_t kept = 0;
   printed read{};
   std::string line{};
@@ -83,7 +83,7 @@ captured_output::captured_output(std::size_t kept) {
   try {
     reader_->thread = std::thread([r = reader_.get()] { r->run(); });
     dup2(ends[1], STDOUT_FILENO);
-  } catch (const std::system_error&) {  // no thread can be had: what is printed goes where it went before
+  } catch (const std::system_error&) {  // no thread is available, so the output is not captured
     close(before);
     close(ends[0]);
     reader_.reset();
@@ -98,7 +98,7 @@ captured_output::~captured_output() {
 printed captured_output::take() {
   if (!reader_) return {};
   flush_standard_output();
-  // The last writing end is closed with it, and the reader comes to an end.
+  // This closes the last writing end of the pipe, so the reader ends.
   dup2(reader_->before, STDOUT_FILENO);
   close(reader_->before);
   reader_->thread.join();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What kernels print: kept away from the program's own output while they run, and shown behind it, folded.
+/// The output of kernels. It is captured while they run, and shown after the program's own output, shortened.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,45 +12,46 @@
 
 namespace workbook {
 
-/// What one kernel printed.
+/// The output of one kernel.
 struct printed {
   std::string kernel;
   std::uint64_t line_count = 0;
   std::vector<std::string> lines;  ///< The first of them.
 };
 
-/// How many lines of a kernel are kept and shown; a sum's input has more elements than a terminal has lines.
+/// Number of lines of a kernel that are shown by default. A large input would print more lines than a terminal can
+/// show.
 inline constexpr std::size_t few_lines = 10;
 /// `--all-output`: enough for any debugging, and still bounded.
 inline constexpr std::size_t all_lines = 10'000'000;
 
-/// While it lives, what anybody writes to standard output goes to it instead: the emulator's and the driver's printf,
-/// and the host code beside a kernel. One at a time.
+/// During its lifetime, captures everything that is written to standard output: printf of kernels on the emulator and
+/// through the driver, and output of a kernel's host code. Only one instance at a time.
 class captured_output {
  public:
-  /// \param kept  how many lines are kept; the others are counted
+  /// \param kept  number of lines that are stored; the others are counted
   explicit captured_output(std::size_t kept);
   ~captured_output();
   captured_output(const captured_output&) = delete;
   captured_output& operator=(const captured_output&) = delete;
-  /// Ends it: standard output is what it was. Returns what was written, without a kernel's name. Kernels must have
-  /// ended by then.
+  /// Ends the capture and restores standard output. Returns the captured output, without a kernel's name. Kernels must
+  /// have ended before.
   [[nodiscard]] printed take();
 
  private:
   struct reader;
-  std::unique_ptr<reader> reader_;  ///< None where it has ended, or where the system has no pipe left.
+  std::unique_ptr<reader> reader_;  ///< Null after the end, or if the system has no pipe or thread left.
 };
 
-/// What all kernels printed, in the order in which they first did.
+/// The output of all kernels, in the order of their first output.
 class printed_by_all {
  public:
-  /// \param kept  how many lines of each kernel are kept
+  /// \param kept  number of lines of each kernel that are stored
   explicit printed_by_all(std::size_t kept) : kept_(kept) {}
   void add(const printed& more);
-  /// The kernels' names with their lines below, and how many more there were; empty where nothing was printed.
+  /// Returns the kernels' names with their lines below, and the number of further lines; empty if nothing was printed.
   [[nodiscard]] std::string text() const;
-  /// A list of {kernel, line_count, lines}.
+  /// Returns a list of {kernel, line_count, lines}.
   [[nodiscard]] nlohmann::json data() const;
 
  private:

@@ -14,14 +14,14 @@
 namespace workbook {
 std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
   if (wanted.empty()) {
-    // Untouched or not: nobody is shown the solution who has not asked for it.
+    // Even if it is untouched, because the solution is shown only on request.
     const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
     return {yours != kernels.end() ? *yours : kernels.at(0)};
   }
   std::vector<specimen> chosen;
   std::string known;
   for (const specimen& k : kernels) {
-    // A name can stand twice, for the reference and for an exercise that begins with it: the role tells them apart.
+    // A name can occur twice, for the reference and for an exercise that begins with it. The role distinguishes them.
     if (k.name == wanted || role_name(k.as) == wanted) chosen.push_back(k);
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", k.name, role_name(k.as));
   }
@@ -33,7 +33,7 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
 }
 
 std::string advice_for(const std::string& kind, int here) {
-  // Which chapters take which cost away, in their order.
+  // The chapters that remove each cost, in ascending order.
   struct remedy {
     const char* kind;
     std::vector<int> chapters;
@@ -67,7 +67,7 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
     text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(c.table, r));
     if (o.rejected || o.launches.empty()) continue;
     style.advice = [&](const emulator::report::diagnosis& d) {
-      // Nobody edits the library.
+      // There is no advice for the library, because students don't edit it.
       return o.as == role::library ? std::string() : advice_for(d.kind, taught_in(o, c.number));
     };
     text += emulator::report::profile_text(o.launches, style);

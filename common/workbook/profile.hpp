@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What lines cost: those of one kernel (`chapterN --profile`), and those of a student's file on the goal's input.
+/// The cost of source lines: of one kernel (`chapterN --profile`), and of a student's file on the goal's input.
 
 #include <cstdint>
 #include <map>
@@ -13,28 +13,28 @@
 
 namespace workbook {
 
-/// Returns those of a table's kernels that `wanted` means: a kernel's name, a role ("previous", "reference", "yours",
-/// "library", "wrong"), or where it is empty the student's kernel, attempted or not. Several only where several kernels
-/// have that name or role.
-/// \throws std::invalid_argument  where it means none; the message lists what there is
+/// Returns the kernels of a table that `wanted` selects: a kernel's name, or a role ("previous", "reference", "yours",
+/// "library", "wrong"). If it is empty, selects the student's kernel, attempted or not. Returns several kernels only if
+/// they share that name or role.
+/// \throws std::invalid_argument  if no kernel matches; the message lists the choices
 [[nodiscard]] std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted);
 
-/// Says which chapter takes a cost of that kind away, seen from chapter `here`: "Chapter 3 removes this.". Empty where
-/// none does.
+/// Returns a sentence about the chapter that removes this kind of cost, as seen from chapter `here`: "Chapter 3 removes
+/// this.". Empty if none does.
 [[nodiscard]] std::string advice_for(const std::string& kind, int here);
 
-/// The chapter whose kernel a row of `chapter`'s table is: the one before for the previous kernel.
+/// Returns the chapter that a row of `chapter`'s table belongs to: the previous one for the previous kernel.
 [[nodiscard]] int taught_in(const outcome& o, int chapter);
 
-/// The profiles of all rows of `r`, with advice, and what went wrong with them.
+/// Returns the profiles of all rows of `r`, with advice, and the mistakes of these kernels.
 [[nodiscard]] std::string profile_text(const chapter& c, const run_result& r, int file_descriptor);
 
-/// What a line of the student's file costs, over all launches.
+/// The cost of a line of the student's file, over all launches.
 struct cost_of_line {
   std::uint64_t instructions = 0, conflicts = 0, sectors = 0;
 };
 
-/// What the lines of the student's file cost, and the warp instructions of all lines of all files.
+/// The costs of the lines of the student's file, and the warp instructions of all lines of all files.
 struct costs {
   std::map<std::uint32_t, cost_of_line> own;
   std::uint64_t instructions = 0;
@@ -43,10 +43,10 @@ struct costs {
 /// \param yours  the student's run, counted
 [[nodiscard]] costs costs_of(const chapter& c, const outcome& yours);
 
-/// Says which line of the student's file takes the most instructions; nothing where none was counted.
+/// Returns a sentence about the line of the student's file with the most instructions; empty if none was counted.
 [[nodiscard]] std::string costliest_line(const chapter& c, const costs& all);
 
-/// The same for programs: what each line costs, in the order of the file.
+/// Returns the costs of all lines as JSON, in the order of the file.
 [[nodiscard]] nlohmann::json profile_json(const costs& all);
 
 }  // namespace workbook

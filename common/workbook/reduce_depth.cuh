@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many additions stand between an element and the result of the reduction in one launch: its error bound.
+/// The number of additions between an element and the result of the reduction in one launch, for its error bound.
 
 #include <cstddef>
 
@@ -8,14 +8,14 @@
 
 namespace workbook {
 
-/// Returns the additions on the longest way from an element of `input` to the result of `reduce`, on the current
-/// device.
+/// Returns the number of additions on the longest path from an element of `input` to the result of `reduce`, on the
+/// current device.
 template <reducible Input>
 [[nodiscard]] std::size_t depth_of_reduce(const Input& input) {
   constexpr std::size_t of_a_block = 10;  // two warps' trees, of 32 values each
   const reduce_shape shape = shape_of_reduce(input);
   const std::size_t threads = std::size_t{shape.grid_size} * shape.block_size;
-  // Values of the slow path, those of the fast path, and the sums beside each other in a thread.
+  // Values of the slow path, values of the fast path, and the independent sums in a thread.
   const std::size_t slow = ceil_div(input.n - input.vectors * Input::per_vector, threads);
   const std::size_t of_a_thread = slow + ceil_div(input.vectors, threads) + Input::per_vector;
   return of_a_thread + of_a_block + ceil_div(shape.grid_size, shape.block_size) + of_a_block;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The contract between a kernel and everything around it: a `reduction` is one rung of the ladder, with its kernel's
-/// launch function for each element type. Host code only; kernels register themselves from `rung.cuh`.
+/// The interface between a kernel and everything around it. A `reduction` is one rung of the ladder, with its kernel's
+/// launch function for each element type. Host code only; rung.hpp makes a rung from the table of a kernel file.
 
 #include <cstddef>
 #include <functional>
@@ -18,7 +18,7 @@ enum class role { previous, reference, yours, library, wrong, compared };
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
 
-/// Computes the whole sum into `*out` (device) in one call; for libraries, which do not show their passes.
+/// Computes the whole sum into `*out` (device) in one call. For libraries, which do not show their passes.
 template <typename T>
 using whole = std::function<void(const T* in, T* out, std::size_t n)>;
 
@@ -30,12 +30,13 @@ struct reduction {
   bool attempted = true;  ///< False for an exercise that the student has not touched.
   std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes{};
   std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes{};
-  /// Says why the kernel cannot run at this block size, or nothing where it can.
+  /// Returns why the kernel cannot run with this block size, or nothing if it can. May be empty.
   std::function<std::optional<std::string>(unsigned block_size)> rejects{};
-  /// Gives up device memory that the rung keeps between calls; may be empty. Called before the device is reset.
+  /// Frees device memory that the rung caches between calls; may be empty. Called before the device is reset.
   std::function<void()> reset{};
-  /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth. May be
-  /// empty: then it follows from the passes, one tree over the block and the same share of elements for each thread.
+  /// Returns the number of additions on the longest path from an element to the sum, for the error bound: (n,
+  /// block_size) -> depth. If it is empty, the depth is computed from the passes: one tree over the block, and the same
+  /// number of elements for each thread.
   std::function<std::size_t(std::size_t n, unsigned block_size)> depth{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the sum should be, and how far from it a floating-point sum may lie.
+/// The correct sum, and the largest error of a floating-point sum.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace workbook {
 
 /// The sum of the first n inputs, computed on the host.
 struct reference_sum {
-  std::uint64_t bits = 0;    ///< Integers: the sum modulo 2^64; the kernel's must equal its low bits.
+  std::uint64_t bits = 0;    ///< Integers: the sum modulo 2^64; the kernel's result must equal its low bits.
   long double value = 0;     ///< Floating point: the sum, far more accurate than any kernel's.
   long double absolute = 0;  ///< Σ|x|.
 };
@@ -19,14 +19,14 @@ struct reference_sum {
 /// Sums `n` inputs of `type` for `seed` on all processors of the host.
 [[nodiscard]] reference_sum sum_on_host(element_type type, std::size_t n, std::uint64_t seed);
 
-/// Says whether an error lies within its bound; a NaN does not.
+/// Returns true if an error is within its bound; false for NaN.
 [[nodiscard]] constexpr bool error_is_within(double error, double bound) {
   return error <= bound;
 }
 
 /// Returns the largest error that a correct sum can have: γ(depth)·Σ|x| with γ(d) = d·u / (1 - d·u), where `depth` is
-/// the number of additions on the longest way from an element to the sum and u the unit roundoff (Higham, Accuracy and
-/// Stability of Numerical Algorithms, 4.2). 0 for integers.
+/// the number of additions on the longest path from an element to the sum and u the unit roundoff (Higham, Accuracy and
+/// Stability of Numerical Algorithms, 4.2). Returns 0 for integers.
 [[nodiscard]] double error_bound(element_type type, std::size_t depth, long double absolute);
 
 }  // namespace workbook

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Makes rungs of the ladder.
+/// Functions that make rungs of the ladder.
 
 #include <bit>
 #include <cstddef>
@@ -15,21 +15,21 @@
 
 namespace workbook {
 
-/// Block sizes that the kernels of the workbook take, and why not the others.
+/// Returns why a tree over the block cannot use this block size, or nothing if it can.
 inline std::optional<std::string> reject_unless_power_of_two(unsigned block_size) {
   if (block_size >= 32 && block_size <= 1024 && std::has_single_bit(block_size)) return {};
   return "the tree halves the block in every step: the block size must be a power of two from 32 to 1024, not " +
          std::to_string(block_size);
 }
 
-/// The same for kernels that take any number of whole warps.
+/// The same for kernels that accept any number of whole warps.
 inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size) {
   if (block_size >= 32 && block_size <= 1024 && block_size % 32 == 0) return {};
   return "every warp of the block must be whole: the block size must be a multiple of 32 up to 1024, not " +
          std::to_string(block_size);
 }
 
-/// Makes a rung from the table that a kernel file leaves. A type that the kernel does not take has no pass.
+/// Makes a rung from a kernel file's table. It has no pass for a type that the kernel does not support.
 inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
   return {.name = std::move(name),
           .as = as,
@@ -39,13 +39,14 @@ inline reduction make_rung(std::string name, role as, int chapter, const kernel_
           .rejects = reject_unless_power_of_two};
 }
 
-/// Device memory that a rung keeps from call to call, for an allocation each time would be timed with the sum. Grows
-/// when more is asked for. One call at a time.
+/// Device memory that a rung reuses, because an allocation in each call would be timed with the sum. It grows when a
+/// larger size is requested. Not for concurrent calls.
 class kept_workspace {
  public:
-  /// Frees it: to be called before the device is reset.
+  /// Frees the memory. Must be called before the device is reset.
   void release() { bytes_ = device_bytes(); }
-  /// Returns at least `wanted` bytes of device memory, zeroed when they were allocated, or null where there are none.
+  /// Returns at least `wanted` bytes of device memory, zeroed when they were allocated, or null if they cannot be
+  /// allocated.
   [[nodiscard]] void* reserve(std::size_t wanted) {
     if (wanted <= bytes_.size_bytes()) return bytes_.data();
     release();
@@ -62,14 +63,14 @@ class kept_workspace {
   device_bytes bytes_;
 };
 
-/// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
+/// Makes a rung that computes the whole sum in one call. Its workspace is allocated in the first call and cached until
 /// `reset`.
 inline reduction make_whole(std::string name, role as, int chapter, const whole_table& table) {
   const auto kept = std::make_shared<kept_workspace>();
   const auto call = [kept]<typename T>(const whole_function<T>& function) -> whole<T> {
     return [kept, function](const T* in, T* out, std::size_t n) {
       const std::size_t bytes = function.workspace_bytes(n);
-      // A failure is found by whoever asks cudaGetLastError.
+      // If this fails, the caller finds the error with cudaGetLastError.
       if (void* workspace = kept->reserve(bytes > 0 ? bytes : 1); workspace != nullptr)
         function.run(in, out, n, workspace);
     };

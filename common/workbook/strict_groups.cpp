@@ -16,13 +16,14 @@ namespace {
 
 constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
 
-/// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and two that the seed chooses.
+/// Returns sizes at which kernels often fail: 0, 1, about a warp, about a block, primes, and two that depend on the
+/// seed.
 std::vector<std::size_t> telling_sizes(std::size_t block_size, seed_source& seeds) {
   std::set<std::size_t> sizes = {1, 2, 31, 32, 33, 997, 1000, 4093};
   sizes.insert({block_size - 1, block_size, block_size + 1, 2 * block_size + 1});
   sizes.insert({seeds.between(100, 899), seeds.between(5000, 9999)});
   std::vector<std::size_t> in_order(sizes.begin(), sizes.end());
-  // Nothing at last: what goes wrong there alone is a thing of its own.
+  // 0 comes last, because a failure with 0 elements alone is a separate problem.
   in_order.push_back(0);
   return in_order;
 }
@@ -33,7 +34,8 @@ problem shaped(problem p, std::array<unsigned, 3> shape) {
   return p;
 }
 
-/// Inputs that begin where no vector of 16 bytes may, some of them shorter than the way to the next such place.
+/// Returns inputs that are not aligned to vectors of 16 bytes. Some of them are shorter than the distance to the next
+/// aligned address.
 strict_group group_of_starts(unsigned block_size) {
   strict_group g{"starts off a multiple of 16 bytes", {}};
   for (const element_type type : all_element_types)
@@ -44,12 +46,12 @@ strict_group group_of_starts(unsigned block_size) {
   return g;
 }
 
-/// A little more than what the table on the emulator runs on.
+/// Returns a size slightly above the size of the emulator's table.
 std::size_t large_odd_size(const study& s, seed_source& seeds) {
   return s.default_count_emulator + 1 + 2 * seeds.between(0, 499);
 }
 
-/// Returns the block sizes that a kernel takes, as far as that is known before it is compiled.
+/// Returns the block sizes that a kernel accepts, as far as that is known before it is compiled.
 std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   std::vector<unsigned> sizes;
   for (unsigned size = 32; size <= 1024; size += 32) {
@@ -58,7 +60,7 @@ std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   return sizes;
 }
 
-/// A problem of whose type, block size, size and beginning nobody knows before it is drawn.
+/// Returns a problem with a random block size, count and offset, which cannot be known in advance.
 problem drawn_problem(element_type type, const std::vector<unsigned>& block_sizes, std::size_t least, std::size_t most,
                       bool offsets, seed_source& seeds) {
   problem p{.type = type};
@@ -68,7 +70,7 @@ problem drawn_problem(element_type type, const std::vector<unsigned>& block_size
   return p;
 }
 
-/// For each type, problems that nobody can have written a kernel for.
+/// Adds random problems for each type, which a kernel cannot be written for.
 void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::size_t most, bool offsets,
                seed_source& seeds) {
   const std::vector<unsigned> block_sizes = block_sizes_of(yours);
@@ -81,7 +83,7 @@ void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::si
   groups.push_back(g);
 }
 
-/// Every number of warps that is no power of two, where the kernel takes it.
+/// Adds every number of warps that isn't a power of two, if the kernel accepts it.
 void add_warps(std::vector<strict_group>& groups, const specimen& yours, seed_source& seeds) {
   strict_group g{"every number of warps", {}};
   for (const unsigned size : block_sizes_of(yours)) {
@@ -92,14 +94,14 @@ void add_warps(std::vector<strict_group>& groups, const specimen& yours, seed_so
   if (!g.problems.empty()) groups.push_back(g);
 }
 
-/// Millions of elements, all types in an order drawn by lot. A kernel with a thread for each element has some of them
-/// only, so that this takes a second at most.
+/// Adds problems of millions of elements, with the types in random order. A kernel with a thread for each element gets
+/// only some of them, so that the group takes a second at most.
 void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
   std::vector<element_type> types(std::begin(all_element_types), std::end(all_element_types));
   strict_group g{"millions, drawn by lot", {}, /*checked=*/false, /*enough_instructions=*/20'000'000};
   while (!types.empty()) {
     const auto one = types.begin() + static_cast<std::ptrdiff_t>(seeds.between(0, types.size() - 1));
-    // At most 32 MiB: a kernel may keep as much again.
+    // At most 32 MiB, because a kernel may store as much again.
     const std::size_t power =
         std::size_t{1} << seeds.between(21, with_type(*one, [](auto* tag) { return sizeof(*tag); }) == 8 ? 21 : 22);
     g.problems.push_back({*one, power + seeds.between(1, power), problem{}.block_size});
@@ -108,8 +110,8 @@ void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
   groups.push_back(g);
 }
 
-/// Small sizes and a large one for kernels side by side, and blocks of more than one dimension where the chapter has
-/// them.
+/// Returns groups for chapters that compare kernels: small sizes and a large one, and blocks of several dimensions if
+/// the chapter has them.
 std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yours, seed_source& seeds) {
   std::vector<strict_group> groups;
   const unsigned usual = s.default_block_size;
@@ -130,7 +132,7 @@ std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yo
   }
   groups.push_back(large);
   if (s.takes_offsets) groups.push_back(group_of_starts(usual));
-  // Fewer elements than GPUs, and chunks that are not equally long.
+  // Fewer elements than GPUs, and chunks of unequal lengths.
   for (const unsigned gpus : {1u, 2u, 3u, 5u, 7u, 8u}) {
     if (gpus > s.most_gpus) break;
     strict_group g{fmt::format("{} GPU{}", gpus, gpus == 1 ? "" : "s"), {}};
@@ -147,7 +149,7 @@ std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yo
   return groups;
 }
 
-/// The sizes at which sums go wrong.
+/// Returns groups with sizes at which sums often go wrong.
 std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
   std::vector<strict_group> groups;
   const unsigned usual = s.default_block_size;
@@ -182,7 +184,8 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
   return groups;
 }
 
-/// A block whose threads are no whole warps: what is laid out by its width alone shows there.
+/// Returns a random block shape whose threads are not a multiple of the warp size. It reveals a layout that depends
+/// only on the block's width.
 std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   for (;;) {
     const std::array<unsigned, 3> shape{static_cast<unsigned>(seeds.between(3, 15)),
@@ -191,7 +194,8 @@ std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   }
 }
 
-/// Kernels side by side: not the table's integers alone. What is done to these alone is no idea.
+/// Returns the goal's inputs for chapters that compare kernels. Other types than the table's integers are added,
+/// because an optimisation for integers alone isn't the chapter's idea.
 std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::vector<specimen>& kernels,
                                                      seed_source& seeds) {
   const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
@@ -230,10 +234,12 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
                                         seed_source& seeds) {
   if (!s.one_sum) return goal_problems_side_by_side(s, kernels, seeds);
   const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
-  // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
-  // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea.
+  // The drawn inputs have words of 4 bytes like the lesson's, because bank conflicts and unneeded requests depend on
+  // that. They are floats, because an optimisation for integers alone, by bit operations or atomics, isn't the
+  // chapter's idea.
   const element_type type = element_type::float32;
-  // The usual blocks and others. In smaller ones there are few steps to save, and larger ones are few.
+  // The default block size and a larger one. Smaller blocks have too few steps to save, and with even larger ones there
+  // are few blocks.
   std::vector<unsigned> block_sizes;
   for (const unsigned size : {256u, 512u}) {
     const auto takes_size = [&](const specimen& k) { return k.takes({type, s.default_count_emulator, size}); };
@@ -249,7 +255,8 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
     drawn.seed = seeds.next();
     all.push_back({drawn});
   }
-  // A small input of doubles; where shares may be large, as many as in the table, so that there are some.
+  // A small input of doubles. If shares may be large, it is about as large as the table's input, so that there are
+  // several elements per thread.
   problem doubles{element_type::float64, n / 8, block_sizes.back()};
   if (more.large_shares) {
     doubles.count = n - seeds.between(0, n / 8);

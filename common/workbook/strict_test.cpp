@@ -30,18 +30,18 @@ std::string listed(std::span<const problem> tried) {
   return text.substr(0, text.size() - 2);
 }
 
-/// The block as `--block-size` takes it: "128", "8x4x2".
+/// Returns the block as an argument of `--block-size`: "128", "8x4x2".
 std::string block_option(const problem& p) {
   std::string text = block_text(p);
   std::erase(text, ' ');
   return text;
 }
 
-/// What the strict test has to say, as it goes along for people and at the end for programs.
+/// The strict test's output: text for people during the test, and data for programs at the end.
 class account {
  public:
   account(int number, bool quiet, std::size_t lines_kept) : chapter(number), said(lines_kept), quiet_(quiet) {}
-  /// Prints the kernels' lines as they are.
+  /// Prints the kernels' output lines unchanged.
   void show_what_was_printed() {
     data["printed"] = said.data();
     if (!quiet_) fmt::print("{}", said.text());
@@ -56,7 +56,7 @@ class account {
   }
   const int chapter;
   nlohmann::json data;
-  printed_by_all said;  ///< What kernels print stands behind the verdict.
+  printed_by_all said;  ///< The kernels' output, which is shown after the verdict.
 
  private:
   bool quiet_;
@@ -67,7 +67,8 @@ bool is_floating(element_type type) {
   return type == element_type::float32 || type == element_type::float64;
 }
 
-/// How many problems were tried and how many right, of integers and of floating point; how many were clean.
+/// Counts the problems that were tested and those that were right, separately for integers and floating point, and
+/// those that were clean.
 class tally {
  public:
   void add(const problem& p, const outcome& o) {
@@ -77,7 +78,7 @@ class tally {
     clean_ += o.findings().empty() && o.failure.empty() ? 1 : 0;
     if (o.verified && o.bound > 0) worst_share_ = std::max(worst_share_, o.error / o.bound);
   }
-  /// Counts a problem that could not be run here and would come out wrong.
+  /// Counts a problem that cannot be run here but would give a wrong result.
   void add_wrong(const problem& p) {
     ++parts_[is_floating(p.type) ? 1 : 0].tried;
     ++clean_;
@@ -106,7 +107,8 @@ nlohmann::json as_json(const std::vector<mistake>& all) {
   return j;
 }
 
-/// Says what is wrong, notes it, the kernel's first failure or a later one, and says how to see it alone.
+/// Prints what is wrong and how to reproduce it alone, and records it in the data. The first failure is also recorded
+/// in detail.
 /// \param verdict  "wrong" or "unsafe"
 void accuse(const problem& p, const std::string& verdict, const std::vector<mistake>& found, account& to) {
   std::string words = "\n";
@@ -126,7 +128,8 @@ void accuse(const problem& p, const std::string& verdict, const std::vector<mist
                        {"verdict", verdict}, {"words", words},          {"mistakes", as_json(found)}};
 }
 
-/// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.
+/// Checks how the kernel computes its indices, because inputs of more than 2^32 elements do not fit a student's
+/// machine.
 bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, 4093, problem{}.block_size, 1};
   if (!how.observe || !yours.takes(p)) return true;
@@ -140,7 +143,7 @@ bool try_index_width(const specimen& yours, const effort& how, account& to, tall
   return false;
 }
 
-/// Says what is wrong with what came of a problem.
+/// Reports what is wrong with a problem's outcome.
 void accuse_outcome(const study& s, const problem& p, const outcome& o, bool right_yet, const effort& how,
                     account& to) {
   accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
@@ -148,19 +151,19 @@ void accuse_outcome(const study& s, const problem& p, const outcome& o, bool rig
     to.data["findings"].push_back({{"check", name_of(f.check())}, {"kind", name_of(f.kind)}, {"line", f.line}});
 }
 
-/// Says whether a kernel for some block sizes only has launched nothing for another: its steps are written out for
-/// powers of two, and it says so by leaving no sums. Of these it must take all.
+/// Returns true if a kernel rejects the block size by launching nothing and returning no sums. Kernels whose steps are
+/// written out for powers of two do that, so it is allowed only for other block sizes.
 bool declines(const problem& p, const outcome& o) {
   const bool power_of_two = (p.block_size & (p.block_size - 1)) == 0;
   return !power_of_two && o.launches.empty() && !o.returned.empty() && o.returned.front() == 0;
 }
 
-/// Tries the problems of a group until one fails. Returns whether all passed.
-/// \param right_yet  all groups before were right
+/// Tests the problems of a group until one fails. Returns true if all passed.
+/// \param right_yet  all earlier groups passed
 bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, effort how, account& to,
                tally& all) {
   how.observe = how.observe && g.checked;
-  how.follow = false;  // nobody asks how long a block takes
+  how.follow = false;  // the critical path isn't needed here
   const std::uint64_t begin = emulator::warp_instructions_executed();
   std::size_t tried = 0;
   to.say("  {:<30} ", g.name);
@@ -168,18 +171,18 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   for (const problem& p : g.problems) {
     if (emulator::warp_instructions_executed() - begin >= g.enough_instructions) break;
     ++tried;
-    if (const std::optional<obstacle> found = yours.obstacle_to(p)) {  // though the reference takes it
+    if (const std::optional<obstacle> found = yours.obstacle_to(p)) {  // the reference accepts it
       all.add_wrong(p);
       problem of_ints = p;
       of_ints.type = element_type::int32;
-      if (is_floating(p.type) && !yours.takes(of_ints)) all.add_wrong(of_ints);  // nothing comes out with any type
+      if (is_floating(p.type) && !yours.takes(of_ints)) all.add_wrong(of_ints);  // the kernel fails with every type
       accuse(p, "wrong", {asks_for_too_much(p, found->text)}, to);
       return false;
     }
     const outcome o = examine(yours, p, how);
     if (yours.release) yours.release();
     if (g.checked) to.said.add(o.said);
-    if (o.rejected) {  // what it says only once it is compiled, such as its launch bounds
+    if (o.rejected) {  // known only after it is compiled, for example because of its launch bounds
       not_taken = *o.rejected;
       if (p.block_size != s.default_block_size) continue;
       all.add_wrong(p);
@@ -200,15 +203,16 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   return true;
 }
 
-/// Without the checks: of millions of elements these take long, and find what they have found in fewer.
+/// Disables the checks: with millions of elements they take long, and they have already found what they can in smaller
+/// inputs.
 effort counted_only(effort how) {
   how.check = false;
   return how;
 }
 
-/// Counts the kernels beside the student's.
+/// Returns the goal's numbers of the reference and the previous kernel.
 numbers_beside count_beside(const chapter& c, const problem& p, const effort& of_yours) {
-  const effort how = counted_only(of_yours);  // what they do wrong is known
+  const effort how = counted_only(of_yours);  // their faults are known
   numbers_beside beside;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as != role::previous && kernel.as != role::reference) continue;
@@ -218,8 +222,8 @@ numbers_beside count_beside(const chapter& c, const problem& p, const effort& of
   return beside;
 }
 
-/// Returns the goal's state on an input; nothing where the kernel is wrong or unsafe there.
-/// \param first  the input of the chapter's table: the goal is told, reached or not
+/// Returns the goal's state on an input, or nothing if the kernel is wrong or unsafe there.
+/// \param first  this is the input of the chapter's table, so the goal is printed whether it is reached or not
 std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, const problem& p, bool first,
                                       const effort& how, account& to, tally& all) {
   const outcome o = examine(yours, p, how);
@@ -245,19 +249,20 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
   return state;
 }
 
-/// From this chapter on, a thread's share of the elements is as large as the student wants it. A kernel for large ones
-/// may have another loop for small ones.
+/// From this chapter on, the student chooses how many elements a thread has. A kernel may have separate loops for large
+/// and for small shares.
 constexpr int first_with_large_shares = 7;
 
-/// Lessons are about words of 4 bytes, and padding for these is none for 8: half of the way is enough there. With
-/// large shares of the elements, too: how large a share is best is the student's choice.
+/// Lessons are about words of 4 bytes, and padding for these does not work for 8 bytes, so half of the improvement is
+/// enough there. The same holds for large shares of the elements, because the best size of a share is the student's
+/// choice.
 constexpr double slack_of_other_inputs = 0.5;
 
-/// From this chapter on, vectors are loaded wherever the address allows it.
+/// From this chapter on, kernels load vectors wherever the address allows it.
 constexpr int first_with_vectors = 8;
 
-/// Returns whether the goal is reached, on the table's input and on one of which nobody knows before; nothing where the
-/// kernel is wrong or unsafe on one of these.
+/// Returns true if the goal is reached, on the table's input and on random ones. Returns nothing if the kernel is wrong
+/// or unsafe on one of these.
 std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_source& seeds, const effort& how,
                              account& to, tally& all) {
   std::vector<specimen> measured;
@@ -287,13 +292,13 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
   return true;
 }
 
-/// Where the inputs come from: the command line, or a judge.
+/// Returns the seeds of the command line or of a judge.
 seed_source seeds_of(const command_line& line) {
   const char* of_judge = std::getenv(judge_seeds_variable);
   return of_judge != nullptr ? seed_source::of_judge(of_judge) : seed_source(line.given.seed);
 }
 
-/// Runs everything; the verdict stands in `to.data`. Returns the exit status.
+/// Runs all tests and stores the verdict in `to.data`. Returns the exit status.
 int judge(const chapter& c, const command_line& line, account& to) {
   const std::vector<specimen>& kernels = c.table.kernels;
   const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
@@ -316,7 +321,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const effort how{.observe = !gpu, .lines_kept = line.lines_kept};
   const bool for_a_judge = std::getenv(judge_seeds_variable) != nullptr;
   for (const strict_group& g : groups_for(c.table, *yours, seeds, gpu)) {
-    // Of millions of threads that print nobody wants to wait for the lines.
+    // Millions of threads that print would take too long.
     if (!g.checked && !for_a_judge && !to.said.text().empty()) {
       to.say("  {:<30} not run, as your kernel prints\n", g.name);
       continue;

@@ -7,13 +7,14 @@
 
 namespace workbook {
 
-/// Runs the chapter's exercise through every size, type and block size, on the emulator under every check, then
-/// measures its goal; with `--device gpu` on the GPU, where sizes beyond 2^31 stand in for checks and goal. Says what
-/// is right and, in words, what is not. \return  0 right, clean and the goal reached; 1 otherwise, also where the
-/// exercise has not been touched; 2 where its file was saved meanwhile
+/// Tests the chapter's exercise with all sizes, types and block sizes, on the emulator with every check, and then
+/// measures its goal. With `--device gpu` it runs on the GPU, which has no checks and no goal but is also tested with
+/// more than 2^31 elements. Prints what is right and explains what is not.
+/// \return  0 if the kernel is right and clean and reaches the goal; 1 otherwise, also for an untouched exercise; 2 if
+/// its file was saved during the test
 [[nodiscard]] int run_strict_test(const chapter& c, const command_line& line);
 
-/// Leaves no verdict but "another version", of a program whose exercise is not the file's. \return  2
+/// Reports "another version" as the verdict, for a program whose compiled exercise differs from the file. \return  2
 [[nodiscard]] int refuse_strict_test(const chapter& c, const command_line& line);
 
 }  // namespace workbook

@@ -13,22 +13,24 @@
 namespace workbook {
 namespace {
 
-/// Names what keeps one more block from a multiprocessor: threads or blocks where these are used up, else registers
-/// where they would not hold it, else shared memory.
+/// Returns what prevents one more block on an SM: "threads" or "blocks" if these are used up, else "registers" if there
+/// are too few, else "shared memory".
 std::string limiter_of(const compiled_facts& f, unsigned block_size) {
   const unsigned blocks = static_cast<unsigned>(f.blocks_per_multiprocessor);
   const unsigned warps = (block_size + 31) / 32;
   if ((blocks + 1) * warps > static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 32)
     return "threads";
   if (blocks + 1 > static_cast<unsigned>(device_attribute(cudaDevAttrMaxBlocksPerMultiprocessor))) return "blocks";
-  // A warp gets its registers in portions of 256; each of the four schedulers has a quarter of them, and warps in turn.
+  // A warp's registers are allocated in units of 256. Each of the four schedulers has a quarter of the registers, and
+  // warps are distributed over the schedulers in turn.
   const unsigned per_warp = (static_cast<unsigned>(f.registers) * 32 + 255) / 256 * 256;
   const unsigned registers = static_cast<unsigned>(device_attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
   const unsigned warps_by_registers = registers / 4 / per_warp * 4;
   return (blocks + 1) * warps > warps_by_registers ? "registers" : "shared memory";
 }
 
-/// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`; returns whether all is right.
+/// Runs the kernel with fresh outputs and compares the results. Records the observations in `o` and returns true if
+/// everything is right.
 bool judge(experiment& e, outcome& o) {
   e.spoil();
   const std::uint64_t allocated = emulator::allocations_made(), waited = emulator::waiting_calls_made();
@@ -53,7 +55,7 @@ bool judge(experiment& e, outcome& o) {
   return o.failure.empty() && error_is_within(o.error, o.bound);
 }
 
-/// Prepares and runs the kernel, on a GPU several times. \throws std::runtime_error  where the device fails
+/// Prepares and runs the kernel; on a GPU, several times. \throws std::runtime_error  if the device fails
 void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, const problem& p, const effort& how,
                     outcome& o) {
   e = kernel.prepare(p);
@@ -70,11 +72,11 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, start::cold);
   o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, start::warm);
   o.idle = time_on_gpu([&] { e->launch(); }, how.repetitions, start::idle);
-  o.verified = judge(*e, o);  // once more: what was timed must still be right
+  o.verified = judge(*e, o);  // again: the timed runs must be right, too
 }
 
-/// Says whether no check has found the reason of a wrong result: nothing at all, or only that a later pass reads what
-/// the one before it did not leave.
+/// Returns true if no check has found the reason for a wrong result: there are no findings, or a later pass reads what
+/// the previous one did not write.
 bool result_is_the_reason(const outcome& o) {
   for (std::size_t k = 0; k < o.launches.size(); ++k)
     for (const emulator::finding& f : o.launches[k].findings)
@@ -82,7 +84,7 @@ bool result_is_the_reason(const outcome& o) {
   return o.in_calls.empty();
 }
 
-/// Runs the kernel with something else in the registers that it reads without having set them.
+/// Runs the kernel again with different initial register values. Returns true if the result changes.
 bool comes_out_otherwise(const specimen& kernel, const problem& p, const outcome& first) {
   specimen plain = kernel;
   plain.explain = nullptr;
@@ -91,16 +93,16 @@ bool comes_out_otherwise(const specimen& kernel, const problem& p, const outcome
   return other.verified || !as_far_off || other.result_text != first.result_text;
 }
 
-/// Says whether the same run passes where nothing is left of earlier launches.
+/// Returns true if the same run passes after a reset, without the data of earlier launches.
 bool passes_on_fresh_device(const specimen& kernel, const problem& p) {
   if (kernel.release) kernel.release();
   recover_device(kernel.name);
   return examine(kernel, p, {.explains = false}).passed();
 }
 
-/// Finds out, where it can, why something is wrong, by running the kernel again.
+/// Runs the kernel again to find out, if possible, why something is wrong.
 void look_for_reasons(const specimen& kernel, const problem& p, outcome& o) {
-  const captured_output silence(0);  // what the kernel prints has been printed once
+  const captured_output silence(0);  // the kernel's output has already been printed
   o.left_over = passes_on_fresh_device(kernel, p);
   if (kernel.retell && !o.in_calls.empty()) kernel.retell(p, o);
   if (o.left_over || o.verified || !o.failure.empty()) return;
@@ -144,7 +146,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   std::unique_ptr<experiment> e;
   try {
     run_experiment(e, kernel, p, how, o);
-  } catch (const std::runtime_error& failed) {  // the device's, and those of a kernel whose host code is elsewhere
+  } catch (const std::runtime_error& failed) {  // errors of the device, or of a kernel whose host code is elsewhere
     o.failure = failed.what();
     o.verified = false;
   }
@@ -160,7 +162,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   o.said.kernel = o.name;
   if (!on_gpu() && how.observe && how.explains && !o.passed()) look_for_reasons(kernel, p, o);
   if (!o.failure.empty()) {
-    // A fault spoils everything on the device: the next kernel begins anew.
+    // A fault invalidates everything on the device, so it is reset for the next kernel.
     if (kernel.release) kernel.release();
     recover_device(o.name);
   }

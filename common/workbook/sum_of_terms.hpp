@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums of any terms on the host, far more accurate than any kernel's: what results are compared with.
+/// Sums of arbitrary terms on the host, far more accurate than any kernel's. Results are compared with them.
 
 #include <algorithm>
 #include <array>
@@ -66,7 +66,7 @@ reference_sum sum_of_terms(std::size_t begin, std::size_t end, const Term& term)
   return result;
 }
 
-/// As above, of the first n terms, on all processors of the host.
+/// Sums the first n terms as above, on all processors of the host.
 template <typename Term>
 reference_sum sum_of_terms(std::size_t n, const Term& term) {
   const std::size_t threads = n < (1u << 16) ? 1 : std::max(1u, std::thread::hardware_concurrency());

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Kernels that do nothing but move memory: as fast as reading, writing and copying can be.
+/// Kernels that only move memory, at the highest possible speed of reading, writing and copying.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +14,15 @@ struct sweep_shape {
   unsigned blocks_per_multiprocessor = 4;
 };
 
-/// Returns the kernel of that shape, for what the runtime says of it. \throws std::invalid_argument  another `loads`
+/// Returns the kernel with this number of loads, for queries of the runtime. \throws std::invalid_argument  if `loads`
+/// is not 2, 4 or 8
 [[nodiscard]] const void* read_kernel(unsigned loads);
 [[nodiscard]] const void* write_kernel(unsigned loads);
 [[nodiscard]] const void* copy_kernel(unsigned loads);
 
-/// Reads the `n` vectors of 16 bytes at `in` (device, aligned to 16 bytes) and writes one word to `*sink` only where
-/// all bits of their exclusive or are set, so that no load can be left out. Does not synchronise. \throws device_error
+/// Reads the `n` vectors of 16 bytes at `in` (device, aligned to 16 bytes). Writes one word to `*sink`, but only if all
+/// bits of the vectors' exclusive or are set, so that the compiler cannot remove a load. Does not synchronise. \throws
+/// device_error
 void read_everything(const void* in, std::size_t n, std::uint32_t* sink, const sweep_shape& shape = {});
 
 /// Writes `word` to all words of the `n` vectors of 16 bytes at `out` (device, aligned to 16 bytes). Does not

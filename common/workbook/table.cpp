@@ -17,17 +17,17 @@ double input_bytes(const problem& p) {
   return with_type(p.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(p.count);
 }
 
-/// A column as it is printed, on the right of those that every table has.
+/// A printed column, to the right of the columns that every table has.
 struct text_column {
   std::string first, second;
   std::size_t width;
   std::function<std::string(const outcome&)> text;
 };
 
-/// What makes one table different from another.
+/// The parts that differ between tables.
 struct layout {
   std::vector<text_column> columns;
-  std::function<std::string(const outcome&)> behind;  ///< At the end of a row; may be empty.
+  std::function<std::string(const outcome&)> behind;  ///< Text at the end of a row; may be empty.
   std::function<std::string(const outcome&)> below;   ///< Lines under a row; may be empty.
   std::string footer;
 };
@@ -46,7 +46,7 @@ void add(layout& l, const column& c) {
   l.columns.push_back({c.first, c.second, width, [value = c.value](const outcome& o) { return shortly(value(o)); }});
 }
 
-/// The columns of a table of sums on the emulator, where the chapter names none.
+/// Returns the columns of a table of sums on the emulator, for chapters that define none.
 std::vector<column> usual_columns() {
   return {{"adds", "per block", [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }},
           {"conflicts", "per block",
@@ -61,7 +61,7 @@ layout counts_of_sums(const study& s) {
   return l;
 }
 
-/// Says what cannot be in a time.
+/// Returns warnings about times that are impossible or not the memory's.
 std::string doubts_about(const outcome& o, const device_facts& device) {
   std::string text;
   if (!o.cold) return text;
@@ -72,7 +72,7 @@ std::string doubts_about(const outcome& o, const device_facts& device) {
   return text;
 }
 
-/// Says what the times are times of; empty where there are none.
+/// Returns a description of what the times measure; empty if there are none.
 std::string timing_text(const run_result& r) {
   const auto timed = std::find_if(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.cold.has_value(); });
   if (timed == r.rows.end()) return {};
@@ -113,7 +113,7 @@ layout times_of_sums(const run_result& r) {
   return l;
 }
 
-/// The time that is 1 for a row: that of the baseline, or of the first row in its group.
+/// Returns the time that is 1 for a row: the baseline's, or that of the first timed row in its group.
 double unit_ms(const study& s, const run_result& r, const outcome& row) {
   for (const outcome& o : r.rows) {
     if (o.cold && (row.group.empty() ? o.name == s.baseline : o.group == row.group)) return cold_ms(o);
@@ -131,7 +131,7 @@ std::vector<column> times_side_by_side(const study& s, const run_result& r) {
   return all;
 }
 
-/// Columns of what the compiler decided; in tables of counts and of times.
+/// Returns columns with the compiler's decisions, for tables of counts and of times.
 std::vector<column> compiled_columns() {
   const auto fact = [](auto member) {
     return [member](const outcome& o) { return o.compiled ? static_cast<double>((*o.compiled).*member) : NAN; };
@@ -158,7 +158,8 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
-/// The emulator's table for beginners: three columns, of which one counts; and the times at a size that was not run.
+/// Returns the emulator's table for beginners: three columns, one of which is a count, and the times for a size that
+/// was not run.
 std::string one_count_text(const chapter& c, const run_result& r) {
   const column& count = *c.table.first_count;
   const std::size_t width = std::max({std::size_t{9}, count.first.size(), count.second.size()});
@@ -171,7 +172,7 @@ std::string one_count_text(const chapter& c, const run_result& r) {
   text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", "kernel", name_width, "right?", count.second, width, scaled.second());
   for (std::size_t row = 0; row < r.rows.size(); ++row) {
     const outcome& o = r.rows[row];
-    // What rounds to nothing is 0 for a beginner, and no power of ten.
+    // A value that rounds to 0 is shown as 0, because powers of ten would confuse a beginner.
     const double value = count.value(o);
     text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", cut(named(o), name_width), name_width, verdict(o),
                         shortly(std::fabs(value) < 0.005 ? 0 : value), width, scaled.of_row(row));

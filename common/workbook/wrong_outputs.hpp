@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which of a kernel's outputs are wrong, in words, and what explanations of such kernels share.
+/// Descriptions of a kernel's wrong outputs, and helpers for explaining wrong results.
 
 #include <algorithm>
 #include <chrono>
@@ -20,9 +20,9 @@
 
 namespace workbook {
 
-/// A clock that stands still while others have the machine: processor time of this process, all its threads together:
-/// what is looked for until a moment of this clock comes out alike on a busy machine. A TrivialClock of the C++
-/// library, of microseconds.
+/// A clock of processor time of this process, all its threads together. It stops while other processes use the machine,
+/// so a search with a time limit on this clock gives the same result on a busy machine. Meets the TrivialClock
+/// requirements of the C++ library; counts microseconds.
 struct processor_clock {
   using duration = std::chrono::microseconds;
   using rep = duration::rep;
@@ -34,8 +34,8 @@ struct processor_clock {
   }
 };
 
-/// What an array holds after a launch, as numbers: NaN where nothing has written since it was spoiled, infinite where
-/// what was written is no number.
+/// Returns the contents of an array after a launch as numbers: NaN if an element is still poisoned, infinite if the
+/// value that was written isn't a number.
 template <typename T>
 [[nodiscard]] std::vector<double> as_numbers(const std::vector<T>& values) {
   std::vector<double> numbers;
@@ -56,48 +56,49 @@ template <typename T>
   return values;
 }
 
-/// A number as briefly as it can be told from `other`: "7", "2.5", "nothing" where none was written.
+/// Returns a number in the shortest form that differs from `other`: "7", "2.5", or "nothing" for NaN.
 [[nodiscard]] std::string shown(double x, double other = 0);
 
-/// The text with a capital first letter.
+/// Returns the text with a capital first letter.
 [[nodiscard]] std::string capital(std::string text);
 
-/// The set of those for which `holds` is true.
+/// Returns the set of elements for which `holds` is true.
 [[nodiscard]] element_set chosen_of(std::size_t n, const std::function<bool(std::size_t)>& holds);
 [[nodiscard]] bool any(const element_set& s);
 [[nodiscard]] bool all(const element_set& s);
-/// Returns the first of the set, its length where there is none.
+/// Returns the first element of the set, or the set's length if it is empty.
 [[nodiscard]] std::size_t first_of(const element_set& s);
 
-/// What is said of a set at `words_for(set)` or `words_within(set, noun)`, in front of a verb: with a capital, and with
-/// a comma if it ends in a clause.
+/// Returns the text of `words_for(set)` or `words_within(set, noun)` as the subject of a sentence: with a capital
+/// letter, and with a comma if it ends in a clause.
 [[nodiscard]] std::string as_subject(const std::string& text, const element_set& set);
 
-/// Outputs by what they have in common.
+/// A description of a set of outputs.
 struct outputs_text {
   std::string text;             ///< "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block", …
   bool is_plural = true;        ///< The verb is "are".
   bool ends_in_clause = false;  ///< A verb needs a comma.
 };
 
-/// \param per_block  outputs of a block; 0 where they have nothing to do with blocks
+/// \param per_block  outputs of a block; 0 if they do not depend on blocks
 [[nodiscard]] outputs_text text_for_outputs(const element_set& chosen, std::size_t per_block);
 
-/// Says which outputs are wrong, or never written, and shows one of them. Nothing where all are right.
+/// Returns an explanation of which outputs are wrong or never written, with one of them as an example. Returns nothing
+/// if all are right.
 /// \param array  the output's name in the kernel
 [[nodiscard]] std::optional<explanation> explain_outputs(const std::vector<double>& got,
                                                          const std::vector<double>& wanted, std::size_t per_block,
                                                          const std::string& array = "out");
 
-/// Looks into [0, n) by halves for the places that are not as they should be. Nothing where that would take longer than
-/// until `until`.
-/// \param is_right  says whether all places in [begin, end) are
+/// Finds the positions in [0, n) that are not right, by bisection. Returns nothing if that takes longer than until
+/// `until`.
+/// \param is_right  returns true if all positions in [begin, end) are right
 [[nodiscard]] std::optional<element_set> places_not_right(std::size_t n,
                                                           const std::function<bool(std::size_t, std::size_t)>& is_right,
                                                           processor_clock::time_point until);
 
-/// Runs `probe`, which launches kernels named `name` for `count` elements, unobserved, and returns what that has found
-/// out. Nothing where the device fails, which is reset then: `probe` must leave no buffer behind.
+/// Runs `probe`, which launches kernels named `name` for `count` elements, without observing them, and returns its
+/// result. If the device fails, resets it and returns nothing, so `probe` must leave no buffer behind.
 /// \tparam Probe  returns an optional
 template <typename Probe>
 [[nodiscard]] std::invoke_result_t<const Probe&> explained_by(const std::string& name, std::size_t count,

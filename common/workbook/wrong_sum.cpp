@@ -24,7 +24,7 @@ double total(const values& v) {
   return std::accumulate(v.begin(), v.end(), 0.0);
 }
 
-/// What an input of the chosen kind should and does come to.
+/// The expected and the actual sum of an input.
 struct comparison {
   double wanted = 0, got = 0;
   [[nodiscard]] bool right() const { return wanted == got; }
@@ -36,17 +36,17 @@ std::optional<comparison> compare(pass_trial& trial, const values& input) {
   return comparison{total(input), *got};
 }
 
-/// Says whether n telling values come to a wrong sum. A device that fails is no wrong sum.
+/// Returns true if n telling values give a wrong sum. A failing device isn't a wrong sum.
 bool is_wrong(pass_trial& trial, std::size_t n) {
   const std::optional<comparison> c = compare(trial, telling_values(n));
   return c && !c->right();
 }
 
-/// All sizes up to this one are tried.
+/// All sizes up to this one are tested.
 constexpr std::size_t every_size = 40;
 
-/// Finds a small wrong size, of those up to `n`: the smallest where that is at most `every_size`; else the size below
-/// it is right, unless time ran out.
+/// Returns a small size up to `n` with a wrong sum. It is the smallest if it is at most `every_size`; otherwise the
+/// size below it is right, unless time ran out.
 std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
   const auto until = processor_clock::now() + std::chrono::milliseconds(800);
   const std::size_t b = trial.block_size();
@@ -77,7 +77,7 @@ element_set where_times(const arrivals& a, auto holds) {
   return chosen_of(a.n, [&](std::size_t i) { return holds(a.times[i]); });
 }
 
-/// Says whether of two blocks the second alone has lost elements.
+/// Returns true if only the second of two blocks has lost elements.
 bool only_later_block(const arrivals& a, std::size_t per_block) {
   const element_set lost = where_times(a, [](double t) { return t == 0; });
   return any(lost) && first_of(lost) >= per_block;
@@ -139,7 +139,8 @@ class inquiry {
       return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
                          a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
     }
-    // With three blocks or more, partial sums that overlap count some elements more often.
+    // With two blocks this cannot be distinguished from overlapping partial sums; with more blocks, overlaps count some
+    // elements more often.
     const bool at_most_twice = std::all_of(a.times.begin(), a.times.end(), [](double t) { return t == 1 || t == 2; });
     if (a.returned > 2 && a.first_is_all && at_most_twice)
       return fmt::format(
@@ -165,13 +166,13 @@ class inquiry {
     return {};
   }
 
-  /// Tells a wrong operator by what two elements come to.
+  /// Identifies a wrong operator by its result for two elements.
   [[nodiscard]] std::string cause_of_operator() {
     struct operation {
       double result;
       const char* words;
     };
-    // Of 3 and 5.
+    // Results for 3 and 5.
     static constexpr operation all[] = {{15, "multiplied"},
                                         {5, "compared, and the larger is kept"},
                                         {3, "compared, and the smaller is kept"},
@@ -188,7 +189,7 @@ class inquiry {
     const auto one = trial_->sum({3, 5}), other = trial_->sum({5, 3});
     if (one && other)
       if (const std::string words = told(*one, *other); !words.empty()) return words;
-    // A product with the zeros of threads without an element is 0: fill the block.
+    // Threads without an element contribute zeros, which make a product 0, so these inputs fill whole blocks.
     for (const std::size_t n :
          {std::size_t{given_.block_size}, std::size_t{2} * given_.block_size, std::size_t{8} * given_.block_size}) {
       values full(n, 1);
@@ -200,7 +201,8 @@ class inquiry {
     return {};
   }
 
-  /// How many elements a block takes before the next one's begin; 0 where blocks do not take elements in a row.
+  /// Returns the number of elements of a block before those of the next block; 0 if a block's elements are not
+  /// contiguous.
   [[nodiscard]] std::size_t elements_per_block() {
     if (per_block_) return *per_block_;
     per_block_ = 0;
@@ -217,7 +219,7 @@ class inquiry {
     };
     for (std::size_t size = b; size <= 16 * b; size *= 2) {
       const std::int64_t partial = partial_of(size);
-      // The first element of a block may be the one that is lost.
+      // The first element of the block may be lost.
       if (partial == 1 || (partial == -1 && partial_of(size + 1) == 1)) {
         per_block_ = size;
         break;
@@ -232,7 +234,7 @@ class inquiry {
     return {given_.block_size, 16 / element_bytes, elements_per_block()};
   }
 
-  /// A row with how often each element arrives.
+  /// Draws a line that shows how often each element arrives.
   void draw(const arrivals& a) {
     if (a.n < 4 || a.n > 64) return;
     std::string row;
@@ -266,7 +268,7 @@ class inquiry {
     const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
     if (text.empty() && alike && times == 2)
       if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
-    // An index that is cut off meets the element which has its lower bits.
+    // A truncated index refers to the element with the same lower bits.
     const auto first_lost = first_of(lost);
     for (const std::size_t bits : {15, 16})
       if (any(lost) && first_lost == first + (std::size_t{1} << bits))
@@ -282,7 +284,7 @@ class inquiry {
     const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
     const std::string words =
         at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
-    // Both in one sentence, where the first is a plain one.
+    // Joins both in one sentence if the first is a simple clause.
     if (may_go_on) text.replace(text.size() - 1, 1, ", and");
     return text + (text.empty() ? "" : " ") +
            fmt::format(
@@ -317,7 +319,7 @@ class inquiry {
       if (several)
         if (std::string words = cause_of_count(*several); !words.empty()) return words;
     }
-    // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
+    // Full blocks show the whole pattern that the smallest case hints at; a partial block shows a tail.
     for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
       if (n <= small.n || !is_wrong(*trial_, n)) continue;
       const std::optional<arrivals> full = arrivals_of(*trial_, n);
@@ -331,7 +333,7 @@ class inquiry {
       if (std::string words = cause_from(*full); !words.empty()) return words;
     }
     const std::string words = cause_from(small);
-    // What has not been looked at may be wrong in other ways.
+    // Elements that were not tested may be wrong in other ways.
     if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
     return words.empty() ? "Each element alone comes through once, but together they do not add up." : words;
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a wrong sum goes wrong, in words: which elements it loses or counts twice, at the smallest size that shows it.
+/// Explains a wrong sum: which elements it loses or counts twice, at the smallest size that shows it.
 
 #include <optional>
 
@@ -9,8 +9,9 @@
 
 namespace workbook {
 
-/// Runs `rung` again on inputs that tell elements apart, with the type, block size and offset of `failed`, of which its
-/// sum was wrong. Nothing where these inputs say nothing: where the device fails, or every one of them comes out right.
+/// Runs `rung` again on inputs that distinguish the elements, with the type, block size and offset of `failed`, the
+/// problem with the wrong sum. Returns nothing if these inputs give no explanation, because the device fails or because
+/// each result is right.
 [[nodiscard]] std::optional<explanation> explain_wrong_sum(const reduction& rung, const problem& failed);
 
 }  // namespace workbook

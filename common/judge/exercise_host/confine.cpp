@@ -15,8 +15,8 @@
 namespace judge {
 namespace {
 
-/// What code needs that computes, allocates, fails, and speaks over what is open already. Those that this processor
-/// does not have (poll) are passed over.
+/// The system calls of code that computes, allocates, fails, and communicates through open descriptors. Calls that do
+/// not exist on this processor (poll) are ignored.
 constexpr int allowed_calls[] = {
     SCMP_SYS(read),        SCMP_SYS(write),        SCMP_SYS(sendto),          SCMP_SYS(recvfrom),
     SCMP_SYS(close),       SCMP_SYS(fstat),        SCMP_SYS(lseek),           SCMP_SYS(mmap),
@@ -28,7 +28,7 @@ constexpr int allowed_calls[] = {
     SCMP_SYS(ppoll),       SCMP_SYS(poll),         SCMP_SYS(restart_syscall),
 };
 
-/// Has the kernel refuse every other call, and end the process at one of another processor's.
+/// Makes the kernel refuse every other call, and kill the process after a call of a different architecture.
 bool filter_calls() {
   const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release);
   bool good = filter != nullptr && seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
@@ -41,7 +41,7 @@ bool limit(int what, rlim_t most) {
   return setrlimit(static_cast<__rlimit_resource>(what), &both) == 0;
 }
 
-/// Root's power goes, too, for those who grade as root.
+/// Drops all capabilities, in case the grader runs as root.
 void drop_capabilities() {
   __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};

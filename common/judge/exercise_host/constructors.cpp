@@ -8,11 +8,11 @@
 namespace judge {
 namespace {
 
-// The tags under which library.py hides DT_INIT_ARRAY and DT_INIT_ARRAYSZ; in the range for applications' own use,
-// which dynamic linkers pass over.
+// The tags under which library.py hides DT_INIT_ARRAY and DT_INIT_ARRAYSZ. They are in the range for application use,
+// which dynamic linkers ignore.
 constexpr ElfW(Sxword) hidden_array = 0x6057ab01, hidden_array_size = 0x6057ab02;
 
-/// Where the dynamic linker has put the library; nowhere, without a dynamic section, where it does not say.
+/// Returns the dynamic linker's entry for the library; an empty one, without a dynamic section, if it is not available.
 link_map map_of(void* library) {
   link_map* map = nullptr;
   return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? *map : link_map{};
@@ -21,7 +21,7 @@ link_map map_of(void* library) {
 }  // namespace
 
 void* open_without_constructors(const std::string& path, std::string& why_not) {
-  // All symbols now: what CUDA calls are not served shows before anything runs.
+  // Resolves all symbols now, so that unsupported CUDA calls are reported before anything runs.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* words = dlerror();

@@ -1,6 +1,6 @@
-// exercise_host LIBRARY, or --confinement, which prints how far this system lets it confine itself. The process in
-// which the host code of an exercise runs. It has no device and no verdict: its CUDA calls are packets to the judge
-// (runtime.cpp), and it gives up its rights before the student's code is in it.
+// exercise_host LIBRARY runs the host code of an exercise; exercise_host --confinement prints which restrictions this
+// system supports. The process has no device and gives no verdict: its CUDA calls are packets to the judge
+// (runtime.cpp), and it drops its rights before it runs the student's code.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -24,7 +24,8 @@ using run_entry = void(unsigned type, const std::uint64_t* arguments);
 
 packet heard, said;
 
-/// The function that answers `what`, where that was heard and the exercise has it.
+/// Returns the function for the request `what`, or null if a different request was received or the exercise does not
+/// have the function.
 template <typename Entry>
 Entry* entry_for(verb what, void* library, const char* name) {
   return heard.what == what ? reinterpret_cast<Entry*>(dlsym(library, name)) : nullptr;
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
     return write(STDOUT_FILENO, words.data(), words.size()) < 0 ? 1 : 0;
   }
   constexpr int one_hour = 3600;
-  // The judge asks once it has shut itself against looks from outside.
+  // The judge sends this request after it has protected its own memory from other processes.
   if (!receive_packet(channel, heard, one_hour) || heard.what != verb::load) return 1;
   std::string why_not;
   void* library = open_without_constructors(argv[1], why_not);
@@ -82,6 +83,6 @@ int main(int argc, char** argv) {
   answer(verb::returned);
   run_constructors(library);
   while (receive_packet(channel, heard, one_hour)) call(library);
-  // The student's destructors have nothing to say.
+  // The student's destructors are not run.
   _exit(0);
 }

@@ -1,5 +1,5 @@
-// The part of the CUDA runtime that an exercise's host code may use. What is not defined here cannot be linked: the
-// dynamic linker names it, and the sheet shows that.
+// The part of the CUDA runtime that an exercise's host code may use. Calls of other functions cannot be linked: the
+// dynamic linker reports their names, and the result sheet shows them.
 
 #include "judge/exercise_host/parts.hpp"
 
@@ -26,13 +26,14 @@ struct configuration {
 
 struct kernel_record {
   std::string name;
-  std::optional<std::vector<std::uint32_t>> parameters;  ///< The bytes of each, once the judge has told them.
+  std::optional<std::vector<std::uint32_t>> parameters;  ///< The size of each in bytes, after the judge has sent them.
 };
 
-/// By the address of the host stub. The library's constructors register; it is opened long after these are there.
+/// Kernels by the address of the host stub. The library's constructors register them long after this object has been
+/// constructed, since the library is opened later.
 std::map<const void*, kernel_record> kernels;
 
-/// The mangled names of the device's variables, by the address of what stands for them on the host.
+/// The mangled names of the device's variables, by the address of their host shadow.
 std::map<const void*, std::string> variables;
 
 std::vector<configuration> configurations;
@@ -44,7 +45,7 @@ cudaError_t remembered(cudaError_t error) {
   return error;
 }
 
-/// The one packet that goes to and fro.
+/// Sends a request and returns the answer, in the same packet.
 packet& exchange(verb what, std::initializer_list<std::uint64_t> values, const std::string& text = {}) {
   static packet p;
   p.what = what;
@@ -69,7 +70,7 @@ kernel_record* find(const void* function) {
   return found == kernels.end() ? nullptr : &found->second;
 }
 
-/// Where a variable of the device stands, and how large it is.
+/// The address and size of a device variable.
 struct placed {
   cudaError_t error = cudaErrorInvalidSymbol;
   std::uint64_t address = 0, size_bytes = 0;
@@ -81,7 +82,7 @@ placed place_of(const void* symbol) {
   return {error_of(p), p.values[1], p.values[2]};
 }
 
-/// Copies from the host's memory to the device's, in as many packets as that takes.
+/// Copies from host to device memory, in as many packets as needed.
 cudaError_t store(std::uint64_t to, const void* from, std::size_t size) {
   const auto* bytes = static_cast<const char*>(from);
   for (std::size_t done = 0; done < size;) {
@@ -180,7 +181,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t) {
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
   if (kind == cudaMemcpyHostToDevice) return store(number(to), from, size);
-  // What stands in the device's memory is not for the host here: a pass leaves its results where they are.
+  // The host code must not read device memory, because a pass leaves its results there.
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return remembered(cudaErrorNotSupported);
   return error_of(exchange(verb::copy, {number(to), number(from), size}));
 }

@@ -9,7 +9,7 @@ namespace {
 
 using host::usage_error;
 
-/// Reads "22" or "22-25".
+/// Parses "22" or "22-25".
 std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
   const auto number = [&](const std::string& digits) {
     const std::optional<std::uint64_t> line = host::whole_number(digits);
@@ -23,7 +23,7 @@ std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
   return {first, last};
 }
 
-/// Gives `app` the options; what they name is `into`.
+/// Adds the options to `app`, with their variables in `into`.
 void add_options(host::parser& app, request& into) {
   app.help_says("Print this text");
   app.add_option("files", into.files, "Where the machine code is");
@@ -73,7 +73,7 @@ Exit status: 0; 1 --check found something; 2 bad usage, or nothing of what was a
 the toolkit is missing or failed.)");
 }
 
-/// Rejects what makes no sense together, and completes the rest.
+/// Rejects invalid combinations of options, and sets derived values.
 void complete(request& wanted) {
   if (wanted.files.empty()) throw usage_error("no file is given");
   if (!wanted.difference.empty()) {

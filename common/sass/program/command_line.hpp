@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a user asks of `sass`.
+/// The command line of `sass`.
 
 #include <optional>
 #include <string>
@@ -14,18 +14,18 @@ enum class task { listing, table, difference, check, names };
 
 struct request {
   std::vector<std::string> files;
-  std::vector<std::string> kernels;        ///< Names, or parts of names; empty: all.
+  std::vector<std::string> kernels;        ///< Names, or parts of names; empty for all.
   std::vector<std::string> difference;     ///< Two, for task::difference.
-  std::vector<std::string> architectures;  ///< "sm_90"; "all"; empty: the newest.
+  std::vector<std::string> architectures;  ///< "sm_90" or "all"; empty for the newest.
   task wanted = task::listing;
   std::optional<unsigned> loop;
   std::optional<std::pair<unsigned, unsigned>> lines;
-  bool whole = false;     ///< The prologue, too.
-  std::string json_path;  ///< Empty: none; "-": standard output, and nothing else there.
-  std::string nvdisasm;   ///< Empty: to be found.
+  bool whole = false;     ///< Shows the prologue, too.
+  std::string json_path;  ///< Empty for none; "-" for standard output, which then gets nothing else.
+  std::string nvdisasm;   ///< Empty if it must be searched for.
 };
 
-/// Reads the command line and calls `run` with what it asks for. Returns the exit status, as host::run_program does.
+/// Parses the command line and calls `run` with the request. Returns the exit status, as host::run_program does.
 [[nodiscard]] int run_request(int argc, char** argv, int (*run)(const request&));
 
 }  // namespace sass_tool

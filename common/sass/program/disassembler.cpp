@@ -14,7 +14,7 @@
 namespace sass_tool {
 namespace {
 
-/// What a program said on standard error, without what only nvdisasm's authors can use.
+/// Returns the first lines of a program's standard error, because the rest is useful only to nvdisasm's authors.
 std::string first_lines(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -23,7 +23,7 @@ std::string first_lines(const std::string& text) {
   return result;
 }
 
-/// Runs one of the toolkit's programs. Returns what it says on standard output.
+/// Runs one of the toolkit's programs. Returns its standard output.
 std::string output_of(const std::vector<std::string>& command) {
   const host::temporary_folder folder;
   const std::string output = folder.path() + "/output.txt";
@@ -39,8 +39,8 @@ std::string output_of(const std::vector<std::string>& command) {
   return host::read_file(output);
 }
 
-/// Returns the path of `nvdisasm` or `cuobjdump`: in CUDA_HOME, in PATH, in this build's toolkit, or where the
-/// bootstrap installs them. \throws toolkit_error  where there is none
+/// Returns the path of `nvdisasm` or `cuobjdump`. Searches CUDA_HOME, PATH, this build's toolkit, and the folder in
+/// which the bootstrap installs them. \throws toolkit_error  if there is none
 std::string find_program(const std::string& name) {
   std::vector<std::string> candidates = host::in_path(name);
   candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);
@@ -75,7 +75,7 @@ std::string disassembler_version(const std::string& nvdisasm) {
 std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path) {
   const host::temporary_folder folder;
   const std::string program = find_program("cuobjdump");
-  // It writes into the folder that it runs in.
+  // cuobjdump writes its files to the current folder.
   const std::string from = std::filesystem::absolute(path).string();
   (void)output_of({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from});
   std::vector<std::filesystem::path> files;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The toolkit's own programs that read machine code: nvdisasm, and cuobjdump for what is packed.
+/// Runs the toolkit's programs that read machine code: nvdisasm, and cuobjdump for compressed code.
 
 #include <cstddef>
 #include <string>
@@ -10,22 +10,21 @@
 
 namespace sass_tool {
 
-/// One of the toolkit's programs is missing or failed; the message says what to do.
+/// One of the toolkit's programs is missing or has failed; the message tells the user what to do.
 class toolkit_error : public host::failure {
  public:
   explicit toolkit_error(const std::string& message) : failure(message, 3) {}
 };
 
-/// Disassembles machine code, with encodings and line information.
-/// \param nvdisasm  the program; empty: to be found
+/// \param nvdisasm  the program; if empty, it is searched for
 /// \throws toolkit_error
 [[nodiscard]] std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm);
 
-/// Returns the disassembler's version, as "13.2.51"; "unknown" where it does not say.
+/// Returns the disassembler's version, such as "13.2.51"; "unknown" if it does not print it.
 /// \throws toolkit_error
 [[nodiscard]] std::string disassembler_version(const std::string& nvdisasm);
 
-/// Has cuobjdump unpack all machine code in a file.
+/// Runs cuobjdump to unpack all machine code in a file.
 /// \throws toolkit_error
 [[nodiscard]] std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path);
 

@@ -1,4 +1,4 @@
-// sass: the machine code of a program's kernels, with what the scheduler is told.
+// sass: prints the machine code of a program's kernels, with the scheduler's control fields.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ void print_listing(const request& wanted, const selection& from) {
   }
 }
 
-/// Checks all functions. \return how many sentences there were to say
+/// Checks all functions. \return the number of violations
 std::size_t print_checks(const selection& from, bool quiet) {
   std::size_t found = 0, instructions = 0;
   for (const sass::function* f : from.functions()) {

@@ -18,7 +18,7 @@ using host::usage_error;
 
 constexpr std::size_t most_names = 40;
 
-/// Says whether a kernel is meant: by its whole name, or by a part of it.
+/// Returns true if `name` is a kernel's linker name or a part of its name in C++.
 bool is_named(const std::string& linker_name, const std::string& name) {
   return linker_name == name || sass::shown_name(linker_name).find(name) != std::string::npos;
 }
@@ -29,7 +29,8 @@ unsigned number_of(const std::string& architecture) {
   return *number;
 }
 
-/// Says whether this code has a wanted kernel: disassembling the libraries that a chapter is linked with takes time.
+/// Returns true if this code contains a requested kernel. Other code is not disassembled, because a chapter is linked
+/// with libraries for which that takes time.
 bool is_needed(const device_code& code, const request& wanted) {
   const std::vector<std::string>& names = wanted.wanted == task::difference ? wanted.difference : wanted.kernels;
   if (names.empty() || code.kernels.empty()) return true;
@@ -38,7 +39,7 @@ bool is_needed(const device_code& code, const request& wanted) {
   });
 }
 
-/// The architectures to show, of those that are there.
+/// Returns the requested architectures among the available ones.
 std::set<std::string> choose_architectures(const std::vector<std::string>& wanted, const std::set<std::string>& there) {
   if (there.empty()) return {};
   if (wanted.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The functions that a request is about, out of all that its files hold.
+/// Selects the functions of a request from its files.
 
 #include <deque>
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace sass_tool {
 
-/// The functions of the wanted architectures, disassembled as far as the request needs them.
+/// The functions of the requested architectures, disassembled as far as the request needs them.
 class selection {
  public:
-  /// \throws host::usage_error    where a kernel or architecture is not there, naming what is
-  /// \throws toolkit_error  where the disassembler is missing or failed
-  /// \throws sass::error    where its text is damaged
+  /// \throws host::usage_error  if a kernel or architecture does not exist; the message lists those that do
+  /// \throws toolkit_error  if the disassembler is missing or has failed
+  /// \throws sass::error    if its output is damaged
   explicit selection(const request& wanted);
 
-  /// In the order of the files.
+  /// Returns the functions in the order of the files.
   [[nodiscard]] const std::vector<const sass::function*>& functions() const { return chosen_; }
-  /// The function that `name` means. \throws host::usage_error  where it is none or several
+  /// Returns the function that `name` identifies. \throws host::usage_error  if it identifies none or several
   [[nodiscard]] const sass::function& only(const std::string& name) const;
-  /// The toolkit that assembled them: "13.0.88"; several apart by a comma; "unknown".
+  /// Returns the version of the toolkit that assembled them: "13.0.88", several ones separated by commas, or "unknown".
   [[nodiscard]] std::string toolkit() const;
 
  private:

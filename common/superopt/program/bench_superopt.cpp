@@ -1,4 +1,5 @@
-// How fast the superoptimiser is on one core: programs tested per second (items are single tests), and proposals.
+// Measures the speed of the superoptimiser on one core: programs tested per second (items are single tests), and
+// proposals.
 
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// superopt: searches for a cheaper program that computes the same on a warp, and proves that it does.
+// superopt: searches for a cheaper program that computes the same result on a warp, and proves that it does.
 
 #include <algorithm>
 #include <cctype>
@@ -28,20 +28,20 @@ using namespace superopt;
 struct words {
   std::string target = "sum16", cost = "turing", json, svg, cuda, name;
   std::vector<std::string> opcodes;
-  search_settings search{.threads = 0};  ///< 0: one per core.
+  search_settings search{.threads = 0};  ///< 0 for one per core.
   unsigned length = 0, exhaustive = 0, below = 0;
   double proof_seconds = 20;
   bool as_is = false, quiet = false;
 };
 
-/// Where the words go: standard error where standard output is asked for as a file.
+/// The stream for messages: standard error if standard output is used as a file.
 FILE* spoken = stdout;
 template <typename... Arguments>
 void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
   fmt::print(spoken, words, std::forward<Arguments>(arguments)...);
 }
 
-/// For --budget: turns "16M" into "16000000", or says what is wrong with it.
+/// For --budget: converts "16M" into "16000000", or returns an error message.
 std::string read_budget(std::string& word) {
   const std::optional<std::uint64_t> value = host::parse_count(word);
   if (!value) return fmt::format("'{}' is no number of proposals; 200000, 500k, 16M and 2^24 are", word);
@@ -50,7 +50,7 @@ std::string read_budget(std::string& word) {
   return {};
 }
 
-/// For --name: says where a word is no name in C++.
+/// For --name: returns an error message if a word is not a valid name in C++.
 std::string complaint_about_name(std::string& word) {
   const bool good =
       !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
@@ -76,7 +76,7 @@ void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {
   }
 }
 
-/// Draws with Graphviz; without it the graph is left beside the file, as text.
+/// Draws the graph with Graphviz. Without Graphviz, leaves the graph as text next to the file.
 void write_svg(const std::string& file, const std::string& dot) {
   const std::string graph = file + ".dot";
   host::output_file(graph).write(dot);
@@ -94,7 +94,7 @@ nlohmann::json as_json(const candidate& c) {
   return {{"cycles", c.cycles}, {"instructions", code}};
 }
 
-/// The progress line on a terminal, or now and then a line in a log.
+/// A progress line on a terminal, or a line in a log every few seconds.
 class progress_line {
  public:
   explicit progress_line(bool quiet) : quiet_(quiet), terminal_(host::is_terminal(2)) {}
@@ -119,7 +119,7 @@ class progress_line {
   double next_ = 0;
 };
 
-/// What both ways to search end with.
+/// The result of both kinds of search.
 struct answer {
   candidate best;
   proof equivalence;
