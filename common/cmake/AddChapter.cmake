@@ -1,24 +1,26 @@
-# add_chapters(): every chapter of chapters/chapters.json, in order, as the program `chapterN`. Each kernel file is a
-# translation unit of its own, so that saving an exercise compiles one small file.
+# add_chapters(): adds each chapter in chapters/chapters.json, in order, as the program `chapterN`. Each kernel file is
+# a separate translation unit, so saving an exercise recompiles only one small file.
 #
-#   ladder  The student's kernel, the reference of solutions/, and the parent's. Targets: chapterN_solution,
-#           chapterN_exercise, chapterN_NAME for each kernel `beside` them, chapterN_study of the chapter's `sources`.
-#   study   Kernels side by side (workbook/study.hpp). `kernel.cu.in` in the chapter's folder says how it takes in
-#           solution and exercise. Everything but chapter.cpp is chapterN_study, which tests take.
+#   ladder  The student's kernel, the reference in solutions/, and the parent's. Targets: chapterN_solution,
+#           chapterN_exercise, chapterN_NAME for each of its kernels in `beside`, and chapterN_study for its `sources`.
+#   study   Several kernels to compare (workbook/study.hpp). `kernel.cu.in` in the chapter's folder includes the
+#   solution
+#           and the exercise. Everything except chapter.cpp is in chapterN_study, which tests link.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-# The first on the path may be a script that looks for the interpreter at every start (pyenv: 0.1 s each time).
+# The first python3 on the path may be a script that searches for the interpreter at every start (pyenv: 0.1 s each
+# time).
 execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sys; print(sys.executable)"
   OUTPUT_VARIABLE Python3_EXECUTABLE OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-# workbook_depends_on_kernel(SOURCE FILE): says outright that SOURCE is to be compiled where FILE has changed. What the
-# compiler tells of its headers can get lost, when a build is killed, and then a stale kernel would pass.
+# workbook_depends_on_kernel(SOURCE FILE): declares explicitly that SOURCE is recompiled if FILE has changed. The
+# compiler's own list of headers can be lost when a build is killed, and then a stale kernel would be used.
 function(workbook_depends_on_kernel source file)
   set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
 endfunction()
 
-# workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED_HEADER]): an object library that defines
-# `workbook::kernel_table TARGET_table()` from the kernel file.
+# workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED_HEADER]): adds an object library that defines
+# `workbook::kernel_table TARGET_table()` with the kernel in FILE.
 function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   set(rung_FUNCTION "${target}")
   string(REGEX MATCH "^chapter[0-9]+" chapter "${target}")
@@ -35,12 +37,12 @@ function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
-# The target chapterN_attempted, which writes a header that says whether the exercise has been touched, and which
-# version of it is compiled; a student's file is never written by the build. compile.sh knows the header's name.
+# Adds the target chapterN_attempted, which writes a header that states whether the exercise has been edited, and which
+# version of it is compiled. The build never writes to a student's file. compile.sh depends on the header's name.
 function(workbook_attempted_header number exercise solution attempted)
   set(generator "${PROJECT_SOURCE_DIR}/common/book/exercises.py")
   set(manifest "${PROJECT_SOURCE_DIR}/chapters/chapters.json" "${PROJECT_SOURCE_DIR}/common/book/manifest.py")
-  # What an exercise starts from is its own solution or that of the parent.
+  # An exercise starts from its own solution or from that of its parent.
   workbook_fact(parent ${number} parent "")
   if(NOT "${parent}" STREQUAL "")
     workbook_fact(parent_folder ${parent} folder)
@@ -55,14 +57,14 @@ function(workbook_attempted_header number exercise solution attempted)
   add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
 endfunction()
 
-# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): the program is not linked where the exercise was saved
-# while the compiler read it, so that what the header says of it is what was compiled.
+# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): does not link the program if the exercise was saved while
+# the compiler read it, so the header always describes the compiled version.
 function(workbook_refuses_stale_exercise program exercise attempted)
   add_custom_command(TARGET ${program} PRE_LINK
     COMMAND sh "${PROJECT_SOURCE_DIR}/common/tools/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
 endfunction()
 
-# Solution and exercise of a ladder chapter, and what stands beside them.
+# Solution and exercise of a ladder chapter, and the kernels in `beside`.
 function(workbook_add_ladder_kernels number folder exercise solution attempted)
   workbook_add_rung(chapter${number}_solution "${solution}" chapter${number}::solution reduce)
   workbook_add_rung(chapter${number}_exercise "${exercise}" chapter${number}::exercise reduce "${attempted}")
@@ -86,7 +88,7 @@ function(workbook_add_ladder_kernels number folder exercise solution attempted)
   set(chapter_targets ${targets} PARENT_SCOPE)
 endfunction()
 
-# Solution and exercise of a chapter that sets kernels side by side.
+# Solution and exercise of a chapter that compares several kernels.
 function(workbook_add_study_kernels number folder exercise solution attempted)
   foreach(study_ROLE solution exercise)
     set(study_FILE "${${study_ROLE}}")
@@ -141,7 +143,7 @@ function(workbook_add_chapter number)
   endforeach()
 
   set(launcher ${CMAKE_CUDA_COMPILER_LAUNCHER})
-  list(INSERT launcher 2 --of "${exercise}")  # behind `sh` and the script, see Cuda.cmake
+  list(INSERT launcher 2 --of "${exercise}")  # after `sh` and the script, see Cuda.cmake
   set_target_properties(chapter${number}_exercise PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
 
   add_executable(chapter${number} ${folder}/chapter.cpp)
@@ -151,7 +153,8 @@ function(workbook_add_chapter number)
   workbook_refuses_stale_exercise(chapter${number} "${exercise}" "${attempted}")
 endfunction()
 
-# workbook_references(OUT): what a program links that runs the references of the whole ladder (chapters/rungs.hpp).
+# workbook_references(OUT): the libraries for a program that runs the references of the whole ladder
+# (chapters/rungs.hpp).
 function(workbook_references out)
   set(targets chapter_rungs)
   foreach(number IN LISTS WORKBOOK_CHAPTERS)

@@ -1,8 +1,9 @@
-# add_judges(): for every chapter the program `judgeN`, which is chapterN with a candidate that runs elsewhere in the
-# exercise's place, and what the grader has to know to compile such a candidate: build/grade/chapterN.json and the unit
-# build/grade/units/chapterN.cu. Called once, behind the manifest, so that a chapter says nothing twice.
+# add_judges(): for every chapter, adds the program `judgeN`, which is chapterN with a candidate in a different process
+# instead of the exercise. Also writes what the grader needs to compile such a candidate: build/grade/chapterN.json and
+# the unit build/grade/units/chapterN.cu. It is called once, after the manifest was read, so chapters need not repeat
+# anything.
 
-# A chapter of the ladder: the call of its `reduce`.
+# The unit for a ladder chapter calls its `reduce`.
 function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
@@ -19,8 +20,9 @@ extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t i
 ]])
 endfunction()
 
-# A chapter of kernels side by side: its table of kernels, from the chapter's own kernel.cu.in, and how the host process
-# reaches it: judged.cu.in, or, where the chapter has none, the table's kernels.
+# The unit for a chapter that compares kernels. It has the table of kernels from the chapter's own kernel.cu.in, and the
+# functions by which the host process calls them: those in judged.cu.in or, if the chapter has none, the table's
+# kernels.
 function(workbook_study_unit number folder kernel_file unit)
   set(study_ROLE exercise)
   set(study_FILE "${kernel_file}")

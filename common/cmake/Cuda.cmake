@@ -1,4 +1,4 @@
-# The CUDA language: how every .cu file of this project is compiled.
+# CUDA support: how all .cu files of this project are compiled.
 #
 # A .cu file is compiled once, for one device architecture, as PTX and as machine code. It is linked by the host
 # compiler without NVIDIA's runtime: the target `emulator` defines the runtime's symbols. See docs/decisions/001.
@@ -12,8 +12,8 @@ if(NOT CMAKE_CUDA_COMPILER)
     "with your own, pass -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
 endif()
 
-# Sets `out` to the machine code that this machine's GPU needs beside that of 90: nothing where there is no GPU, where
-# it is a 90, or where this nvcc does not know it (then the driver compiles the PTX).
+# Sets `out` to the machine code architecture of this machine's GPU, in addition to 90. It is empty if there is no GPU,
+# if the GPU is a 90, or if this nvcc does not know its architecture (then the driver compiles the PTX).
 function(workbook_own_architecture out)
   set(${out} "" PARENT_SCOPE)
   find_program(WORKBOOK_NVIDIA_SMI nvidia-smi)
@@ -37,18 +37,19 @@ if(NOT DEFINED CACHE{WORKBOOK_CUDA_ARCHITECTURES})
   set(WORKBOOK_CUDA_ARCHITECTURES 90 ${_own} CACHE STRING
     "What .cu files are compiled for, as CMAKE_CUDA_ARCHITECTURES takes it; the emulator needs 90 among them")
 endif()
-# For kernels of which nobody asks here how many registers they take: a machine without a GPU runs their PTX alone, and
-# assembling it takes a quarter of nvcc's time.
+# For kernels whose number of registers isn't needed: without a GPU only their PTX is run, and assembling it takes a
+# quarter of nvcc's time.
 set(WORKBOOK_RACED_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
 if(NOT WORKBOOK_NVIDIA_SMI)
   list(TRANSFORM WORKBOOK_RACED_ARCHITECTURES REPLACE "^90$" "90-virtual")
 endif()
 
-# Set before the compiler's test: the default of an older CMake is one that CUDA 13 no longer knows.
+# Has to be set before the compiler test, because the default of older CMake versions is an architecture that CUDA 13 no
+# longer supports.
 set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
-# Uncompressed, so that the PTX stands as text in the object file; the emulator reads it from there.
+# Uncompressed, so the object file contains the PTX as text, which the emulator reads.
 string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
-# nvcc's -O is for host code; device code is the same, byte for byte. A kernel file's host code is a launch.
+# nvcc's -O only affects host code; the device code is identical. The host code of a kernel file is just a launch.
 set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.4)
@@ -60,16 +61,16 @@ set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-  # CMake before 3.25.2 does not know that nvcc 12 has C++20.
+  # CMake before 3.25.2 does not know that nvcc 12 supports C++20.
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 
-# In front of what a user may have named, such as ccache.
+# Before any launcher of the user, such as ccache.
 list(PREPEND CMAKE_CUDA_COMPILER_LAUNCHER sh "${PROJECT_SOURCE_DIR}/common/cmake/kernel_file.sh")
 
-# workbook_cuda_flags: for every target with .cu sources, beside `workbook_flags`.
-#   warnings of the host compiler and nvcc, source lines for the emulator's report, the sanitizers for host code.
+# workbook_cuda_flags: for every target with .cu sources, in addition to `workbook_flags`.
+#   warnings of the host compiler and nvcc, source lines for the emulator's reports, and sanitizers for host code.
 add_library(workbook_cuda_flags INTERFACE)
 set(_cuda_options -lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall -Xcompiler=-Wextra)
 if(WORKBOOK_WERROR)

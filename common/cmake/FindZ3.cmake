@@ -1,4 +1,4 @@
-# Finds the Z3 theorem prover with its C++ interface: Z3_FOUND and the target Z3::Z3. Debian's package brings no
+# Finds the Z3 theorem prover with its C++ interface: Z3_FOUND and the target Z3::Z3. Debian's package has no
 # configuration file of its own.
 find_path(Z3_INCLUDE_DIR z3++.h PATH_SUFFIXES z3)
 find_library(Z3_LIBRARY z3)

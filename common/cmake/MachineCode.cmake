@@ -1,9 +1,9 @@
-# workbook_machine_code(): assembles one instance of each kernel that the lessons' sections on machine code speak of, as
-# the manifest names them, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
-# `machine_code`. Nothing is linked with them. Each chapter has a unit of its own, since two chapters may have functions
-# of one name.
+# workbook_machine_code(): assembles the kernel instances that are discussed in the lessons' sections on machine code,
+# as listed in the manifest, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
+# `machine_code`. They are not linked with anything. Each chapter is a separate unit, because two chapters may have
+# functions with the same name.
 
-# sm_75 to sm_90, as far as this nvcc knows them.
+# sm_75 to sm_90, if this nvcc supports them.
 function(workbook_machine_code_architectures out)
   execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
   set(options "")
@@ -21,10 +21,10 @@ function(workbook_machine_code)
   if(CMAKE_CUDA_HOST_COMPILER)
     set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
-  # What nvcc could write itself (-MD) has no escapes for blanks in the target's path.
+  # nvcc could write the dependencies itself (-MD), but it doesn't escape blanks in the target's path.
   workbook_files(headers "${PROJECT_SOURCE_DIR}/common/device/*.cuh"
     "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
-  # An exercise is none of it.
+  # Exercises aren't included.
   foreach(number IN LISTS WORKBOOK_CHAPTERS)
     workbook_fact(folder ${number} folder)
     workbook_fact(exercise ${number} exercise)

@@ -1,7 +1,7 @@
-# Reads chapters/chapters.json, the one place where the facts of a chapter stand.
+# Reads chapters/chapters.json, the only place with the facts about each chapter.
 #
 #   workbook_read_manifest()               WORKBOOK_CHAPTERS: the chapters' numbers, in order
-#   workbook_fact(OUT NUMBER NAME [DEFAULT])   one fact of a chapter; a list of words where the manifest has a list
+#   workbook_fact(OUT NUMBER NAME [DEFAULT])   one fact of a chapter; a CMake list if the manifest has a list
 #   workbook_write_headers()               chapters/rungs.hpp and chapters/chapterN.hpp in build/generated
 
 set(WORKBOOK_MANIFEST_FILE "${PROJECT_SOURCE_DIR}/chapters/chapters.json")
@@ -10,7 +10,7 @@ set(WORKBOOK_GENERATED "${PROJECT_BINARY_DIR}/generated")
 function(workbook_read_manifest)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${WORKBOOK_MANIFEST_FILE}")
   file(READ "${WORKBOOK_MANIFEST_FILE}" text)
-  # A semicolon would part CMake's lists.
+  # A semicolon would split CMake's lists.
   string(REPLACE ";" "\\u003b" text "${text}")
   string(JSON count ERROR_VARIABLE wrong LENGTH "${text}" chapters)
   if(wrong)
@@ -30,7 +30,7 @@ function(workbook_read_manifest)
   set(WORKBOOK_CHAPTERS "${numbers}" PARENT_SCOPE)
 endfunction()
 
-# The words of a list in an object of the manifest; nothing where it has none.
+# Sets `out` to the strings of a list in an object of the manifest; empty if it has no such list.
 function(workbook_words out object name)
   string(JSON count ERROR_VARIABLE missing LENGTH "${object}" ${name})
   set(words "")
@@ -59,14 +59,14 @@ function(workbook_fact out number name)
   set(${out} "${value}" PARENT_SCOPE)
 endfunction()
 
-# One kernel as a function that returns its rung: FUNCTION NUMBER KERNEL ROLE, appended to `rungs` of the caller.
+# Appends a C++ function that returns the rung of one kernel to `rungs` of the caller: FUNCTION NUMBER KERNEL ROLE.
 function(workbook_declare_rung function number kernel role)
   workbook_fact(block_sizes ${number} block_sizes "powers of two")
   workbook_fact(longest_path ${number} longest_path "tree")
   set(text "kernel_table ${function}_table();\ninline reduction ${function}() {\n")
   string(APPEND text "  reduction r = make_rung(\"${kernel}\", role::${role}, ${number}, ${function}_table());\n")
   if("${block_sizes}" STREQUAL "whole warps")
-    # An exercise that nobody has touched is the kernel of the chapter before.
+    # An exercise that hasn't been edited is the kernel of the previous chapter.
     string(APPEND text "  if (r.attempted) r.rejects = reject_unless_whole_warps;\n")
   elseif(NOT "${block_sizes}" STREQUAL "powers of two")
     message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number}: block_sizes are \"powers of two\" or "

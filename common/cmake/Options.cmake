@@ -1,4 +1,4 @@
-# Every switch of the build, in one place.
+# All options of the build, in one place.
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
@@ -13,7 +13,7 @@ if(WORKBOOK_FUZZ AND NOT WORKBOOK_SANITIZE)
   set(WORKBOOK_SANITIZE "address,undefined")
 endif()
 
-# What the bootstrap found or installed: the CUDA compiler above all. An own -D on the command line wins.
+# The results of the bootstrap, most importantly the CUDA compiler. A -D on the command line takes precedence.
 include("${CMAKE_CURRENT_BINARY_DIR}/bootstrap.cmake" OPTIONAL RESULT_VARIABLE _facts)
 if(NOT _facts)
   include("${CMAKE_CURRENT_SOURCE_DIR}/build/bootstrap.cmake" OPTIONAL)

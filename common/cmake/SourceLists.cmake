@@ -1,6 +1,7 @@
-# workbook_files(OUT [RECURSE] PATTERN…): the files that match, for what is made of every file of a kind. CMake looks
-# for them when it configures, and not in each build. So that a new file is not overlooked, build/source_lists.cmake
-# looks again and fails where the files are others: compile.sh asks it before everything but a chapter, and a test does.
+# workbook_files(OUT [RECURSE] PATTERN…): the files that match, for targets that depend on every file of a kind. CMake
+# only searches for them when it configures, not in each build. To detect new files, build/source_lists.cmake repeats
+# the search and fails if the result has changed. compile.sh runs it before building anything but a chapter, and so does
+# a test.
 
 file(WRITE "${CMAKE_BINARY_DIR}/source_lists.cmake"
   "# Made by the build: cmake -P source_lists.cmake fails where files have come or gone since CMake configured.\n")

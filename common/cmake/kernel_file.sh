@@ -1,11 +1,11 @@
 #!/bin/sh
 # kernel_file.sh [--of FILE] COMPILER ARGUMENT…: compiles a kernel file without the mathematical special functions
-# (std::beta and the like) that CUDA's headers bring in with <cmath>, and with them where it does not compile so. They,
-# and the algorithms that they need, are a third of nvcc's time. The macro is libstdc++'s own guard around them. The
-# grader does the same (common/book/grade/compiler.py), but for a compiler that was stopped.
+# (std::beta and the like) that CUDA's headers include with <cmath>, and retries with them if that fails. These
+# functions, and the algorithms that they need, take a third of nvcc's time. The macro is libstdc++'s own include guard.
+# The grader does the same (common/book/grade/compiler.py), except if the compiler was stopped.
 #
-# FILE is a student's, who may write anything: with one of the words of all_headers.txt in it, it is compiled as it is,
-# for then it could compile in both ways and mean something else.
+# FILE belongs to a student and may contain anything. If it contains one of the words in all_headers.txt, it is compiled
+# with these functions, because it might compile both ways but with different meanings.
 if [ "$1" = --of ]; then
   file=$2
   shift 2

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a program may ask of the emulator beyond the CUDA runtime API: which device runs the kernels, what is watched
-/// while they run, and what was seen. A program that never includes this file runs as it is.
+/// The emulator's interface beyond the CUDA runtime API: select the device that runs the kernels and the checks that
+/// watch them, and read the reports. A program that doesn't include this file runs with the defaults.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,111 +18,115 @@ namespace emulator {
 /// Which device executes kernels. The CUDA runtime calls go to it.
 enum class device_kind { emulator, gpu };
 
-/// Says whether an NVIDIA GPU and the real CUDA runtime can be used; `why_not`, if given, receives the reason in words.
+/// Returns true if an NVIDIA GPU and the real CUDA runtime can be used. If not, `why_not` receives the reason, unless
+/// it is null.
 [[nodiscard]] bool gpu_available(std::string* why_not = nullptr);
 
-/// Returns why the driver of this machine's GPU cannot run this program, and what to do; empty if it can, or if there
-/// is no driver.
+/// Returns why the driver of this machine's GPU cannot run this program, and what to do. Returns an empty string if it
+/// can, or if there is no driver.
 [[nodiscard]] std::string outdated_driver();
 
 /// Sends all further CUDA calls to `kind`. Memory and streams belong to the device that made them.
-/// \throws std::runtime_error  where the device cannot be had.
+/// \throws std::runtime_error  if the device is not available
 void select_device(device_kind kind);
 [[nodiscard]] device_kind selected_device();
 
-/// How long a result is awaited, in cycles: what the path of a block is followed with. The defaults are an H200's, as
-/// `make machine` measured them, but for `divide`, which is a guess.
+/// Latencies in cycles, used to follow the critical path of a block. The defaults were measured on an H200 by `make
+/// machine`, except for `divide`, which is a guess.
 struct path_latencies {
   double arithmetic = 4.2;
-  double shuffle = 24;      ///< Also votes.
-  double warp_reduce = 44;  ///< `redux.sync`.
-  double divide = 60;       ///< Integer division and remainder.
+  double shuffle = 24;      ///< Also of votes.
+  double warp_reduce = 44;  ///< Of `redux.sync`.
+  double divide = 60;       ///< Of integer division and remainder.
   double shared = 24.75;
-  double shared_pass = 2;  ///< More for each pass beyond the first.
+  double shared_pass = 2;  ///< Added for each pass after the first.
   double first_cache = 32;
   double second_cache = 281;
-  double global = 680;  ///< Only to choose between paths: waits for global memory are counted apart.
+  double global = 680;  ///< Only used to choose between paths, because waits for global memory are counted separately.
   double barrier = 12.6, barrier_per_warp = 2;
-  double first_cache_bytes_per_warp = 1824;  ///< A multiprocessor's 114 KiB (the rest is shared memory), for 64 warps.
-  double issue = 1;                          ///< Cycles in which a scheduler issues one.
+  /// An SM's L1 cache of 114 KiB (the rest is shared memory), divided by 64 warps.
+  double first_cache_bytes_per_warp = 1824;
+  double issue = 1;  ///< Cycles that a scheduler needs to issue one instruction.
   double divide_issue = 27;
 };
 
-/// What is watched. Everything off is the fastest way to run.
+/// The counters and checks that are on, and how kernels are run. A run is fastest if all of them are off.
 struct options {
   bool counters = true;  ///< Count instructions, sectors, conflicts … by kernel and source line.
-  bool memcheck = true;  ///< (Bounds and alignment are always checked; this adds their words to the findings.)
+  bool memcheck = true;  ///< Bounds and alignment are always checked; this adds their messages to the findings.
   bool initcheck = true;
   bool racecheck = true;
   bool synccheck = true;
-  bool api_errors = true;  ///< Calls of the runtime that fail, and launches refused, are findings of memcheck.
-  bool leaks = false;  ///< Memory that is not freed when the program ends is reported then, as findings of memcheck.
+  bool api_errors = true;     ///< Report failed runtime calls and refused launches as findings of memcheck.
+  bool leaks = false;         ///< Report memory that is still allocated when the program ends, as findings of memcheck.
   unsigned host_threads = 0;  ///< 0: one per processor.
   std::uint64_t max_instructions =
-      0;  ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
-  /// Blocks of an ordinary grid that run at once at most; 0: as many as the device has room for. With 1, a block that
-  /// waits for one with a larger number is a standstill: nothing that CUDA promises says that it has started.
+      0;  ///< Warp instructions that a block may execute before the kernel is stopped; 0: the default.
+  /// The maximum number of blocks of an ordinary grid that run at once; 0: as many as fit on the device. With 1, a
+  /// block that waits for a block with a larger number is a deadlock, because CUDA does not guarantee that the other
+  /// one has started.
   std::uint64_t blocks_at_once = 0;
-  /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
-  /// hangs on a variable that has no value.
+  /// Each byte of a register that is read before it is written has this value. If a result changes with it, the result
+  /// depends on an uninitialised variable.
   std::uint8_t unset_byte = 0x5a;
-  /// The race check takes shortcuts for ordinary accesses, and long kernels become machine code. Without them it is
-  /// slower, and the results are the same.
+  /// The race check takes shortcuts for ordinary accesses, and long kernels are compiled to machine code. If this is
+  /// off, the emulator is slower, but the results are the same.
   bool shortcuts = true;
-  /// After how many warp instructions a kernel becomes machine code, where the processor has AVX-512 or AVX2;
-  /// `never_native`: the interpreter does all. The results are the same.
+  /// The number of warp instructions after which a kernel is compiled to machine code, if the processor has AVX-512 or
+  /// AVX2. With `never_native`, everything is interpreted. The results are the same.
   std::uint64_t native_after = 50'000;
   static constexpr std::uint64_t never_native = ~std::uint64_t{0};
-  /// How many bytes of a register machine code works on at a time at most: 64, which takes AVX-512, or 32.
+  /// The maximum number of bytes of a register that machine code processes at a time: 64, which needs AVX-512, or 32.
   unsigned native_bytes = 64;
-  /// Behind each stretch of plain operations in machine code the interpreter does them again, and what is in the
-  /// registers then is compared: for tests. A difference ends the program.
+  /// For tests: after each run of plain operations in machine code, the interpreter repeats them, and the registers are
+  /// compared. The program ends if they differ.
   bool native_compares = false;
-  /// With `counters`: some blocks are followed instruction by instruction, for the longest chain of what waits for each
-  /// other.
+  /// With `counters`: follow some blocks instruction by instruction to find their critical path.
   bool critical_path = true;
   path_latencies latencies;
-  /// Each launch is run in so many other orders, too, with its result thrown away: what is found there is added to the
-  /// report, and results that differ.
+  /// The number of additional runs of each launch in other orders. Their results are discarded, but their findings are
+  /// added to the report, and so are differences between the results.
   unsigned orders = 0;
   std::uint64_t orders_seed = 1;
-  std::string gpu = "h200";     ///< Whose facts the program reads from cudaGetDeviceProperties.
+  std::string gpu = "h200";     ///< The GPU whose properties cudaGetDeviceProperties returns.
   bool trace_launches = false;  ///< Print one line per launch on standard error.
-  std::string trace_path;       ///< Each access of the first blocks is added to this file: observers/trace.hpp.
-  bool announce_errors = true;  ///< Say in words on standard error why a kernel or a call failed.
+  /// The accesses of the first blocks are appended to this file; see observers/trace.hpp.
+  std::string trace_path;
+  bool announce_errors = true;  ///< Print on standard error why a kernel or a call failed.
 };
 
-/// \throws std::invalid_argument  where `gpu` is not one that the emulator knows; the message lists those it does.
+/// \throws std::invalid_argument  if the emulator doesn't know `gpu`; the message lists the ones that it knows
 void set_options(const options& wanted);
 [[nodiscard]] options current_options();
 
-/// Counters by name, which lasts as long as the program. Names are Nsight Compute's where it has them; docs/emulator
-/// lists all, with formulas.
+/// Counters by name; the names live as long as the program. They are Nsight Compute's metrics if it has them.
+/// docs/emulator lists all of them, with formulas.
 using counter_map = std::map<std::string_view, std::uint64_t>;
 
-/// Returns one of them, 0 where there is none of that name.
+/// Returns the counter of that name, or 0 if there is none.
 [[nodiscard]] inline std::uint64_t count_in(const counter_map& counters, std::string_view name) {
   const auto found = counters.find(name);
   return found == counters.end() ? 0 : found->second;
 }
 
-/// One access of a warp to shared memory that took more passes than one: of those of a line, the costliest; of several
-/// such, the first of the lowest block.
+/// One access of a warp to shared memory that took more than one pass. Of all such accesses of a line it is the
+/// costliest; on a tie, the first one in the lowest block.
 struct conflict_example {
-  std::uint32_t degree = 0;  ///< Passes for the lanes that are served together: an n-way conflict. 0: there was none.
-  std::uint32_t bank = 0;    ///< The (first) bank in which most of them met.
-  std::uint32_t lanes[2] = {0, 0};  ///< The first two lanes that want different words of that bank.
-  std::int64_t stride_bytes = 0;    ///< From each active lane to the next, where it is the same for all; else 0.
+  /// Passes for the lanes that are served together (an n-way conflict). 0: no access had a conflict.
+  std::uint32_t degree = 0;
+  std::uint32_t bank = 0;           ///< The (first) bank with the most distinct words.
+  std::uint32_t lanes[2] = {0, 0};  ///< The first two lanes that access different words of that bank.
+  std::int64_t stride_bytes = 0;    ///< From each active lane to the next, if it is the same for all lanes; else 0.
   std::uint32_t bytes_per_lane = 0;
-  std::uint64_t block = 0;  ///< Linear.
+  std::uint64_t block = 0;  ///< Linear index.
 };
 
-/// One access of a warp to global memory that touched more sectors than its bytes fill: of those of a line, the worst,
-/// chosen as above.
+/// One access of a warp to global memory that touched more sectors than its bytes fill. Of all such accesses of a line
+/// it is the worst, chosen as above.
 struct request_example {
-  std::uint32_t sectors = 0;      ///< 0: each request of the line was as good as can be.
-  std::uint32_t ideal = 0;        ///< Sectors that the active lanes' bytes would fill side by side.
-  std::uint32_t lanes = 0;        ///< How many were active.
+  std::uint32_t sectors = 0;      ///< 0: no request of the line touched more sectors than the ideal.
+  std::uint32_t ideal = 0;        ///< Sectors that the bytes of the active lanes would fill if they were contiguous.
+  std::uint32_t lanes = 0;        ///< Number of active lanes.
   std::int64_t stride_bytes = 0;  ///< As above.
   std::uint32_t bytes_per_lane = 0;
   std::uint64_t block = 0;
@@ -135,43 +139,46 @@ struct line_report {
   counter_map counters;
   conflict_example worst_conflict;
   request_example worst_request;
-  /// Of the line's instructions, those that ran with fewer active lanes on average than its widest one: what a
-  /// condition in the line leaves. Executions without any active lane do not count.
+  /// Warp instructions of this line whose instruction had fewer active lanes on average than the line's widest one, for
+  /// example because of a condition in the line. Executions without any active lane don't count.
   std::uint64_t partial_executed = 0;
   std::uint64_t partial_lanes = 0;  ///< Active lanes, summed over those executions.
 };
 
-/// How many blocks of a launch run on one multiprocessor at a time, and what keeps it from more. All in blocks.
+/// How many blocks of a launch are resident on an SM at a time, and which resource limits them. All limits are in
+/// blocks.
 struct occupancy_report {
-  bool known = false;  ///< False where no machine code tells the registers; nothing below is set then.
+  /// False if there is no machine code to read the number of registers from; the rest isn't set then.
+  bool known = false;
   std::uint32_t blocks = 0;
-  std::uint32_t by_device = 0;     ///< What the multiprocessor takes at most, …
-  std::uint32_t by_warps = 0;      ///< … what its warps suffice for, …
-  std::uint32_t by_registers = 0;  ///< … its registers, …
-  std::uint32_t by_shared = 0;     ///< … its shared memory; 0xffffffff where a block needs none.
+  std::uint32_t by_device = 0;     ///< The SM's limit on blocks, …
+  std::uint32_t by_warps = 0;      ///< … the limit because of its warps, …
+  std::uint32_t by_registers = 0;  ///< … of its registers, …
+  std::uint32_t by_shared = 0;     ///< … and of its shared memory; 0xffffffff if a block needs none.
   std::uint32_t warps_per_block = 0;
-  std::uint32_t warps_at_most = 0;  ///< Warps of a full multiprocessor.
+  std::uint32_t warps_at_most = 0;  ///< Warps of a full SM.
   std::uint32_t multiprocessors = 0;
-  std::uint64_t reserved_shared_bytes = 0;  ///< Per block, by the system.
+  std::uint64_t reserved_shared_bytes = 0;  ///< Per block, reserved by the system.
 };
 
-/// The longest chain of instructions of a block that wait for each other, with nothing else in their way: sums over the
-/// blocks that were followed, which lie evenly over the grid.
+/// The critical path of a block: its longest chain of dependent instructions if nothing else runs. The numbers are sums
+/// over the blocks that were followed, which are spread evenly over the grid.
 struct path_report {
   std::uint64_t blocks = 0;
-  double cycles = 0;                             ///< Without those spent waiting for global memory.
-  double waits = 0;                              ///< How often in a row it waits for global memory.
-  double longest_cycles = 0, longest_waits = 0;  ///< Of that one of these blocks which takes longest.
-  /// Of the grid's last block, which is not among these where there are others: it may put the results together.
+  double cycles = 0;                             ///< Without the cycles that are spent waiting for global memory.
+  double waits = 0;                              ///< Number of dependent waits for global memory.
+  double longest_cycles = 0, longest_waits = 0;  ///< Of the slowest of these blocks.
+  /// The same for the grid's last block, which isn't one of these blocks unless it is the only block: it may combine
+  /// the results.
   double last_cycles = 0, last_waits = 0;
-  std::uint64_t lines = 0;          ///< Of 128 bytes, of global memory: summed over the warps' accesses.
-  std::uint64_t sectors_near = 0;   ///< Of those read, how many the multiprocessor's cache still has from this block.
-  std::uint64_t sectors_again = 0;  ///< Of those read, how many this block had read, but too long ago for that.
-  std::uint64_t executed = 0;       ///< Warp instructions, with those.
-  std::uint64_t issued = 0;         ///< Warp instructions, without those that only copy.
+  std::uint64_t lines = 0;          ///< Lines of 128 bytes of global memory, summed over the accesses of the warps.
+  std::uint64_t sectors_near = 0;   ///< Sectors read that are still in the SM's cache from this block.
+  std::uint64_t sectors_again = 0;  ///< Sectors that this block had read before, but too long ago to be in the cache.
+  std::uint64_t executed = 0;       ///< Warp instructions, including those that only copy registers or load parameters.
+  std::uint64_t issued = 0;         ///< Warp instructions without these, because the hardware doesn't issue them.
 };
 
-/// What one launch did.
+/// The report on one launch.
 struct launch_report {
   std::string kernel;  ///< Demangled.
   std::string mangled;
@@ -179,57 +186,61 @@ struct launch_report {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
-  bool cooperative = false;                ///< All blocks run at the same time, and may wait for each other.
-  std::uint32_t registers_per_thread = 0;  ///< From the machine code beside the PTX; 0 where there is none.
-  std::string file;                        ///< Where the kernel stands, as the compiler saw it; empty where unknown.
+  bool cooperative = false;                ///< All blocks run at the same time and may wait for each other.
+  std::uint32_t registers_per_thread = 0;  ///< From the machine code next to the PTX; 0 if there is none.
+  std::string file;                        ///< The kernel's source file, as the compiler saw it; empty if unknown.
   occupancy_report occupancy;
-  bool completed = true;  ///< False where the kernel trapped, faulted, hung or ran into the limit.
+  bool completed = true;  ///< False if the kernel trapped, faulted, hung or reached the limit.
   counter_map counters;
-  path_report path;  ///< Where counters are on.
-  /// Warp instructions of that one of all blocks which executed the most, however the rest shared the work. Likewise.
+  path_report path;  ///< If `counters` and `critical_path` are on.
+  /// Warp instructions of the block that executed the most of them, if counters are on.
   std::uint64_t busiest_block = 0;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
-  unsigned orders = 0;         ///< Other orders in which the launch was run, too.
-  std::string without_orders;  ///< Why it was not, though that was asked for.
-  /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were
-  /// shuffled from lanes which took no part. They count as no findings.
+  unsigned orders = 0;         ///< The number of other orders in which the launch was run as well.
+  std::string without_orders;  ///< Why the launch wasn't run in other orders although `orders` asks for it.
+  /// Suspicious, but not necessarily wrong: whether these are errors depends on what the kernel does next, for example
+  /// with values that were shuffled from inactive lanes. They are worth a look if the result is wrong, but they don't
+  /// count as findings.
   std::vector<finding> notes;
 };
 
-/// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.
+/// Returns the reports of the launches since the last call, in launch order, and removes them. Waits for work in
+/// flight.
 [[nodiscard]] std::vector<launch_report> take_reports();
 
-/// Returns what the checks found in calls of the runtime since the last call, and forgets it: double and wrong frees,
-/// copies to the host of bytes that nothing has written, calls that failed, launches that were refused and of which
-/// nobody asked cudaGetLastError. File and line are the host's, where the program has line information.
+/// Returns the findings of the checks in runtime calls since the last call, and removes them: double and invalid frees,
+/// copies of uninitialised bytes to the host, failed calls, and refused launches after which the program did not call
+/// cudaGetLastError. File and line are those of the host code, if the program has line information.
 [[nodiscard]] std::vector<finding> take_call_findings();
 
-/// Why a launch was refused.
+/// The reason for a refused launch.
 struct refusal {
   std::string text;
   bool empty_grid = false;  ///< A dimension of its grid is 0.
 };
 
-/// Returns why the last launch was refused, and forgets it; nothing if none was since the last call.
+/// Returns why the last launch was refused, and forgets it. Returns nothing if no launch was refused since the last
+/// call.
 [[nodiscard]] std::optional<refusal> take_refusal();
 
-/// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
-/// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.
+/// Returns true if kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since
+/// they were allocated. This is only known of launches with `initcheck` on; otherwise, and on a GPU, it returns true.
 [[nodiscard]] bool was_written(const void* pointer, std::size_t size_bytes);
 
-/// Allocations of device, managed and pinned memory that calls of the runtime have made on the emulator since the
-/// program began.
+/// Returns the number of allocations of device, managed and pinned memory that runtime calls have made on the emulator
+/// since the program began.
 [[nodiscard]] std::uint64_t allocations_made();
 
-/// Calls of the runtime, since the program began, that do not return before the device is done: synchronisations,
-/// copies without `Async`, and freeing of memory outside streams.
+/// Returns the number of runtime calls since the program began that do not return before the device is done:
+/// synchronisations, copies without `Async`, and frees of memory outside streams.
 [[nodiscard]] std::uint64_t waiting_calls_made();
 
-/// Bytes that calls of the runtime have copied from the emulated device's memory to its memory since the program began.
+/// Returns the number of bytes that runtime calls have copied within the emulated device's memory since the program
+/// began.
 [[nodiscard]] std::uint64_t bytes_copied_on_device();
 
-/// Warp instructions executed since the program began.
+/// Returns the number of warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();
 
 }  // namespace emulator

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the checks report: a finding is data, and its text is for people. Whatever decides by a finding decides by its
-/// `kind`; reports and suppressions have the kind's name.
+/// What the checks report. A finding is data: code that depends on a finding uses its `kind`, because the text is for
+/// people. Reports and suppressions use the name of the kind.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace emulator {
 
-/// Which check reports it.
+/// The check that reports a finding.
 enum class check_kind : std::uint8_t {
   memcheck,
   initcheck,
   racecheck,
   synccheck,
   limit,     ///< The kernel does not end.
-  emulator,  ///< The program may be right: the emulator cannot do this.
-  index,     ///< Of the kernel's text. Only notes are of this check.
+  emulator,  ///< The emulator doesn't support this; the program may be correct.
+  index,     ///< Found in the kernel's text. This check reports only notes.
 };
 
-/// What is wrong. In the order of `finding_kinds`.
+/// What is wrong. The order is that of `finding_kinds`.
 enum class finding_kind : std::uint8_t {
   out_of_bounds_read,
   out_of_bounds_write,
@@ -72,8 +72,8 @@ enum class finding_kind : std::uint8_t {
   bad_member_mask,
   shuffle_from_nowhere,
   incomplete_warp,
-  deadlock,    ///< Of the threads of a block.
-  standstill,  ///< Of the blocks of a grid.
+  deadlock,    ///< Of threads of a block.
+  standstill,  ///< Of blocks of a grid.
   instruction_limit,
   endless_while_node,
   unsupported,
@@ -82,7 +82,7 @@ enum class finding_kind : std::uint8_t {
   narrow_index,
 };
 
-/// A kind's check, and its name in reports: short, and never changed, because suppressions have it.
+/// The check of a kind, and its name in reports. Names are short and never change, because suppressions contain them.
 struct finding_kind_facts {
   finding_kind kind;
   check_kind check;
@@ -181,26 +181,26 @@ static_assert(finding_kinds_are_in_order());
   return names[static_cast<std::size_t>(check)];
 }
 
-/// One fault that a check found. Repeated findings at the same lines are one, with `count`.
+/// One fault that a check found. Repeated findings at the same lines are merged into one, with a `count`.
 struct finding {
   finding_kind kind = finding_kind::unsupported;
   std::string kernel = {};  ///< Demangled.
   std::string file = {};    ///< As the compiler saw it.
   std::uint32_t line = 0;
-  std::string other_file = {};  ///< The second access of a race; empty where there is none.
+  std::string other_file = {};  ///< Of the second access of a race; else empty.
   std::uint32_t other_line = 0;
-  std::string message = {};  ///< Whole sentences: what is wrong, where, and who does it.
-  std::string cure = {};     ///< Whole sentences: what would mend it; may be empty.
-  std::string detail = {};   ///< All that is known of a deadlock; of a call, how the program came there; may be empty.
-  std::string object = {};   ///< The array or variable that is concerned, as the source calls it; may be empty.
+  std::string message = {};  ///< Full sentences: what is wrong, where, and in which threads.
+  std::string cure = {};     ///< Full sentences: how to fix it; may be empty.
+  std::string detail = {};   ///< The details of a deadlock, or the call stack of a runtime call; may be empty.
+  std::string object = {};   ///< The array or variable that is affected, as the source names it; may be empty.
   std::uint64_t count = 1;
 
   /// Returns the check that reports it.
   [[nodiscard]] check_kind check() const { return check_of(kind); }
 };
 
-/// Returns true if two findings have one cause: they are of one kind, in one kernel, at the same source lines. Without
-/// a line, their messages are compared.
+/// Returns true if two findings have the same cause: the same kind, kernel and source lines. Without a line, their
+/// messages are compared.
 [[nodiscard]] inline bool same_cause(const finding& a, const finding& b) {
   return a.line == b.line && a.other_line == b.other_line && a.kind == b.kind && a.file == b.file &&
          a.other_file == b.other_file && a.kernel == b.kernel && (a.line != 0 || a.message == b.message);

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Objects of which a program has one.
+/// Singletons.
 
 namespace emulator {
 
-/// Returns the only object of its type, made by the first call. Never destroyed: destructors of the program's static
-/// objects still call the runtime. Hidden: two libraries with an emulator in each have one each.
+/// Returns the only object of its type, which the first call makes. It is never destroyed, because destructors of the
+/// program's static objects still call the runtime. The symbol is hidden, so two libraries that both contain an
+/// emulator have one object each.
 template <typename T>
 [[nodiscard, gnu::visibility("hidden")]] T& only_one() {
   static auto* const one = new T;

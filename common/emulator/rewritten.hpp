@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Experiments on a program's own kernels: for a while, what is launched is compiled from edited PTX.
+/// Experiments on a program's own kernels: while an experiment lasts, its launches run kernels compiled from edited
+/// PTX.
 
 #include <functional>
 #include <memory>
@@ -8,27 +9,27 @@
 
 namespace emulator {
 
-/// While one lives, every kernel that the program launches is made from what the editor makes of its PTX, on the
-/// emulator and on a GPU, where the driver compiles it. There can be one at a time.
+/// As long as an object of this class exists, every kernel that the program launches is compiled from the PTX that the
+/// editor returns, on the emulator as well as on a GPU (by the driver). There can be one such object at a time.
 class rewritten_kernels {
  public:
-  /// Receives a PTX module with a single kernel, and the variant asked for; returns the text to compile.
+  /// Receives a PTX module with a single kernel and the requested variant; returns the text to compile.
   using editor = std::function<std::string(const std::string& ptx, int variant)>;
 
-  /// \throws std::logic_error  where another one lives
+  /// \throws std::logic_error  if there is one already
   explicit rewritten_kernels(editor edit);
-  /// Waits for the GPU, then forgets what was compiled.
+  /// Waits for the GPU, then discards the compiled kernels.
   ~rewritten_kernels();
   rewritten_kernels(const rewritten_kernels&) = delete;
   rewritten_kernels& operator=(const rewritten_kernels&) = delete;
 
-  /// From here on kernels are launched in that variant; those compiled before are kept. At first it is 0.
+  /// Launches this variant from now on. Kernels that were compiled before stay cached. The first variant is 0.
   void use(int variant);
-  /// From here on, on a GPU, each launch asks for so much more dynamic shared memory that only half as many of its
-  /// blocks are resident at a time; where only one is, nothing changes.
+  /// On a GPU, makes each launch from now on request enough additional dynamic shared memory to halve the number of its
+  /// resident blocks. If only one block is resident at a time, nothing changes.
   void halve_resident_blocks(bool wanted);
-  /// Why a kernel of this variant could not be made, in words; empty where all could. Such a launch returns
-  /// cudaErrorInvalidPtx.
+  /// Returns why a kernel of this variant could not be compiled, or an empty string if there was no failure. Such a
+  /// launch returns cudaErrorInvalidPtx.
   [[nodiscard]] const std::string& failure() const;
 
  private:

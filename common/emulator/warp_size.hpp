@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many lanes a warp has. In one place, for all rooms of the emulator.
+/// The number of lanes of a warp, for all rooms of the emulator.
 
 namespace emulator {
 

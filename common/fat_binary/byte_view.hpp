@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Numbers and pieces out of bytes that may be damaged: every access is checked.
+/// Reads numbers and parts of bytes that may be damaged: every access is checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace fat_binary {
 
-/// A container that is damaged, or that holds nothing the emulator can use. The message says what to do.
+/// The error for a container that is damaged, or that contains nothing the emulator can use. The message states what to
+/// do.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,8 +21,8 @@ class error : public std::runtime_error {
 
 using byte_span = std::span<const std::byte>;
 
-/// Returns the number of type `Number` that stands at `offset`, little-endian as on every machine that CUDA supports.
-/// \throws error  where `bytes` end before it; `what` names them
+/// Returns the number of type `Number` at `offset`, which is little-endian as on every machine that CUDA supports.
+/// \throws error  if `bytes` ends before it; `what` is the name of `bytes` in the message
 template <class Number>
 [[nodiscard]] Number load(byte_span bytes, std::uint64_t offset, const char* what) {
   static_assert(std::is_trivially_copyable_v<Number>);
@@ -34,7 +35,7 @@ template <class Number>
 }
 
 /// Returns `size` bytes from `offset`.
-/// \throws error  where `bytes` end before them
+/// \throws error  if `bytes` ends before them
 [[nodiscard]] inline byte_span slice(byte_span bytes, std::uint64_t offset, std::uint64_t size, const char* what) {
   if (offset > bytes.size() || size > bytes.size() - offset) {
     throw error(std::string("damaged ") + what + ": a piece of it lies outside");

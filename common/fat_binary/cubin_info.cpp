@@ -1,4 +1,4 @@
-// What ptxas decided about each kernel, read from the machine code beside the PTX.
+// The resources that ptxas assigned to each kernel, read from the machine code next to the PTX.
 
 #include <algorithm>
 #include <string_view>
@@ -11,17 +11,18 @@ namespace {
 
 constexpr const char* what = "machine code";
 
-/// Attributes in `.nv.info`, each for one symbol: its number and a value, 4 bytes each.
+/// Attributes in `.nv.info`. Each belongs to one symbol, and has the symbol's number and a value, 4 bytes each.
 enum attribute : std::uint8_t { frame_size = 0x11, min_stack_size = 0x12, register_count = 0x2f };
 
-/// Forms of an attribute's value. All begin with four bytes: form, attribute, and a value or the size of what follows.
+/// The format of an attribute's value. Each starts with four bytes: format, attribute, and a value or the size of the
+/// rest.
 constexpr std::uint8_t form_sized = 4;
 
-/// On devices of compute capability 9.0 and later the system has this much of a block's shared memory for itself, and
-/// ptxas counts it into each kernel's section.
+/// From compute capability 9.0 on, the system reserves this part of a block's shared memory, and ptxas includes it in
+/// each kernel's section.
 constexpr std::uint64_t reserved_shared_bytes = 1024;
 
-/// The member that an attribute tells of; null where that is none of interest.
+/// Returns the member for an attribute; null if the attribute isn't used here.
 std::uint32_t kernel_resources::*member_of(std::uint8_t which) {
   return which == register_count   ? &kernel_resources::registers
          : which == frame_size     ? &kernel_resources::frame_bytes

@@ -5,7 +5,7 @@
 namespace fat_binary {
 namespace {
 
-/// A symbol is a kernel where its `st_other` has this bit.
+/// A symbol is a kernel if this bit of its `st_other` is set.
 constexpr unsigned char entry_mark = 0x10;
 
 }  // namespace

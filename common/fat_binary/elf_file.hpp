@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sections and symbols of an ELF file: machine code for a GPU, or an object file or program that holds some.
+/// The sections and symbols of an ELF file: machine code for a GPU, or an object file or program that contains some.
 
 #include <elf.h>
 
@@ -17,24 +17,24 @@ struct section {
   Elf64_Shdr header;
 };
 
-/// One ELF file of 64 bits.
+/// A 64-bit ELF file.
 class elf_file {
  public:
   /// \param bytes  must outlive this object
-  /// \param what   names it in messages, as in "damaged machine code"
-  /// \throws error  where it is something else, or damaged
+  /// \param what   its name in messages, as in "damaged machine code"
+  /// \throws error  if it isn't such a file, or if it is damaged
   elf_file(byte_span bytes, const char* what);
   elf_file(const elf_file&) = delete;
   elf_file& operator=(const elf_file&) = delete;
 
-  /// It is for the CUDA architecture.
+  /// Returns true if it is for the CUDA architecture.
   [[nodiscard]] bool is_device_code() const { return is_device_code_; }
   [[nodiscard]] const std::vector<section>& sections() const { return sections_; }
-  /// \throws error  where the section lies outside of the file
+  /// \throws error  if the section is not inside of the file
   [[nodiscard]] byte_span data(const section& s) const;
-  /// Returns null where there is none.
+  /// Returns null if there is no such section.
   [[nodiscard]] const section* find(std::string_view name) const;
-  /// Returns the name of kernel number `index` in the symbol table; empty where it is no kernel. \throws error
+  /// Returns the name of symbol `index` if it is a kernel, or an empty string. \throws error
   [[nodiscard]] std::string_view kernel_name(std::uint32_t index) const;
 
  private:

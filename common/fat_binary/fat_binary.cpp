@@ -10,12 +10,12 @@ constexpr std::int32_t plain_version = 1, linked_version = 2;
 constexpr std::uint32_t container_magic = 0xba55ed50;
 constexpr std::uint64_t largest_container = std::uint64_t{1} << 32;
 
-/// Layout of a container's header, worked out from what nvcc writes.
+/// Layout of a container's header, derived from nvcc's output.
 namespace container_field {
 constexpr std::uint64_t magic = 0, header_size = 6, body_size = 8, size = 16;
 }
 
-/// Layout of an entry's header: 64 bytes, then the name and ptxas' options; the payload follows `header_size`.
+/// Layout of an entry's header: 64 bytes, followed by the name and ptxas' options. The payload begins at `header_size`.
 namespace entry_field {
 constexpr std::uint64_t kind = 0, header_size = 4, payload_size = 8, packed_size = 16, architecture = 28,
                         name_offset = 32, name_size = 36, flags = 40, unpacked_size = 56, size = 64;
@@ -23,7 +23,7 @@ constexpr std::uint64_t kind = 0, header_size = 4, payload_size = 8, packed_size
 
 constexpr std::uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_specific = 0x100000, flag_family = 0x200000;
 
-/// Text that is larger than this is taken for damage rather than allocated.
+/// If a text seems to be larger than this, the container is taken to be damaged, and nothing is allocated.
 constexpr std::uint64_t largest_contents = std::uint64_t{1} << 30;
 
 compression find_compression(std::uint64_t flags, std::uint32_t packed_size) {
@@ -32,7 +32,7 @@ compression find_compression(std::uint64_t flags, std::uint32_t packed_size) {
   return packed_size != 0 ? compression::unknown : compression::none;
 }
 
-/// Reads the entry that begins at `bytes` and returns how long it is.
+/// Reads the entry at the start of `bytes`, and returns its size.
 std::uint64_t read_entry(byte_span bytes, entry& result) {
   constexpr const char* what = "fat binary entry";
   result.kind_number = load<std::uint16_t>(bytes, entry_field::kind, what);
@@ -65,7 +65,7 @@ std::uint64_t read_entry(byte_span bytes, entry& result) {
   return std::uint64_t{header_size} + payload_size;
 }
 
-/// Reads the entries of one container, whose header has been read.
+/// Reads the entries of one container, whose header has been read already.
 void read_body(byte_span body, std::vector<entry>& result) {
   while (!body.empty()) {
     const std::uint64_t size = read_entry(body, result.emplace_back());
@@ -73,7 +73,7 @@ void read_body(byte_span body, std::vector<entry>& result) {
   }
 }
 
-/// Returns the size of the container at `bytes`, header included.
+/// Returns the size of the container at `bytes`, including its header.
 std::uint64_t container_size(byte_span bytes) {
   constexpr const char* what = "fat binary";
   if (load<std::uint32_t>(bytes, container_field::magic, what) != container_magic) {
@@ -86,14 +86,14 @@ std::uint64_t container_size(byte_span bytes) {
   return header_size + body_size;
 }
 
-/// Reads the one container that begins there.
+/// Reads the single container at `data`.
 std::vector<entry> read_container(const void* data) {
   const auto* begin = static_cast<const std::byte*>(data);
   const std::uint64_t size = container_size({begin, container_field::size});
   return read_entries({begin, static_cast<std::size_t>(size)});
 }
 
-/// Says whether code of this entry runs on a device of `compute_capability`.
+/// Returns true if code of this entry runs on a device of `compute_capability`.
 bool runs_on(const entry& code, unsigned compute_capability) {
   switch (code.good_for) {
     case portability::specific:
@@ -114,7 +114,7 @@ std::string join_targets(const std::vector<entry>& entries, entry_kind kind) {
   return result;
 }
 
-/// Returns the flags that put the wanted PTX into an object.
+/// Returns the compiler flags that add suitable PTX to an object file.
 std::string advice(unsigned compute_capability) {
   const std::string number = std::to_string(compute_capability);
   return "compile with -gencode arch=compute_" + number + ",code=[compute_" + number + ",sm_" + number +
@@ -138,7 +138,7 @@ std::vector<entry> read_entries(byte_span bytes) {
     const byte_span container = slice(bytes, 0, size, "fat binary");
     read_body(container.subspan(load<std::uint16_t>(container, container_field::header_size, "fat binary")), result);
     bytes = bytes.subspan(container.size());
-    // Containers are aligned to 8 bytes; what lies between them is zero.
+    // Containers are aligned to 8 bytes, with zeros between them.
     while (!bytes.empty() && bytes.front() == std::byte{0}) bytes = bytes.subspan(1);
   }
   return result;
@@ -158,11 +158,11 @@ registered_code read_registered(const void* registered) {
   code.whole = read_container(w.data);
   const auto is_ptx = [](const entry& e) { return e.kind == entry_kind::ptx; };
   const bool has_ptx = std::any_of(code.whole.begin(), code.whole.end(), is_ptx);
-  // The device linker leaves machine code of the whole program; PTX stands in what it was made of, file by file.
+  // The device linker writes machine code for the whole program. The PTX is in its inputs, file by file.
   if (w.version == linked_version && !has_ptx && w.prelinked != nullptr) {
     for (auto file = static_cast<const void* const*>(w.prelinked); *file != nullptr; ++file) {
       std::vector<entry> entries = read_container(*file);
-      // The toolkit's own libraries have machine code, and PTX that is compressed with zstd.
+      // The toolkit's own libraries contain machine code, and PTX that is compressed with zstd.
       const auto can_be_read = [&](const entry& e) {
         return is_ptx(e) && (e.packed == compression::none || e.packed == compression::lz4);
       };
@@ -200,7 +200,7 @@ const entry& select_ptx(const std::vector<entry>& entries, unsigned compute_capa
   const entry* best = nullptr;
   for (const entry& e : entries) {
     if (e.kind != entry_kind::ptx || !runs_on(e, compute_capability)) continue;
-    // At the same architecture the portable one is taken: it uses no feature of that chip alone.
+    // If two have the same architecture, the portable one is chosen, because it uses no features of a specific chip.
     if (!best || e.architecture > best->architecture ||
         (e.architecture == best->architecture && e.good_for < best->good_for)) {
       best = &e;

@@ -1,11 +1,11 @@
 # reduction_workbook_add_emulated_test(NAME name COMMAND target [argument…] [OPTIONS option…])
 #
-# Adds a test that runs an executable target of yours on the emulator, without a GPU. It passes where the program ends
+# Adds a test that runs one of your executable targets on the emulator, without a GPU. It passes if the program exits
 # with 0 and no check has a finding. OPTIONS are those of `emulate` (`--suppress FILE`, `--check memcheck` …).
 #
-# The target itself stays as it is. What runs is TARGET_emulated, made of the same sources with the same options and
-# libraries, but linked with the emulator in the place of the CUDA runtime, and compiled for sm_90, with source lines.
-# So call this when the target is complete. Both are built by `all`.
+# The target itself doesn't change. The test runs TARGET_emulated, which has the same sources, options and libraries,
+# but is linked with the emulator instead of the CUDA runtime, and compiled for sm_90 with source lines. So call this
+# function when the target is complete. `all` builds both.
 
 function(_reduction_workbook_emulated_copy target copy)
   get_target_property(sources ${target} SOURCES)
@@ -18,13 +18,13 @@ function(_reduction_workbook_emulated_copy target copy)
     list(APPEND own "${source}")
   endforeach()
   add_executable(${copy} ${own})
-  # Of a source that is generated, only one of the two may start the generator.
+  # If a source is generated, only one of the two targets may run the generator.
   add_dependencies(${copy} ${target})
   foreach(property IN ITEMS COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS INCLUDE_DIRECTORIES LINK_DIRECTORIES
       LINK_LIBRARIES LINK_OPTIONS CUDA_EXTENSIONS CUDA_RESOLVE_DEVICE_SYMBOLS CUDA_SEPARABLE_COMPILATION CUDA_STANDARD
       CUDA_STANDARD_REQUIRED CXX_EXTENSIONS CXX_STANDARD CXX_STANDARD_REQUIRED)
     get_target_property(value ${target} ${property})
-    # What a target does not have reads NOTFOUND.
+    # If a target doesn't have a property, its value ends with NOTFOUND.
     if(NOT "${value}" MATCHES "NOTFOUND$")
       set_target_properties(${copy} PROPERTIES ${property} "${value}")
     endif()
@@ -36,14 +36,14 @@ function(_reduction_workbook_emulated_copy target copy)
   list(REMOVE_ITEM libraries CUDA::cudart CUDA::cudart_static cudart cudart_static)
   get_target_property(separable ${copy} CUDA_SEPARABLE_COMPILATION)
   if(separable)
-    # Kernels that launch kernels are linked with it. Without a CUDA runtime CMake leaves it out.
+    # Kernels that launch kernels are linked with it, but CMake leaves it out if there is no CUDA runtime.
     find_library(REDUCTION_WORKBOOK_CUDADEVRT cudadevrt HINTS "${CUDAToolkit_LIBRARY_DIR}" REQUIRED)
     list(APPEND libraries "${REDUCTION_WORKBOOK_CUDADEVRT}")
   endif()
-  # First, so that no library that names the CUDA runtime brings it in.
+  # It has to come first, so that no library that links the CUDA runtime can add it.
   set_target_properties(${copy} PROPERTIES LINK_LIBRARIES "reduction_workbook::emulator;${libraries}"
     CUDA_RUNTIME_LIBRARY None CUDA_ARCHITECTURES 90)
-  # The emulator reads PTX that is not compressed; findings name lines of kernels and of the host.
+  # The emulator can only read uncompressed PTX, and findings need the lines of kernels and of host code.
   target_compile_options(${copy} PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:--no-compress;-lineinfo;-Xcompiler=-gdwarf-4,-g1>"
     "$<$<COMPILE_LANGUAGE:CXX>:-gdwarf-4;-g1>")

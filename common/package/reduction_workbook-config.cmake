@@ -1,4 +1,4 @@
-# find_package(reduction_workbook [COMPONENTS device emulator]): without components, those that are installed.
+# find_package(reduction_workbook [COMPONENTS device emulator]): without components, finds the installed ones.
 set(_installed "")
 foreach(_component device emulator)
   if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")
@@ -30,12 +30,12 @@ foreach(_component IN LISTS _wanted)
 endforeach()
 
 if(TARGET reduction_workbook::device)
-  # nvcc knows the toolkit's headers, a host compiler does not.
+  # nvcc finds the toolkit's headers by itself, but a host compiler doesn't.
   target_include_directories(reduction_workbook::device SYSTEM INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:${CUDAToolkit_INCLUDE_DIRS}>")
 endif()
 if(CMAKE_CUDA_COMPILER_LOADED)
-  # CMake before 3.25.2 does not know that nvcc 12 has C++20.
+  # CMake before 3.25.2 does not know that nvcc 12 supports C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

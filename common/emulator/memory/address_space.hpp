@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All device memory of one machine.
+/// The device memory of a machine.
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
@@ -8,7 +8,7 @@
 
 namespace emulator::memory {
 
-/// What kernels, observers and calls of the runtime share. A process has one (runtime/process_memory.hpp); a test can
+/// State that kernels, observers and runtime calls share. A process has one (runtime/process_memory.hpp); a test can
 /// have several.
 struct address_space {
   device_table devices;

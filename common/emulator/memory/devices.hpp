@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Several devices of one machine: which one a thread of the host talks to, who may use whose memory, and what went
-/// over the links between them.
+/// The devices of one machine: the current device of each host thread, peer access, and the traffic on the links
+/// between devices.
 
 #include <array>
 #include <atomic>
@@ -10,10 +10,10 @@
 namespace emulator::memory {
 
 inline constexpr int most_devices = 16;
-/// Stands for the host among the ends of links.
+/// The number that represents the host as the end of a link.
 inline constexpr int host_end = most_devices;
 
-/// What went over a link in one direction. Bytes of kernels are those that their lanes ask for.
+/// The traffic on a link in one direction. For kernels, bytes are those that the lanes request.
 struct link_counters {
   std::atomic<std::uint64_t> copies{0}, copied_bytes{0};
   std::atomic<std::uint64_t> load_requests{0}, load_bytes{0};
@@ -24,7 +24,8 @@ struct link_counters {
 /// The devices of one machine. All members are safe to call from several host threads.
 class device_table {
  public:
-  /// Sets how many there are, and whether they can reach each other's memory. No device may have been used.
+  /// Sets the number of devices, and whether they can access each other's memory. Must be called before any device is
+  /// used.
   void set(int count, bool peers) {
     count_ = count;
     peers_ = peers;
@@ -33,16 +34,16 @@ class device_table {
   [[nodiscard]] bool has(int number) const { return number >= 0 && number < count_; }
   [[nodiscard]] bool peers_possible() const { return peers_; }
 
-  /// Whose kernel runs: launches are carried out one at a time.
+  /// Returns the device whose kernel runs. Launches are executed one at a time.
   [[nodiscard]] int running() const { return running_.load(std::memory_order_relaxed); }
   void run_on(int number) { running_.store(number, std::memory_order_relaxed); }
 
-  /// Says whether kernels of `user` may use the memory of `owner`.
+  /// Returns true if kernels of `user` may use the memory of `owner`.
   [[nodiscard]] bool may_access(int user, int owner) const {
     return user == owner || access_[user][owner].load(std::memory_order_relaxed);
   }
   void set_access(int user, int owner, bool allowed) { access_[user][owner] = allowed; }
-  /// Takes back every access that a device was given, or gave.
+  /// Removes all access rights that a device has or has granted.
   void forget_access(int number) {
     for (int other = 0; other < most_devices; ++other) access_[number][other] = access_[other][number] = false;
   }
@@ -57,11 +58,11 @@ class device_table {
   std::array<std::array<link_counters, most_devices + 1>, most_devices + 1> links_;
 };
 
-/// Returns the device that this thread of the host has chosen; 0 until it chooses one.
+/// Returns the device that this host thread has selected; 0 until it selects one.
 [[nodiscard]] int current_device();
 void choose_device(int number);
 
-/// Chooses a device for as long as it lives.
+/// Selects a device for the lifetime of the object.
 class on_device {
  public:
   explicit on_device(int number) : before_(current_device()) { choose_device(number); }

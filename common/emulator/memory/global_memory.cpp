@@ -1,4 +1,5 @@
-// Long because the table of allocations, its addresses and what it says of wrong ones are one state under one lock.
+// Long because the table of allocations, its addresses and its description of invalid addresses are one state under
+// one lock.
 
 #include "emulator/memory/global_memory.hpp"
 
@@ -23,17 +24,17 @@
 namespace emulator::memory {
 namespace {
 
-/// Addresses from 0 to this are taken for a null pointer with an offset.
+/// Addresses from 0 to this are treated as a null pointer plus an offset.
 constexpr std::uint64_t null_page_bytes = 4096;
 constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
 constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
-/// qemu-user keeps a record of every reserved page, so 8 TiB would use up the machine's memory.
+/// qemu-user keeps a record of every reserved page, so 8 TiB would exhaust the machine's memory.
 constexpr std::uint64_t largest_reservation_if_emulated = std::uint64_t{64} << 30;
 constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;
-/// Linux allows a process 65530 mappings by default and a guarded allocation takes two; beyond this many live
-/// allocations the pages between them stay readable (kernels' accesses are checked by the table all the same).
+/// By default, Linux allows a process 65530 mappings, and a guarded allocation takes two. With more live allocations
+/// than this, the pages between them stay accessible. Accesses by kernels are checked against the table anyway.
 constexpr std::size_t most_guarded_allocations = 16 * 1024;
-/// Freed allocations that `classify` can still tell about.
+/// The number of freed allocations that `classify` can still describe.
 constexpr std::size_t remembered_frees = 1024;
 
 constexpr int private_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -54,7 +55,7 @@ bool counts_against_capacity(origin from) {
   return from != origin::pinned && from != origin::module_variable;
 }
 
-/// What is left of an allocation that was freed.
+/// The record of an allocation that was freed.
 struct obituary {
   std::uintptr_t begin = 0;
   std::uint64_t size_bytes = 0;
@@ -67,7 +68,7 @@ std::string counted_bytes(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
 
-/// \param what  an allocation, or what is left of one
+/// \param what  an allocation, or the record of a freed one
 template <typename Allocation>
 std::string described(const Allocation& what) {
   const std::string size =
@@ -87,8 +88,8 @@ struct global_memory::state {
   struct record {
     allocation what;
     std::uint64_t mapped_bytes = 0;  ///< Payload, rounded up to pages.
-    std::uint64_t guard_bytes = 0;   ///< Kept free behind the payload.
-    bool guarded = true;             ///< The pages around it cannot be touched.
+    std::uint64_t guard_bytes = 0;   ///< Unused bytes after the payload.
+    bool guarded = true;             ///< The pages around it are inaccessible.
   };
   using table = std::map<std::uintptr_t, record>;  ///< By begin.
 
@@ -96,8 +97,8 @@ struct global_memory::state {
   std::mutex bitmap_mutex;
   std::uintptr_t base = 0;
   std::uint64_t reserved_bytes = 0;
-  std::uint64_t cursor = 0;  ///< Offset where the next allocation is tried.
-  bool wrapped = false;      ///< The range was used up once; addresses are being given out again.
+  std::uint64_t cursor = 0;  ///< Offset at which to try the next allocation.
+  bool wrapped = false;      ///< The range has been exhausted once, so addresses are being reused.
   table rows;
   spare_pages spare;
   std::deque<obituary> freed;
@@ -106,11 +107,11 @@ struct global_memory::state {
   std::array<std::atomic<std::uint64_t>, most_devices> used{};
   std::uint64_t heap_size = std::uint64_t{8} << 20;
   std::uint64_t heap_used = 0;
-  std::uint32_t heap_begun = 0;  ///< By device: a kernel has asked for some of it.
+  std::uint32_t heap_begun = 0;  ///< One bit per device: a kernel has allocated from its heap.
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> made{0};
-  /// Changes with every allocation and free, and no other table ever has the same: a thread's last answer of `find`
-  /// holds while this stays.
+  /// Changes with every allocation and free, and no other table ever has the same value. A thread's last result of
+  /// `find` is valid while it doesn't change.
   std::atomic<std::uint64_t> generation{next_generation()};
 
   static std::uint64_t next_generation() {
@@ -124,12 +125,13 @@ struct global_memory::state {
   void release(record& entry);
   [[nodiscard]] bool has_room(std::uint64_t size_bytes, origin from) const;
   [[nodiscard]] std::uint64_t guard_of(std::uint64_t size_bytes) const;
-  /// Makes an allocation of the pages from `begin`, which nobody uses. Returns `begin`, or 0 where the system has none.
+  /// Makes an allocation of the unused pages from `begin` on. Returns `begin`, or 0 if the system has no memory.
   std::uintptr_t begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from, std::string name);
 };
 
-/// Where device memory begins if nothing else is there, so that addresses are the same in every run: in a kernel's
-/// output, in reports, in recordings. Below what Linux gives to others, with room for the largest reservation.
+/// Device memory begins here if the range is free, so addresses in a kernel's output, reports and recordings are the
+/// same in every run. It is below the addresses that Linux gives to other mappings, with room for the largest
+/// reservation.
 constexpr std::uintptr_t wished_base = 0x700000000000;
 
 void global_memory::state::reserve() {
@@ -152,14 +154,14 @@ global_memory::state::record* global_memory::state::containing(std::uintptr_t ad
   return address < candidate->what.end() ? candidate : nullptr;
 }
 
-/// Returns the offset of `total_bytes` (payload and guard) that no live allocation uses, or 0. Goes forward through the
-/// range, and only from its end back to its begin.
+/// Returns the offset of `total_bytes` (payload and guard) that no live allocation uses, or 0. Searches forward, and
+/// wraps around to the start of the range only at its end.
 std::uint64_t global_memory::state::place(std::uint64_t total_bytes) {
   if (total_bytes > reserved_bytes - smallest_guard) return 0;
   for (int round = 0; round < 2; ++round) {
     while (cursor + total_bytes <= reserved_bytes) {
       if (!wrapped) return cursor;
-      // The last live allocation that begins before the wanted end is the one in the way, if any.
+      // If there is an obstacle, it is the last live allocation that begins before the wanted end.
       const auto next = rows.upper_bound(base + cursor + total_bytes - 1);
       if (next == rows.begin() || std::prev(next)->first < base) return cursor;
       const record& in_the_way = std::prev(next)->second;
@@ -173,13 +175,14 @@ std::uint64_t global_memory::state::place(std::uint64_t total_bytes) {
   return 0;
 }
 
-/// Gives the pages back and makes them unusable.
+/// Returns the pages to the system and makes them inaccessible.
 void global_memory::state::release(record& entry) {
   if (entry.what.registered) return;
   void* begin = pointer(entry.what.begin);
   if (entry.guarded) {
     spare.take(begin, entry.mapped_bytes);
-    // A fresh mapping, rather than other rights for the old one: only then does Linux merge it with its neighbours.
+    // Linux merges it with its neighbours only if it is a new mapping. Changing the access rights of the old one isn't
+    // enough.
     if (mmap(begin, entry.mapped_bytes, PROT_NONE, private_flags | MAP_FIXED, -1, 0) != MAP_FAILED) {
       madvise(begin, entry.mapped_bytes, MADV_DONTDUMP);
       return;
@@ -210,7 +213,7 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   if (!has_pages && mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
   madvise(pointer(begin), usable_bytes, MADV_DODUMP);
 
-  // What a kernel asks for is the memory of the device that it runs on.
+  // Memory from malloc() in a kernel belongs to the device that the kernel runs on.
   const int owner = from == origin::heap ? devices.running() : current_device();
   entry.what = {.begin = begin,
                 .size_bytes = size_bytes,
@@ -357,7 +360,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
     say("inside " + described(entry->what));
     return address_class::live;
   }
-  // The youngest first: after the range has wrapped, an address may have belonged to several.
+  // Newest first: after the range has wrapped, an address may have belonged to several allocations.
   for (auto dead = s.freed.rbegin(); dead != s.freed.rend(); ++dead) {
     if (address - dead->begin >= dead->size_bytes) continue;
     say("inside " + described(*dead) + ", which has been freed");
@@ -391,7 +394,7 @@ std::uint64_t* global_memory::initialized_bits(allocation& of) {
   const std::lock_guard lock(state_->bitmap_mutex);
   if (of.initialized == nullptr && !of.written_unobserved) {
     of.initialized.reset(static_cast<std::uint64_t*>(std::calloc((of.size_bytes + 63) / 64, sizeof(std::uint64_t))));
-    // Without memory for the bitmap nothing can be said of this allocation.
+    // Without memory for the bitmap, initcheck cannot check this allocation.
     if (of.initialized == nullptr) of.written_unobserved = true;
   }
   return of.initialized.get();
@@ -452,7 +455,7 @@ std::vector<live_allocation> global_memory::live() const {
 
 std::uint64_t global_memory::fingerprint() const {
   constexpr std::uint64_t factor = 0x9e37'79b9'7f4a'7c15u;
-  // Four at a time, for each waits for the one before.
+  // Four independent hashes, because each step waits for the previous one.
   std::uint64_t parts[4] = {1, 2, 3, 4};
   const auto add = [&parts](std::uint64_t& part, std::uint64_t word) {
     part = (part ^ word) * factor;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The emulated device's memory: allocations in one reserved range of addresses, each with unmapped pages around it.
-/// A device address is also the host address of the bytes, so an access that passed the bounds check is a plain access.
+/// The emulated device's memory: allocations in one reserved address range, each with unmapped pages around it. A
+/// device address is also the host address of its bytes, so an access that has passed the bounds check is a plain
+/// access.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,46 +17,47 @@
 
 namespace emulator::memory {
 
-/// How an allocation came to be; the host may touch only some of them, the device all. `heap` is what malloc() in a
-/// kernel gives: no call of the runtime takes it.
+/// How an allocation was made. The device may access all of them, the host only some. `heap` is memory from malloc() in
+/// a kernel, which no runtime call accepts.
 enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
-/// Whether memory is the value behind a handle of conditional graph nodes, and whether kernels may set it now.
+/// Whether memory is the value of a conditional handle of graph nodes, and whether kernels may set it now.
 enum class condition_state : std::uint8_t { none, idle, in_launch };
 
-/// Frees a bitmap from `calloc`: pages of it that nobody touched cost no memory.
+/// Frees a bitmap from `calloc`, whose pages use no memory until they are accessed.
 struct bitmap_deleter {
   void operator()(std::uint64_t* bits) const { std::free(bits); }
 };
 
-/// A piece of device memory. Its address never changes; once freed, its addresses are not given out again until the
-/// reserved range has been used up.
+/// A piece of device memory. Its address never changes. After it has been freed, its addresses are not reused until the
+/// reserved range is exhausted.
 struct allocation {
   std::uintptr_t begin = 0;
-  std::uint64_t size_bytes = 0;  ///< As asked for, not rounded.
-  std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation: names it in findings.
+  std::uint64_t size_bytes = 0;  ///< As requested, not rounded.
+  std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation; findings use it as the name.
   origin from = origin::device;
-  int device = 0;                  ///< To which it belongs; means nothing for pinned and managed memory.
-  std::uint32_t reached_from = 0;  ///< Of a pool's memory: a bit for each device that cudaMemPoolSetAccess has let in.
-  bool read_only = false;          ///< Constant memory: kernels may not write it.
-  bool host_reaches = false;       ///< The host may touch it by itself, without a call.
+  int device = 0;  ///< The owner; meaningless for pinned and managed memory.
+  /// Of a pool's memory: a bit for each device that has access by cudaMemPoolSetAccess.
+  std::uint32_t reached_from = 0;
+  bool read_only = false;     ///< Constant memory: kernels must not write it.
+  bool host_reaches = false;  ///< The host may access it directly, without a call.
   condition_state condition = condition_state::none;
-  bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
+  bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister; outside of the reserved range.
   std::string name = {};    ///< The variable's name; empty for cudaMalloc.
-  /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
-  /// `written_unobserved` unset means nothing was written.
+  /// One bit per byte that is set if the byte has been written. Created by `global_memory::initialized_bits`. If it is
+  /// null and `written_unobserved` is false, nothing has been written.
   std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized = {};
-  bool written_unobserved = false;  ///< Written while nobody watched: treated as initialised throughout.
+  bool written_unobserved = false;  ///< Written while initcheck was off, so all of it counts as initialised.
 
   [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }
 };
 
-/// Returns bits [at, at + count) of a bitmap's word, for what does not cross it.
+/// Returns bits [at, at + count) of a bitmap's word. The range must not cross the end of the word.
 [[nodiscard]] constexpr std::uint64_t bit_range(std::uint64_t at, std::uint64_t count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
 }
 
-/// Calls `act(word, mask)` for the words of a bitmap that hold bits [begin, end).
+/// Calls `act(word, mask)` for each word of a bitmap that contains bits of [begin, end).
 template <typename Act>
 void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
   while (begin < end) {
@@ -65,84 +67,84 @@ void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
   }
 }
 
-/// What a leak is made of.
+/// The data of a leak.
 struct live_allocation {
   std::uint64_t serial = 0;
   std::uint64_t size_bytes = 0;
   origin from = origin::device;
 };
 
-/// The address that a pointer holds, as the table knows it.
+/// Returns the address of a pointer as an integer, as the table stores it.
 [[nodiscard]] inline std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// At least so many bytes behind each allocation belong to none: what is no further than half of that from one is
-/// nearer to no other.
+/// The minimum number of bytes after each allocation that belong to none. An address at most half of this away from an
+/// allocation is not nearer to any other.
 inline constexpr std::uint64_t smallest_guard = 64 * 1024;
 
-/// What an address is, for error messages.
+/// The kind of an address, for error messages.
 enum class address_class : std::uint8_t { live, guard, freed, never_allocated, null, host };
 
 /// The table of allocations. All members are safe to call from several host threads.
 class global_memory {
  public:
-  /// \param devices  whose memory it is; must live as long as this
+  /// \param devices  the owners of the memory; must outlive this object
   explicit global_memory(const device_table& devices);
   ~global_memory();
 
-  /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
-  /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
+  /// Returns the address of `size_bytes` new bytes, aligned to at least 256. Returns 0 if the device's memory
+  /// (`set_capacity`) or the address range is exhausted, or if `size_bytes` is 0.
   [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
 
-  /// Makes the same of the addresses of an allocation that was freed. Returns false where another one lies there, or
-  /// the device's memory is used up.
+  /// Allocates the same addresses again after they have been freed. Returns false if another allocation uses them, or
+  /// if the device's memory is exhausted.
   [[nodiscard]] bool allocate_again(std::uintptr_t address, std::uint64_t size_bytes, origin from);
 
-  /// Takes memory of the program's own as pinned until it is freed here. Returns false where a part of it is known
+  /// Registers memory of the program as pinned until it is freed here. Returns false if part of it is registered
   /// already.
   [[nodiscard]] bool adopt(std::uintptr_t address, std::uint64_t size_bytes);
 
-  /// Forgets memory that was taken so and that the program has given back to the system without a word; as if it had
-  /// been freed here. Returns how many bytes the first of it had; 0: there is none.
+  /// Frees registered memory that the program has returned to the system without unregistering it. Returns the size in
+  /// bytes of the first such allocation; 0: there is none.
   [[nodiscard]] std::uint64_t drop_lost();
 
   enum class free_result : std::uint8_t { ok, not_an_allocation, already_freed };
   free_result free(std::uintptr_t address);
 
-  /// Returns the live allocation that contains `address`, or null. The pointer stays valid until it is freed.
+  /// Returns the live allocation that contains `address`, or null. The pointer is valid until the allocation is freed.
   [[nodiscard]] allocation* find(std::uintptr_t address);
 
-  /// Says what `address` is; `nearest` receives, if given, words such as "12 bytes past the end of allocation 3 (4096
-  /// bytes)".
+  /// Returns the kind of `address`. `nearest`, if not null, receives text such as "12 bytes past the end of allocation
+  /// 3 (4096 bytes)".
   [[nodiscard]] address_class classify(std::uintptr_t address, std::string* nearest = nullptr);
 
-  /// Marks bytes as initialised or not (memcpy, memset, fresh allocations of zeroed module variables).
+  /// Marks bytes as initialised (after memcpy, memset, or for zeroed module variables).
   void mark_initialized(std::uintptr_t address, std::uint64_t size_bytes);
 
-  /// Returns the bitmap of `of`, one bit a byte, made of zeroes on first use. Null where `written_unobserved` is set
-  /// and no bitmap was made: everything counts as written.
+  /// Returns the bitmap of `of`, one bit per byte, which is created with zeroes on first use. Returns null if
+  /// `written_unobserved` is set and there is no bitmap: everything counts as written.
   [[nodiscard]] std::uint64_t* initialized_bits(allocation& of);
 
-  /// Says whether `address` lies in the reserved range, allocated or not.
+  /// Returns true if `address` is in the reserved range, whether it is allocated or not.
   [[nodiscard]] bool is_device_address(std::uintptr_t address) const;
 
-  /// Sets how much memory the device has. Pinned memory and module variables do not count. The default is what the host
-  /// has to spare (`host::unused_memory`).
+  /// Sets the amount of memory of the device. Pinned memory and module variables do not count. The default is the
+  /// unused memory of the host (`host::unused_memory`).
   void set_capacity(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t capacity() const;
-  /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.
-  /// Returns false, and changes nothing, once a kernel has allocated from the heap.
+  /// Sets the number of bytes that malloc() in kernels can allocate (cudaLimitMallocHeapSize); the default is 8 MiB.
+  /// Returns false and changes nothing if a kernel has already allocated from the heap.
   [[nodiscard]] bool set_heap_size(std::uint64_t size_bytes);
-  /// Bytes of the current device that count against the capacity, which each device has.
+  /// Returns the bytes of the current device that count against its capacity. Each device has the same capacity.
   [[nodiscard]] std::uint64_t used() const;
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
   [[nodiscard]] std::uint64_t allocations_made() const;  ///< Since the program began, without module variables.
-  /// Says what has been allocated and not freed, in the order in which it was; without module variables.
+  /// Returns all allocations that have not been freed, in order of allocation, without module variables.
   [[nodiscard]] std::vector<live_allocation> live() const;
-  /// Returns a number that is another one where the bytes of live memory are others, but for chance.
+  /// Returns a hash of the bytes of live memory: it changes if any of them change, unless hashes collide.
   [[nodiscard]] std::uint64_t fingerprint() const;
-  /// Frees everything (cudaDeviceReset), or what belongs to one device.
+  /// Frees everything (cudaDeviceReset), or all memory of one device.
   void reset(std::optional<int> device = {});
 
   global_memory(const global_memory&) = delete;
@@ -153,19 +155,19 @@ class global_memory {
   std::unique_ptr<state> state_;
 };
 
-/// Neighbouring bytes, from an address on.
+/// A range of bytes.
 struct byte_run {
   std::uintptr_t begin = 0;
   std::uint64_t size_bytes = 0;
 };
 
-/// Returns the runs of bytes in a range of one live allocation that nothing has written, the first `most` of them.
-/// Empty where nobody watched.
+/// Returns the ranges of unwritten bytes within part of one live allocation, up to the first `most` of them. Empty if
+/// writes were not observed.
 [[nodiscard]] std::vector<byte_run> unwritten_runs(global_memory& memory, std::uintptr_t address,
                                                    std::uint64_t size_bytes, std::size_t most);
 
-/// What has been written of `from` counts as written of `to`, and the rest as not written. Both are device memory; they
-/// may overlap. Memory that the host may write too counts as written throughout.
+/// Copies the initialised state of `from` to `to`: bytes that are unwritten in `from` become unwritten in `to`. Both
+/// are device memory and may overlap. Memory that the host can write, too, counts as fully written.
 void copy_written(global_memory& memory, std::uintptr_t to, std::uintptr_t from, std::uint64_t size_bytes);
 
 }  // namespace emulator::memory

@@ -36,7 +36,7 @@ std::vector<mapping> read_mappings() {
     if (std::sscanf(line.c_str(), "%llx-%llx %4s", &begin, &end, rights) != 3) continue;
     mapping found{begin, end, rights[0] == 'r', rights[1] == 'w'};
     mapping* last = all.empty() ? nullptr : &all.back();
-    // The main thread's stack grows when it is touched: what it may become counts.
+    // The main thread's stack grows on access, so its largest possible size counts.
     if (line.ends_with("[stack]"))
       found.begin =
           std::min(found.begin, std::max<std::uintptr_t>(last != nullptr ? last->end : 0,
@@ -50,7 +50,7 @@ std::vector<mapping> read_mappings() {
   return all;
 }
 
-/// The first byte of [begin, end) that no mapping with the wanted rights has; `end` where there is none.
+/// Returns the first byte of [begin, end) that is not in a mapping with the wanted rights; `end` if there is none.
 std::uintptr_t first_beyond(const std::vector<mapping>& all, std::uintptr_t begin, std::uintptr_t end, bool writing) {
   auto next = std::upper_bound(all.begin(), all.end(), begin,
                                [](std::uintptr_t address, const mapping& m) { return address < m.end; });
@@ -61,10 +61,10 @@ std::uintptr_t first_beyond(const std::vector<mapping>& all, std::uintptr_t begi
   return end;
 }
 
-/// Says whether the system has something at each page of the range, whatever may be done with it.
+/// Returns true if each page of the range is mapped, with any access rights.
 bool all_mapped(std::uintptr_t begin, std::uintptr_t end) {
   const std::uintptr_t first = begin / host::page_bytes() * host::page_bytes();
-  // This kind of request starts no work; it only looks whether the range is there.
+  // MS_ASYNC starts no writes; msync only checks that the range is mapped.
   return msync(reinterpret_cast<void*>(first), end - first, MS_ASYNC) == 0 || errno != ENOMEM;
 }
 
@@ -77,7 +77,7 @@ std::optional<std::uintptr_t> first_unusable_byte(std::uintptr_t address, std::s
   static auto* known = new std::vector<mapping>;
   const std::lock_guard lock(*mutex);
   const std::uintptr_t end = address + size_bytes;
-  // Rights hardly ever change, but memory comes and goes.
+  // Access rights hardly ever change, but memory is often mapped and unmapped.
   if (all_mapped(address, end) && first_beyond(*known, address, end, writing) == end) return std::nullopt;
   *known = read_mappings();
   if (known->empty()) return std::nullopt;  // Nothing is known.

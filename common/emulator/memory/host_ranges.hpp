@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the host's own program may touch, as the operating system knows it.
+/// Access rights of the host program to its memory, according to the operating system.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace emulator::memory {
 
-/// Returns the first of `size_bytes` bytes from `address` that this process may not read, or, with `writing`, not
-/// write; nothing where it may touch them all. One system call where the answer is yes.
+/// Returns the first of the `size_bytes` bytes from `address` that this process cannot read or, with `writing`, cannot
+/// write. Returns nothing if it can access all of them, which usually takes one system call.
 [[nodiscard]] std::optional<std::uintptr_t> first_unusable_byte(std::uintptr_t address, std::size_t size_bytes,
                                                                 bool writing);
 

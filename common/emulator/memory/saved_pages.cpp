@@ -9,8 +9,8 @@
 namespace emulator::memory {
 namespace {
 
-/// Says whether two numbers are close for a sum that was rounded in another order, and of a size that whole numbers
-/// and addresses, read so, do not have.
+/// Returns true if two numbers may differ only because a sum was rounded in a different order. Their magnitude must be
+/// one that integers and addresses, interpreted as floating-point numbers, do not have.
 template <typename T>
 bool close(T a, T b) {
   if (!std::isfinite(a) || !std::isfinite(b)) return false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a launch changes in device memory, kept so that the same launch can be run again from the same state.
+/// The changes that a launch makes to device memory, saved so that the same launch can run again from the same state.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,35 +11,35 @@
 
 namespace emulator::memory {
 
-/// Pages of allocations as they were before the first write to each, and as one run left them. Costs what is written,
-/// not what is allocated. For one host thread; no allocation may be freed meanwhile.
+/// Pages of allocations before the first write to each, and after one of the runs. The cost depends on what is written,
+/// not on what is allocated. For one host thread. No allocation may be freed while this object is in use.
 class saved_pages {
  public:
-  /// To be called before bytes of `in` change.
+  /// Has to be called before bytes of `in` change.
   void before_write(allocation& in, std::uintptr_t address, std::uint64_t size_bytes);
-  /// Brings back what there was before the first write: bytes, and which of them had been written.
+  /// Restores the state before the first write: the bytes, and which of them were initialised.
   void restore();
-  /// Keeps what there is now as the result with which others are compared.
+  /// Saves the current state as the result with which other runs are compared.
   void keep_result();
-  /// Puts back what `keep_result` kept.
+  /// Restores the state that `keep_result` saved.
   void put_back_result();
 
   struct difference {
-    std::uintptr_t address = 0;  ///< The first word that is not as in the kept result; 0: all are.
-    std::uint64_t words = 0;     ///< Of 4 bytes: how many are not.
+    std::uintptr_t address = 0;  ///< The first word that differs from the saved result; 0: none differs.
+    std::uint64_t words = 0;     ///< The number of differing words of 4 bytes.
     bool only_rounding = true;   ///< All of them may be floating-point numbers that differ in their last digits.
     std::uint32_t here = 0, kept = 0;
-    bool wide = false;  ///< Rounding: they are halves of numbers of 8 bytes.
+    bool wide = false;  ///< Only rounding: they are halves of numbers of 8 bytes.
   };
   [[nodiscard]] difference compare() const;
-  /// Returns the 8 bytes at `address`, or what is left of its page, as `keep_result` kept them.
+  /// Returns the 8 bytes at `address` as `keep_result` saved them, or fewer at the end of a page.
   [[nodiscard]] std::uint64_t kept_word(std::uintptr_t address) const;
 
  private:
   static constexpr std::uint64_t page_bytes = 4096;
   struct content {
     std::vector<std::byte> bytes;
-    std::vector<std::uint64_t> written;  ///< A bit a byte; empty where there was no bitmap.
+    std::vector<std::uint64_t> written;  ///< One bit per byte; empty if there was no bitmap.
     bool written_unobserved = false;
   };
   struct page {
@@ -57,8 +57,8 @@ class saved_pages {
   }
 
   std::vector<page> pages_;
-  std::unordered_map<std::uintptr_t, std::size_t> by_address_;  ///< Of its first byte.
-  std::uintptr_t last_ = 0;                                     ///< The page that was met last.
+  std::unordered_map<std::uintptr_t, std::size_t> by_address_;  ///< By address of the first byte.
+  std::uintptr_t last_ = 0;                                     ///< The page of the most recent write.
 };
 
 }  // namespace emulator::memory

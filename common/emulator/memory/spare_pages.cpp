@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t fewest_bytes = std::uint64_t{64} << 10, most_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_bytes_in_all = std::uint64_t{64} << 20;
 
-/// Moves the pages of a mapping away, and leaves the mapping. Returns where they are, or MAP_FAILED.
+/// Moves the pages of a mapping to a different address, and leaves the mapping in place. Returns the new address, or
+/// MAP_FAILED.
 void* moved_away(void* begin, std::uint64_t bytes) {
 #if defined(MREMAP_DONTUNMAP)
   return mremap(begin, bytes, bytes, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, nullptr);

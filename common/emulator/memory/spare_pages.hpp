@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// Pages of memory that was freed, for what is allocated next. To ask the system for pages, one fault each, takes
-/// several times as long as clearing them.
+/// Pages of freed memory, to be reused by later allocations. Getting new pages from the system, with one fault each,
+/// takes several times as long as clearing these.
 
 #include <cstdint>
 #include <vector>
 
 namespace emulator::memory {
 
-/// Keeps the pages of private mappings of up to 4 MiB, up to 64 MiB in all. Not safe to share between threads.
+/// Holds pages of private mappings of up to 4 MiB each and 64 MiB in total. Must not be shared between threads.
 class spare_pages {
  public:
-  /// Takes the pages of [begin, begin + bytes), which is one mapping, out of it, and leaves a mapping without pages
-  /// there: if they are worth it, and the system can; else does nothing.
+  /// Removes the pages from [begin, begin + bytes), which is one mapping, and leaves a mapping without pages there.
+  /// Does nothing if the mapping is too small or too large, or if the system does not support it.
   void take(void* begin, std::uint64_t bytes);
-  /// Puts so many pages, all 0, to `begin`, in the place of whatever is mapped there. Returns false, and has done
-  /// nothing, where there are none.
+  /// Maps `bytes` bytes of zeroed pages at `begin`, replacing whatever is mapped there. Returns false without doing
+  /// anything if there are no such pages.
   bool give(void* begin, std::uint64_t bytes);
 
  private:
@@ -23,7 +23,7 @@ class spare_pages {
     void* at = nullptr;
     std::uint64_t bytes = 0;
   };
-  std::vector<piece> pieces_;  ///< The oldest first.
+  std::vector<piece> pieces_;  ///< Oldest first.
   std::uint64_t kept_bytes_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace emulator::memory {
 namespace {
 
-/// Handles are no addresses, and no small numbers that a program may have by chance.
+/// Handles are neither addresses nor small numbers, which an invalid handle could equal by chance.
 constexpr std::uint64_t first_handle = 0x0600'0000'0000'0001u;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Texture and surface objects: how an object sees memory, and which objects there are.
+/// Texture and surface objects: their view of memory, and the table of live objects.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace emulator::memory {
 
 enum class channel_kind : std::uint8_t { signed_integer, unsigned_integer, real };
 
-/// What a texel is made of: 1, 2 or 4 channels of 8, 16 or 32 bits.
+/// The format of a texel: 1, 2 or 4 channels of 8, 16 or 32 bits.
 struct texel_format {
   unsigned channels = 1;
   unsigned bits = 32;
@@ -23,17 +23,17 @@ struct texel_format {
   [[nodiscard]] unsigned bytes() const { return channels * bits / 8; }
 };
 
-/// How texels lie in memory. A layered one of one dimension has `height` 0 and `depth` layers.
+/// The layout of texels in memory. A layered one-dimensional one has `height` 0 and `depth` layers.
 struct texel_grid {
   std::uintptr_t begin = 0;
-  std::uint64_t size_bytes = 0;         ///< From `begin` to behind the last texel.
-  std::uint64_t row_bytes = 0;          ///< From a row to the next …
-  std::uint64_t slice_bytes = 0;        ///< … and from a slice or layer.
+  std::uint64_t size_bytes = 0;         ///< From `begin` to the end of the last texel.
+  std::uint64_t row_bytes = 0;          ///< From one row to the next …
+  std::uint64_t slice_bytes = 0;        ///< … and from one slice or layer to the next.
   std::uint64_t width = 0;              ///< In texels.
-  std::uint64_t height = 0, depth = 0;  ///< 0: there is no such dimension.
-  std::uint64_t serial = 0;             ///< Of the allocation: addresses may come back, serials do not.
+  std::uint64_t height = 0, depth = 0;  ///< 0: it does not have this dimension.
+  std::uint64_t serial = 0;             ///< Of the allocation; unlike addresses, serials are not reused.
   bool layered = false;                 ///< `depth` counts layers.
-  bool linear = false;                  ///< Plain memory, which integers address, and no array.
+  bool linear = false;                  ///< Plain memory with integer coordinates, not an array.
   texel_format format;
   int device = 0;
 
@@ -42,30 +42,29 @@ struct texel_grid {
 
 enum class address_mode : std::uint8_t { wrap, clamp, mirror, border };
 
-/// A texture object, or a surface object, for which only the grid counts.
+/// A texture object, or a surface object, which only uses the grid.
 struct texture_object {
   texel_grid texels;
   bool is_surface = false;
   std::array<address_mode, 3> modes{};
-  bool filters = false;        ///< Linear, else the nearest texel.
-  bool normalized = false;     ///< Coordinates reach from 0 to 1.
-  bool reads_as_real = false;  ///< Integers become numbers from 0 or -1 to 1.
+  bool filters = false;        ///< Linear filtering; otherwise the nearest texel.
+  bool normalized = false;     ///< Coordinates range from 0 to 1.
+  bool reads_as_real = false;  ///< Integers are converted to numbers from 0 or -1 to 1.
   std::array<float, 4> border{};
 
-  /// Says whether a fetch gives floating-point numbers.
+  /// Returns true if a fetch returns floating-point numbers.
   [[nodiscard]] bool gives_reals() const { return reads_as_real || texels.format.kind == channel_kind::real; }
 };
 
-/// The live objects by their handles. A handle is never used again. All members are safe to call from several host
-/// threads.
+/// The live objects by handle. Handles are never reused. All members are safe to call from several host threads.
 class texture_objects {
  public:
   [[nodiscard]] std::uint64_t add(const texture_object& made);
-  /// Returns false where there is no such object.
+  /// Returns false if there is no such object.
   [[nodiscard]] bool destroy(std::uint64_t handle, bool is_surface);
   /// Returns the object, or null.
   [[nodiscard]] std::shared_ptr<const texture_object> find(std::uint64_t handle) const;
-  /// Says whether `handle` was an object once.
+  /// Returns true if `handle` has been an object at any time.
   [[nodiscard]] bool was_one(std::uint64_t handle) const;
 
  private:

@@ -18,7 +18,7 @@ bool only_looks(touch how) {
   return how == touch::read || how == touch::polled;
 }
 
-/// Says whether two accesses to one word pass something on from one piece of work to the other.
+/// Returns true if two accesses to one word can pass a value from one piece of work to the other.
 bool talk(touch a, touch b) {
   if (a > b) std::swap(a, b);
   return (a == touch::atomic && (b == touch::atomic || b == touch::polled)) || (a == touch::polled && b == touch::word);
@@ -26,7 +26,7 @@ bool talk(touch a, touch b) {
 
 }  // namespace
 
-/// Every byte written.
+/// A chunk in which every byte is written.
 const touched_bytes::chunk& touched_bytes::written() {
   static const chunk& all = *[] {
     auto* const made = new chunk;
@@ -62,7 +62,7 @@ void touched_bytes::note_whole(const allocation& in) {
   entry_of(in).whole = true;
 }
 
-/// What is touched of the bytes [from, to) of an allocation.
+/// Returns how the bytes [from, to) of an allocation were accessed.
 touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to) {
   page_touches found;
   for_words(from, to, [&](std::uint64_t number, std::uint64_t mask) {
@@ -87,7 +87,7 @@ void touched_bytes::add_host_pages(global_memory& memory, std::vector<host_page>
     if (in == nullptr || in->serial != mine->serial || !in->host_reaches) continue;
     for (std::uintptr_t page = begin / page_bytes * page_bytes; page < in->end(); page += page_bytes) {
       const bool has_neighbours = page < begin || page + page_bytes > in->end();
-      // Around memory of the emulator's own lies nothing.
+      // Allocations of the emulator don't share a page with anything, but registered memory may.
       if (in->registered && has_neighbours) continue;
       const std::uint64_t first = std::max(page, begin) - begin;
       const std::uint64_t last = std::min<std::uintptr_t>(page + page_bytes, in->end()) - begin;
@@ -138,7 +138,7 @@ touched_bytes::meeting touched_bytes::meeting_with(const touched_bytes& other) c
       }
     }
   }
-  if (found.talk) found.met.reset();  // what they tell each other may order the rest
+  if (found.talk) found.met.reset();  // their communication may order the rest
   return found;
 }
 

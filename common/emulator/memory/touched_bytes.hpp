@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Which bytes of device memory a piece of work has read and written: for work that may run beside other work.
+/// The bytes of device memory that a piece of work has read and written, for work that may run concurrently with other
+/// work.
 
 #include <array>
 #include <atomic>
@@ -16,7 +17,7 @@
 
 namespace emulator::memory {
 
-/// How a byte was touched.
+/// How a byte was accessed.
 enum class touch : std::uint8_t {
   read,
   write,
@@ -26,40 +27,42 @@ enum class touch : std::uint8_t {
 };
 inline constexpr std::size_t touches = 5;
 
-/// Returns how a copy or fill of so many bytes writes there: words of up to 8 bytes come whole.
+/// Returns how a copy or fill of this size writes its destination: aligned words of up to 8 bytes are written as a
+/// whole.
 [[nodiscard]] constexpr touch written_by_copy(std::uintptr_t address, std::uint64_t size_bytes) {
   const bool word = size_bytes <= 8 && (size_bytes & (size_bytes - 1)) == 0 && address % size_bytes == 0;
   return word && size_bytes != 0 ? touch::word : touch::write;
 }
 
-/// Bits for each byte of each allocation, made where they are needed. `note` is safe to call from several host threads.
+/// Bits for each byte of each allocation, created on first use. `note` is safe to call from several host threads.
 class touched_bytes {
  public:
   void note(const allocation& in, std::uintptr_t address, std::uint64_t size_bytes, touch how);
-  /// Notes that all of an allocation is written: it comes, or goes.
+  /// Marks all of an allocation as written, because it is being allocated or freed.
   void note_whole(const allocation& in);
 
   struct conflict {
     std::uintptr_t address = 0;  ///< The first byte.
     touch here = touch::read, there = touch::read;
   };
-  /// What two pieces of work do to the same bytes.
+  /// The accesses of two pieces of work to the same bytes.
   struct meeting {
-    std::optional<conflict> met;  ///< A byte that both touch, and one of them writes, unless they talk to each other.
-    bool talk = false;            ///< By atomics, of which one may only look, or by a word that is copied there.
-    bool learns = false;          ///< This one looks at what the other changes, and so comes behind it.
+    std::optional<conflict> met;  ///< A byte that both access and at least one writes; none if they communicate.
+    /// They communicate: by atomics or polling, or by a word that one copies and the other polls.
+    bool talk = false;
+    bool learns = false;  ///< This one polls what the other changes, so it is ordered after it.
   };
   [[nodiscard]] meeting meeting_with(const touched_bytes& other) const;
 
-  /// A page of memory that the host may touch by itself.
+  /// A page of memory that the host can access directly.
   struct host_page {
     std::uintptr_t begin = 0;
     bool written = false;
   };
-  /// Adds pages that were touched: of memory of more than one page, only those of which each byte was, for the rest may
-  /// be somebody else's.
+  /// Adds the pages that were accessed. For memory larger than a page, only pages whose every byte was accessed are
+  /// added, because other work may use the rest.
   void add_host_pages(global_memory& memory, std::vector<host_page>& to) const;
-  /// Returns how a byte was touched: a bit for each `touch`.
+  /// Returns how a byte was accessed: a bit for each `touch`.
   [[nodiscard]] unsigned touches_at(const allocation& in, std::uintptr_t address) const;
 
  private:
@@ -70,7 +73,7 @@ class touched_bytes {
   };
   struct of_allocation {
     std::uint64_t serial = 0;
-    bool whole = false;  ///< All of it is written, whatever the chunks say.
+    bool whole = false;  ///< All of it counts as written, regardless of the chunks.
     std::vector<std::atomic<chunk*>> chunks;
     explicit of_allocation(const allocation& a)
         : serial(a.serial), chunks((a.size_bytes + chunk_bytes - 1) / chunk_bytes) {}
@@ -79,7 +82,7 @@ class touched_bytes {
     }
     of_allocation(const of_allocation&) = delete;
     of_allocation& operator=(const of_allocation&) = delete;
-    /// Null: none of its bytes was touched.
+    /// Null: none of its bytes was accessed.
     [[nodiscard]] const chunk* chunk_at(std::size_t k) const { return whole ? &written() : chunks[k].load(); }
   };
   struct page_touches {

@@ -1,4 +1,4 @@
-// Which bytes of device memory have been written, for copies.
+// The initialised state of device memory, for copies.
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +27,7 @@ std::uint64_t find_bit(const std::uint64_t* bits, std::uint64_t at, std::uint64_
   return end;
 }
 
-/// The bitmap of `of`; one of ones where all of it counts as written. Null where there is no memory for it.
+/// Returns the bitmap of `of`, all ones if all of it counts as written. Null if there is no memory for a bitmap.
 std::uint64_t* exact_bits(global_memory& memory, allocation& of) {
   if (!of.written_unobserved) return memory.initialized_bits(of);
   const std::uint64_t words = (of.size_bytes + 63) / 64;

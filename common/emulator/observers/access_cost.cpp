@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffffu;
 
-/// Writes which unit of 1 << Shift bytes each active lane's address lies in to `out`, in the lanes' order; inactive
-/// lanes repeat a neighbour's.
+/// Stores each active lane's unit index (address >> Shift) in `out`, in lane order. Inactive lanes repeat a
+/// neighbour's.
 template <unsigned Shift>
 void units_of(const lane_addresses& a, std::uint64_t* out) {
   const std::uint64_t* const address = a.by_lane;
@@ -33,7 +33,7 @@ void units_of(const lane_addresses& a, std::uint64_t* out) {
   }
 }
 
-/// Counts the distinct values among 32.
+/// Returns the number of distinct values among 32.
 unsigned count_distinct(const std::uint64_t* value) {
   std::uint64_t low = value[0];
   std::uint64_t high = value[0];
@@ -60,7 +60,7 @@ unsigned count_distinct(const std::uint64_t* value) {
   return count;
 }
 
-/// Counts the distinct units of 1 << Shift bytes that the lanes touch.
+/// Returns the number of distinct units of 1 << Shift bytes that the lanes touch.
 template <unsigned Shift>
 unsigned count_units(const lane_addresses& a) {
   if (a.shape.what == access_shape::pattern::one) return 1;
@@ -70,7 +70,7 @@ unsigned count_units(const lane_addresses& a) {
   }
   alignas(64) std::uint64_t unit[warp_size];
   units_of<Shift>(a, unit);
-  // Addresses that never fall, which is nearly all: each change is a new one.
+  // In nearly all accesses the addresses never decrease, so each change is a new unit.
   std::uint64_t changes = 0;
   std::uint64_t falls = 0;
   for (unsigned l = 1; l < warp_size; ++l) {
@@ -80,10 +80,10 @@ unsigned count_units(const lane_addresses& a) {
   return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(unit);
 }
 
-/// Counts the passes beyond the first of all parts of a warp, of `width` lanes each: the units that are wanted from the
-/// same place are told apart.
+/// Returns the number of passes after the first, summed over the parts of the warp, which have `width` lanes each.
+/// Lanes that access the same unit of the same place share a pass; `place` is the bank or group of banks, by lane.
 unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
-  // Lanes that want what a lower one does, too. Equal units of one part are wanted from one place.
+  // Marks lanes that access the same unit as a lower lane. Equal units of one part are in the same place.
   std::uint32_t repeated[warp_size] = {}, at[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) at[l] = place[l];
   for (unsigned k = 0; k + 1 < warp_size; ++k) {
@@ -112,7 +112,7 @@ unsigned count_lines(const lane_addresses& a) {
 unsigned count_atomic_sectors(const lane_addresses& a) {
   if (a.shape.what == access_shape::pattern::one) return static_cast<unsigned>(std::popcount(a.mask));
   if (a.shape.is_range()) return count_sectors(a);
-  // A lane's turn: how many lanes before it want its word. The sectors of a turn travel together.
+  // `turn`: the number of lower lanes that access the same word. The sectors of one turn are requested together.
   std::uint64_t seen[warp_size];
   unsigned count = 0;
   for (const unsigned l : lanes_in(a.mask)) {
@@ -127,10 +127,10 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
 
 unsigned count_bank_conflicts(const lane_addresses& a) {
   if (a.shape.what != access_shape::pattern::scattered) return 0;
-  // Within as many bytes as the banks have side by side, no two units are in one bank.
+  // In a range as wide as all banks together, no two units are in the same bank.
   if ((a.shape.high + a.bytes - 1) / 4 - a.shape.low / 4 < warp_size) return 0;
-  // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as
-  // many such places as lanes served at once, so the parts of the warp have 32 places between them.
+  // `unit` is what a lane reads from its bank, or from the two or four neighbouring banks that serve it together. There
+  // are as many of these groups as lanes are served at once, so the parts of the warp have 32 places in total.
   const unsigned shift = a.bytes <= 4 ? 2 : a.bytes == 8 ? 3 : 4;
   const std::uint32_t width = warp_size >> (shift - 2);
   alignas(64) std::uint32_t unit[warp_size];

@@ -1,4 +1,4 @@
-// A costly access, told so that a person sees why it is.
+// Descriptions of costly accesses, for people.
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned bank_count = 32;
 
-/// The distance from each active lane to the next, where it is the same for all; else 0.
+/// Returns the distance from each active lane to the next if it is the same for all lanes; else 0.
 std::int64_t stride_of(const std::uint64_t* address, std::uint32_t mask) {
   std::int64_t stride = 0;
   std::uint64_t previous = 0;
@@ -29,13 +29,14 @@ std::int64_t stride_of(const std::uint64_t* address, std::uint32_t mask) {
 }  // namespace
 
 conflict_example explain_conflict(const std::uint64_t* offsets, std::uint32_t mask, unsigned bytes) {
-  // What a lane takes at once is a unit; so many lanes are served together that their units fill all banks.
+  // A unit is what a lane reads at once. The number of lanes served together is chosen so that their units fill all
+  // banks.
   const unsigned unit_bytes = std::max(bytes, 4u);
   const unsigned together = warp_size * 4 / unit_bytes;
   conflict_example worst;
   worst.bytes_per_lane = bytes;
   for (unsigned begin = 0; begin < warp_size; begin += together) {
-    // By bank: the lanes that are the first to want a unit of it.
+    // By bank: the lanes that are the first to access a unit of it.
     std::map<unsigned, std::vector<unsigned>> lanes_of_bank;
     const std::uint32_t part = (together == warp_size ? ~0u : (1u << together) - 1u) << begin;
     for (const unsigned lane : lanes_in(mask & part)) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The pattern of a warp's addresses: most accesses are a row or a single place, and those are cheap to judge.
+/// The pattern of a warp's addresses. Most accesses are contiguous or uniform, and those are cheap to check.
 
 #include <algorithm>
 #include <bit>
@@ -10,25 +10,26 @@
 
 namespace emulator::observers {
 
-/// How the active lanes' addresses lie.
+/// The pattern of the active lanes' addresses.
 struct access_shape {
   enum class pattern : std::uint8_t {
-    row,       ///< Lane l's address is `base + l * bytes`: neighbours, in the lanes' order. So is a single lane's.
-    one,       ///< All the same: `base`.
+    row,       ///< Contiguous: lane l's address is `base + l * bytes`. A single lane is contiguous, too.
+    one,       ///< Uniform: all addresses are `base`.
     scattered  ///< Anything else.
   };
   pattern what = pattern::scattered;
-  bool gapless = false;             ///< The active lanes are neighbours.
+  bool gapless = false;             ///< No lane between the first and the last active one is inactive.
   unsigned first = 0;               ///< Lowest active lane.
   unsigned last = 0;                ///< Highest active lane.
-  std::uint64_t base = 0;           ///< Of a row: where lane 0 would be, active or not (modulo 2^64).
-  std::uint64_t low = 0, high = 0;  ///< The lowest and the highest address of an active lane.
+  std::uint64_t base = 0;           ///< If contiguous: the address that belongs to lane 0, active or not (modulo 2^64).
+  std::uint64_t low = 0, high = 0;  ///< The lowest and the highest address of the active lanes.
 
-  /// A row without a gap: one range of bytes, [begin(), end()).
+  /// Returns true if it is contiguous without a gap: one range of bytes, from `low` to `high` plus the bytes of a lane.
   [[nodiscard]] bool is_range() const { return what == pattern::row && gapless; }
 };
 
-/// Looks at the addresses of the lanes in `mask` (not 0), which are multiples of `bytes`, a power of two.
+/// Returns the shape of the addresses of the lanes in `mask` (not 0). Addresses are multiples of `bytes`, a power of
+/// two.
 [[nodiscard]] inline access_shape shape_of(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   access_shape shape;
   shape.first = static_cast<unsigned>(std::countr_zero(mask));

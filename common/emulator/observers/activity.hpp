@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is counted, by program counter.
+/// The counts of a launch, by program counter.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace emulator::observers {
 
-/// What happened at one program counter.
+/// The executions of one instruction.
 struct instruction_activity {
   std::uint64_t executed = 0;  ///< Warp instructions.
   std::uint64_t lanes = 0;     ///< Active lanes, summed.
   std::uint64_t idle = 0;      ///< Warp instructions without an active lane.
-  std::uint64_t special = 0;   ///< Branches: those that diverged. Block barriers: how often one opened here.
+  std::uint64_t special = 0;   ///< Branches: executions that diverged. Block barriers: how often a barrier opened here.
 };
 
-/// How much more often the instruction at one place is executed than the one before, modulo 2^64.
+/// How many more executions the instruction at one program counter has than the one before it, modulo 2^64.
 struct edge {
   std::uint64_t executed = 0;
   std::uint64_t lanes = 0;
 };
 
-/// What the memory accesses at one program counter cost, by the state space that they fell into. Whether they were
-/// loads, stores or atomics is the instruction's.
+/// The cost of the memory accesses at one program counter, by the state space that was accessed. The instruction
+/// determines whether they are loads, stores or atomics.
 struct access_activity {
   std::uint64_t global_requests = 0;
   std::uint64_t global_sectors = 0;
@@ -35,15 +35,15 @@ struct access_activity {
   std::uint64_t local_accesses = 0;
   std::uint64_t local_sectors = 0;
   std::uint64_t constant_accesses = 0;
-  unsigned worst_conflicts = 0;  ///< Of one access; `access_examples::conflict` is that access.
-  unsigned worst_excess = 0;  ///< Sectors of one request above the ideal; `access_examples::request` is that request.
+  unsigned worst_conflicts = 0;  ///< Of a single access, the one in `access_examples::conflict`.
+  unsigned worst_excess = 0;  ///< Sectors above the ideal of a single request, the one in `access_examples::request`.
 };
 
-/// Which threads made the accesses to shared memory at one program counter: for the text of races.
+/// Which threads executed an access to shared memory at one program counter; used to describe races.
 struct access_visits {
   std::uint32_t warps = 0;         ///< A bit for each warp of a block.
-  bool repeated = false;           ///< A lane made it twice without any barrier in between, …
-  bool repeated_in_block = false;  ///< … without a barrier of the block.
+  bool repeated = false;           ///< A lane executed it twice with no barrier at all in between, …
+  bool repeated_in_block = false;  ///< … or with no block barrier in between.
 };
 
 /// The costliest accesses at one program counter.
@@ -52,21 +52,21 @@ struct access_examples {
   request_example request;
 };
 
-/// All that is counted.
+/// All counts of a launch.
 struct activity {
   activity(std::size_t instruction_count, std::size_t access_count)
       : instructions(instruction_count), accesses(access_count), examples(access_count) {}
 
   std::vector<instruction_activity> instructions;  ///< By program counter.
   std::vector<access_activity> accesses;           ///< By `launch_observation::access_slots()`.
-  std::vector<access_examples> examples;           ///< Likewise.
+  std::vector<access_examples> examples;           ///< By the same slots.
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
   std::uint64_t busiest_block = 0;  ///< Warp instructions of the block that executed the most.
 
-  /// Adds `other`, which is of the same launch.
+  /// Adds `other`, which belongs to the same launch.
   void add(const activity& other);
-  /// Sets everything to 0.
+  /// Sets all counts to 0.
   void clear() { *this = activity(instructions.size(), accesses.size()); }
 };
 

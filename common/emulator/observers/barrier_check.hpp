@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// synccheck: lanes that should meet and do not.
+/// synccheck: barriers that some lanes don't reach, and different barriers that threads wait at.
 
 #include <cstdint>
 #include <vector>
@@ -16,9 +16,9 @@ class barrier_check : public observer {
   [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().synccheck; }
 
   void barrier_arrive(const barrier_arrival& arrival) {
-    // Only at __syncthreads(): threads that meet at several places use barriers with a number.
+    // Only at __syncthreads(): a program that waits for the same barrier at several places uses numbered barriers.
     if (arrival.others_wait && arrival.waits && arrival.earlier_pc != arrival.pc) compare(arrival);
-    // Lanes that have exited are not missed: since Volta, a barrier waits for those that have not.
+    // Lanes that have exited don't count: since Volta, a barrier waits only for threads that haven't.
     if ((arrival.live & ~arrival.mask) == 0) return;
     incident one = incident_of(incident_kind::divergent_barrier, arrival.warp, arrival.pc, arrival.mask);
     one.expected = arrival.live;

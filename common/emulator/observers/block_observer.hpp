@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interpreter's only way to observers: what a block does, event by event.
+/// The interpreter's only interface to the observers: what a block does, event by event.
 
 #include <bit>
 #include <cstddef>
@@ -17,9 +17,9 @@ class cluster_check;
 class launch_observation;
 
 /// Delivers the events of the blocks that one host thread runs to all observers (list.hpp), one block at a time. (A
-/// cooperative launch interleaves blocks, so there is one `block_observer` for each block, and `begin_block` is called
-/// once.) Instructions are so frequent that they are counted here, not delivered, unless an observer asks for them.
-/// Not safe to share between host threads. What was seen goes to the `launch_observation` at the end.
+/// cooperative launch interleaves blocks, so each block has its own `block_observer`, and `begin_block` is called
+/// once.) Instructions are so frequent that they are counted here and only delivered if an observer asks for them. An
+/// object must not be shared between host threads. Its results go to the `launch_observation` at the end.
 class block_observer {
  public:
   explicit block_observer(launch_observation& launch);
@@ -32,13 +32,13 @@ class block_observer {
   /// \param completed  false if a fault stopped it
   void end_block(std::uint64_t executed, bool completed = true);
 
-  /// The following events are of this warp, until another one is named.
+  /// The following events belong to this warp, until the next call.
   void turn_of(std::uint32_t warp) {
     if (wants_instructions_) [[unlikely]]
       deliver_turn(warp);
   }
-  /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when
-  /// all are predicated off).
+  /// A warp is about to execute the instruction at `pc` for the lanes in `mask`. The guard predicate has been applied,
+  /// so `mask` is 0 if it is false for all lanes.
   void instruction(std::uint32_t pc, std::uint32_t mask) {
     if (wants_instructions_) [[unlikely]]
       deliver_instructions(pc, 1, mask);
@@ -48,8 +48,8 @@ class block_observer {
     if (mask == 0) [[unlikely]]
       ++here.idle;
   }
-  /// A warp executes the instructions from `pc` on for the lanes in `mask`, one after the other, until `leave` names
-  /// the first that it does not execute. They must not be counted by `instruction`, too.
+  /// A warp executes the instructions from `pc` on for the lanes in `mask`, one after the other, until `leave` is
+  /// called with the first instruction that it does not execute. They must not be counted by `instruction` as well.
   void enter(std::uint32_t pc, std::uint32_t mask) {
     edges_[pc].executed += 1;
     edges_[pc].lanes += static_cast<std::uint64_t>(std::popcount(mask));
@@ -58,16 +58,16 @@ class block_observer {
     edges_[pc].executed -= 1;
     edges_[pc].lanes -= static_cast<std::uint64_t>(std::popcount(mask));
   }
-  /// Between the two: the next `count` instructions from `pc` on are about to be executed.
+  /// Between `enter` and `leave`: the next `count` instructions from `pc` on are about to be executed.
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
     if (wants_instructions_) [[unlikely]]
       deliver_instructions(pc, count, mask);
   }
   /// Returns true if `run` is to be called for each instruction.
   [[nodiscard]] bool wants_instructions() const { return wants_instructions_; }
-  /// The memory in which `enter` and `leave` count, by program counter: 16 bytes each, executions and lanes.
+  /// Returns the memory in which `enter` and `leave` count: 16 bytes per program counter, for executions and lanes.
   [[nodiscard]] void* edges() { return edges_; }
-  /// The first of the numbers in which `branch` counts: `instruction_activity::special`, by program counter.
+  /// Returns the address of the first counter of `branch` (`instruction_activity::special`, by program counter).
   [[nodiscard]] std::uint64_t* divergences() { return &hot_->special; }
   /// Returns true if stores to shared memory need `memory_event::values`.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
@@ -84,14 +84,14 @@ class block_observer {
   void copy_ends_reading(std::uint32_t warp, const memory_event& event);
   void bulk_copy_begins(const bulk_event& event);
   void bulk_copy_lands(const bulk_event& event);
-  /// A conditional branch: `taken` is a subset of `mask`; the branch diverges if it is neither 0 nor `mask`.
+  /// A conditional branch. `taken` is a subset of `mask`; the branch diverges if `taken` is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
     if (taken != 0 && taken != mask) diverge(warp, pc, mask, taken);
   }
-  /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.
+  /// The lanes `mask` of a warp arrive at block barrier `barrier`. `live` are the warp's lanes that have not exited.
   void barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
                       std::uint32_t barrier);
-  /// The same for all live lanes `mask` of a warp at a __syncthreads().
+  /// The same if all live lanes of a warp, `mask`, arrive at a __syncthreads().
   void barrier_arrive_whole(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
     if (wants_results_ || last_pc_[0] != pc) return barrier_arrive(warp, pc, mask, mask, 0);
     waits_at_0_ = true;
@@ -109,7 +109,7 @@ class block_observer {
   void cluster_opens(std::uint64_t cluster);
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
 
-  /// Hands what has been seen since the last call to the `launch_observation`; the destructor does the same.
+  /// Hands over everything since the last call to the `launch_observation`. The destructor calls it, too.
   void flush();
 
  private:
@@ -120,14 +120,14 @@ class block_observer {
   void diverge(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
-  edge* edges_ = nullptr;                ///< Likewise, and one more.
-  bool wants_instructions_ = false;      ///< Some observer wants each instruction, …
-  bool wants_results_ = false;           ///< … or what accesses have read and written.
+  edge* edges_ = nullptr;                ///< Likewise, plus one more.
+  bool wants_instructions_ = false;      ///< An observer wants every instruction, …
+  bool wants_results_ = false;           ///< … or the values that accesses read and write.
   bool wants_values_ = false;
   bool tracks_writes_ = false;
-  std::uint32_t last_pc_[16] = {};  ///< By barrier: the instruction at which the last warp arrived.
+  std::uint32_t last_pc_[16] = {};  ///< By barrier: the instruction at which the most recent warp arrived.
   bool waits_at_0_ = false;         ///< A warp waits at barrier 0, …
-  std::uint32_t last_thread_ = 0;   ///< … and this is a thread of the last that arrived.
+  std::uint32_t last_thread_ = 0;   ///< … and this is a thread of the warp that arrived last.
   std::unique_ptr<state> state_;
 };
 

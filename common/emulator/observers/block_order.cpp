@@ -5,10 +5,10 @@
 namespace emulator::observers {
 namespace {
 
-/// A few seconds' worth.
+/// Limits searches to a few seconds.
 constexpr std::uint64_t most_effort = 200'000'000;
 
-/// Some 200 MB.
+/// About 200 MB.
 constexpr std::size_t most_edges = 20'000'000;
 
 constexpr std::uint64_t location_bytes = 16;
@@ -39,7 +39,7 @@ block_order::vertex block_order::follow(vertex before, std::span<const vertex> r
 void block_order::publish(std::uint64_t address, vertex released, vertex done) {
   vertex& there = released_[address / location_bytes];
   if (there != none) {
-    // Many stores in a stretch say nothing new.
+    // Many stores in one epoch release nothing new.
     bool new_release = released != none, new_done = true;
     for (std::uint32_t e = first_edge_[there]; e < first_edge_[there + 1]; ++e) {
       new_release &= edges_[e] != released;
@@ -56,7 +56,7 @@ block_order::vertex block_order::released_at(std::uint64_t address) const {
   return found == released_.end() ? none : found->second;
 }
 
-/// Finds all that happened before `last`.
+/// Marks everything that happened before `last`.
 void block_order::search_from(vertex last, relation how) {
   found_.resize(first_edge_.size(), 0);
   ++search_;

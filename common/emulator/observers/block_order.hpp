@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which stretches of work of different blocks are ordered by releases and acquires in global memory.
+/// Which parts of the work of different blocks are ordered by releases and acquires in global memory.
 
 #include <cstdint>
 #include <span>
@@ -9,50 +9,51 @@
 
 namespace emulator::observers {
 
-/// The relation "happens before" between the blocks of one launch, as a graph. A vertex is a stretch of a block's work
-/// without a release or an acquire in it, or what had been released at a location at some time. Vertices are made in
-/// the order in which things happen, so that edges lead from lower numbers to higher ones. For one host thread.
+/// The relation "happens before" between the blocks of one launch, as a graph. A vertex is an epoch of a block, that
+/// is, a part of its work without a release or an acquire in it, or it is the state of a location: what had been
+/// released there at some time. Vertices are created in execution order, so edges lead from lower numbers to higher
+/// ones. To be used by one host thread.
 ///
-/// There are two kinds of edges. Those of a release and an acquire order everything. A relaxed store that a relaxed
-/// load of another block has seen orders nothing in the memory model's eyes; but it comes after the loads whose values
-/// the block needed before it, and a write that waits for it cannot overtake them. `seen` says whether such edges
-/// count.
+/// There are two kinds of edges. The edges of a release and an acquire order everything. If a relaxed load of a block
+/// sees a relaxed store of another block, the memory model orders nothing. But the store was executed after the loads
+/// whose values its block needed for it, so a write that waits for the store cannot overtake these loads. `seen` means
+/// that such edges count, too.
 class block_order {
  public:
   using vertex = std::uint32_t;
   static constexpr vertex none = 0;
 
-  /// A stretch of work that nothing precedes.
+  /// Returns a new epoch that nothing precedes.
   [[nodiscard]] vertex start() { return add({}); }
   enum class relation : std::uint8_t { acquired, seen };
 
-  /// The stretch that follows `before` in its block and has `received` the ones listed.
+  /// Returns the epoch that follows `before` in its block and has `received` the vertices listed.
   [[nodiscard]] vertex follow(vertex before, std::span<const vertex> received, relation how = relation::acquired);
-  /// Notes a strong write to the 16 bytes around `address`: all up to `released` is released by it (`none`: nothing
-  /// is), and all up to `done` has been done before it.
+  /// Notes a strong write to the 16 bytes around `address`. It releases everything up to `released` (or nothing, if
+  /// that is `none`), and everything up to `done` was done before it.
   void publish(std::uint64_t address, vertex released, vertex done);
-  /// What has been released there so far, or `none`.
+  /// Returns the state of that location: everything that has been released there so far, or `none`.
   [[nodiscard]] vertex released_at(std::uint64_t address) const;
 
-  /// Says whether the one stretch happened before the other, whichever of them is the earlier. Beyond a certain amount
-  /// of searching in a launch, or of releases and acquires, the answer is yes.
+  /// Returns true if one of the two epochs happened before the other, whichever of them is earlier. If the launch has
+  /// had too many releases and acquires, or its searches have taken too long, it returns true without searching.
   [[nodiscard]] bool ordered(vertex one, vertex other, relation how);
 
  private:
-  /// An edge from such a vertex is of the kind `seen`.
+  /// This bit is set in entries of `edges_` that are edges of the kind `seen`.
   static constexpr vertex seen_only = 0x80000000u;
 
   vertex add(std::span<const vertex> before);
   void search_from(vertex last, relation how);
 
   std::vector<vertex> edges_;
-  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< By vertex, one more at the end; vertex 0 is `none`.
+  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< By vertex, plus one at the end; vertex 0 is `none`.
   std::unordered_map<std::uint64_t, vertex> released_;
-  vertex searched_ = none;                      ///< `found_` is for this one …
-  relation searched_how_ = relation::acquired;  ///< … and for this.
+  vertex searched_ = none;                      ///< `found_` is valid for this vertex …
+  relation searched_how_ = relation::acquired;  ///< … and this relation.
   std::vector<std::uint32_t> found_;            ///< By vertex: number of the search that found it.
   std::uint32_t search_ = 0;
-  std::uint64_t effort_ = 0;  ///< Vertices looked at in all searches.
+  std::uint64_t effort_ = 0;  ///< The number of vertices visited by all searches.
 };
 
 }  // namespace emulator::observers

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A bulk copy as accesses of one lane.
+/// A bulk copy, split into accesses of one lane.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace emulator::observers {
 
-/// Calls `act(warp, event, shape)` for the bytes [begin, begin + bulk.bytes) in parts of 16 bytes, each as an access of
+/// Calls `act(warp, event, shape)` for each part of 16 bytes of [begin, begin + bulk.bytes). Each part is an access of
 /// the thread that began the copy.
 template <typename Act>
 void for_parts(const bulk_event& bulk, std::uint64_t begin, ptx::state_space space, access_kind access, Act act) {
@@ -28,14 +28,14 @@ void for_parts(const bulk_event& bulk, std::uint64_t begin, ptx::state_space spa
   }
 }
 
-/// The same for what the copy reads from shared memory when it begins.
+/// The same for the bytes that the copy reads from shared memory when it begins.
 template <typename Act>
 void for_parts_read_from_shared(const bulk_event& bulk, Act act) {
   if (bulk.shared_source) for_parts(bulk, *bulk.shared_source, ptx::state_space::shared, access_kind::load, act);
   if (!bulk.into_shared) for_parts(bulk, bulk.shared, ptx::state_space::shared, access_kind::load, act);
 }
 
-/// The same for its side in global memory, if it has one.
+/// The same for the bytes of the copy in global memory, if there are any.
 template <typename Act>
 void for_parts_in_global(const bulk_event& bulk, Act act) {
   const access_kind access = bulk.into_shared ? access_kind::load : access_kind::store;

@@ -18,7 +18,7 @@ void raise(std::vector<std::vector<std::uint32_t>>& into, const std::vector<std:
   for (std::size_t k = 0; k < by.size(); ++k) raise(into[k], by[k]);
 }
 
-/// Says whether the kernel has accesses to shared memory that are narrower than a word.
+/// Returns true if the kernel has accesses to shared memory that are narrower than a word.
 bool has_narrow_accesses(const kernel_facts& facts) {
   return std::any_of(facts.instructions.begin(), facts.instructions.end(), [](const instruction_facts& i) {
     return (i.classes & (class_shared | class_generic)) != 0 && i.element_bytes != 0 && i.element_bytes < 4;
@@ -27,7 +27,7 @@ bool has_narrow_accesses(const kernel_facts& facts) {
 
 }  // namespace
 
-/// The access at hand.
+/// An access while it is checked.
 struct cluster_check::request {
   const memory_event* event = nullptr;
   std::uint32_t rank = 0, warp = 0, owner = 0;
@@ -49,7 +49,7 @@ cluster_check::cluster_check(const kernel_facts& facts, std::uint32_t size, cons
       waiting_(std::size_t{size} * block.warp_count, 0),
       views_(std::size_t{size} * threads_) {}
 
-/// Says whether what was recorded is below the floors.
+/// Returns true if the recorded access is below the floors.
 bool cluster_check::covers(const view& floors, const record& of) const {
   const std::vector<std::uint32_t>& known = floors[of.who / threads_];
   return !known.empty() && of.stamp < known[of.who % threads_];
@@ -60,7 +60,7 @@ bool cluster_check::knows(std::uint32_t rank, std::uint32_t thread, const record
   return covers(common_, of) || (own != nullptr && covers(*own, of));
 }
 
-/// Says whether the thread may know that a block runs.
+/// Returns true if the thread can know that a block has begun.
 bool cluster_check::has_begun(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner) {
   if (phases_ != 0 || rank == owner) return true;
   const shared_view& own = view_of(rank, thread);
@@ -76,7 +76,8 @@ incident cluster_check::incident_of(const request& r, incident_kind kind, unsign
   return one;
 }
 
-/// Reports a race with what somebody of another block did there, unless something orders the two.
+/// Reports a race with an access of another block, unless something orders the two. Returns true if it has reported
+/// one.
 bool cluster_check::conflict(const request& r, const record& other, incident_kind kind, std::uint64_t address,
                              unsigned lane) {
   if (other.who == nobody || other.who / threads_ == r.rank || !levels_conflict(r.level, other.level)) return false;
@@ -102,7 +103,7 @@ bool cluster_check::check_cell(const request& r, const cell& c, std::uint64_t ad
   return false;
 }
 
-/// Keeps an access in the place of an older one of the same block, or of one that everybody knows.
+/// Stores an access in place of an older one of the same block, or of one that all threads know.
 void cluster_check::keep(record (&kept)[2], const record& one) const {
   for (record& k : kept) {
     if (k.who != nobody && k.who / threads_ != one.who / threads_) continue;
@@ -147,7 +148,7 @@ void cluster_check::hand_over(std::uint32_t rank, std::uint32_t thread, std::uin
   if (members_[rank].order != nullptr) pass_on(rank, thread, location + (odd ? 1 : 0), /*release=*/true);
 }
 
-/// Compares what the lanes do with what other blocks have done there, and keeps it.
+/// Compares the lanes' accesses with those of other blocks to the same cells, and stores them.
 void cluster_check::compare(const request& r) {
   const memory_event& event = *r.event;
   const std::uint32_t rank = r.rank, warp = r.warp, owner = r.owner;
@@ -176,7 +177,7 @@ void cluster_check::compare(const request& r) {
   }
 }
 
-/// A flag, or an `mbarrier`, orders what stands before and behind it, as `race_check::synchronise` has it in a block.
+/// Applies the order made by a flag or an `mbarrier`, as `race_check::synchronise` does it within a block.
 void cluster_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
@@ -220,7 +221,8 @@ void cluster_check::pass_on(std::uint32_t rank, std::uint32_t thread, std::uint6
   if (const shared_view& own = view_of(rank, thread); own != nullptr) raise(there, *own);
 }
 
-/// A thread gets to know of what others have passed on; of its own block, too, by the way of another one.
+/// A thread learns what others have released. That may include accesses of its own block, learned by way of another
+/// block.
 void cluster_check::learn(std::uint32_t rank, std::uint32_t thread, const view& more) {
   if (!more[rank].empty()) members_[rank].order->learn(thread, more[rank]);
   const auto known = [](const std::vector<std::uint32_t>& floors) { return !floors.empty(); };
@@ -245,7 +247,7 @@ void cluster_check::fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t 
   }
 }
 
-/// Adds what the lanes know to `joint`.
+/// Adds the knowledge of the lanes to `joint`.
 void cluster_check::meet(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, view& joint) const {
   const view* last = nullptr;
   for (const unsigned l : lanes_in(mask)) {
@@ -276,7 +278,7 @@ void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t
   if (order == nullptr) return;
   waiting_[rank * (threads_ / warp_size) + warp] |= mask;
   if (!releases) {
-    // What is done from here on is no more ordered by this barrier than what was done before.
+    // This barrier orders neither what was done before nor what is done from here on.
     touched_since_[rank] = true;
     return;
   }
@@ -288,13 +290,14 @@ void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t
 void cluster_check::open(std::uint64_t cluster) {
   ++phases_;
   std::fill(waiting_.begin(), waiting_.end(), 0u);
-  // The same for all: what any of them has learned by flags before it arrived is known to whoever waits.
+  // The same for all threads: everything that any of them learned by flags before it arrived is known to all threads
+  // that wait.
   for (std::uint32_t rank = 0; rank < size_; ++rank) {
     member& one = members_[rank];
     if (one.order == nullptr) continue;
     raise(common_[rank], arrived_[rank]);
     std::fill(arrived_[rank].begin(), arrived_[rank].end(), 0u);
-    // Where nobody has touched anything since, it is a barrier of the block like any other.
+    // If nothing has been accessed since, it is like a barrier of the block.
     if (touched_since_[rank])
       one.order->learn_all(common_[rank]);
     else
@@ -325,7 +328,7 @@ void cluster_check::leave(std::uint32_t rank, bool well) {
       }
     }
   }
-  // Its observer may go on to another block; who it was is still of interest.
+  // Its observer may continue with another block, but reports still need the identity of this one.
   members_[rank] = {.identity = left.identity};
 }
 

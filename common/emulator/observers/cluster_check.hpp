@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Distributed shared memory: what the blocks of a cluster do in each other's shared memory, and what orders it.
+/// Distributed shared memory: accesses of a cluster's blocks to each other's shared memory, and what orders them.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,23 +19,23 @@ class thread_order;
 class shared_init_check;
 class global_access_log;
 
-/// Watches one cluster. What the threads of one block do to each other is the business of that block's `race_check`;
-/// this one compares accesses of different blocks, in the memory of whichever block.
+/// Watches one cluster. Races between threads of one block are found by that block's `race_check`. This class compares
+/// accesses of different blocks to the shared memory of any block of the cluster.
 ///
-/// Each access is stamped by the `thread_order` of the block whose thread made it. What a thread knows of another
-/// block's threads is a row of floors, as there: raised for all by the cluster's barrier, and for one thread by a flag
-/// or an `mbarrier` on which somebody of the other block has released. Such knowledge spreads inside a block by its
-/// barriers.
+/// Each access has a stamp from the `thread_order` of the block whose thread made it. What a thread knows about the
+/// threads of another block is a vector of floors, as in `thread_order`. The cluster's barrier raises the floors for
+/// all threads. A flag or an `mbarrier` raises them for one thread if a thread of the other block has released on it.
+/// Barriers inside of a block spread this knowledge among its threads.
 ///
-/// Of each cell it keeps the last write, and two reads and two atomics of different blocks: a race with a third block
-/// may go unseen. A cell is a word, or a byte where the kernel has accesses that are narrower.
+/// For each cell it stores the last write, and two reads and two atomics of different blocks, so a race with a third
+/// block may not be found. A cell is a word, or a byte if the kernel has narrower accesses.
 class cluster_check {
  public:
-  /// \param size   blocks of the cluster
-  /// \param block  some block of it
+  /// \param size   the number of blocks of the cluster
+  /// \param block  any block of it
   cluster_check(const kernel_facts& facts, std::uint32_t size, const block_identity& block);
 
-  /// What a block's observer lends, as long as the block runs; null where such a check is off.
+  /// What a block's observers provide while the block runs. A pointer is null if that check is off.
   struct member {
     block_identity identity;
     thread_order* order = nullptr;
@@ -45,18 +45,21 @@ class cluster_check {
   };
   void join(std::uint32_t rank, const member& one) { members_[rank] = one; }
 
-  /// A load, store or atomic of a thread of block `rank` in shared memory of block `owner`, perhaps its own.
+  /// A load, store or atomic by threads of block `rank` in the shared memory of block `owner`, which may be the same
+  /// block.
   void access(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
-  /// The same for a part of a bulk copy that a thread of block `rank` has begun. For the memory model it writes now.
+  /// The same for a part of a bulk copy that a thread of block `rank` has begun. In the memory model, it writes now.
   void begin_copy(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
-  /// Who waits for a phase of the `mbarrier` at the offset `object` of block `owner` gets to know of the copies that
-  /// the thread has begun. \param odd  the phase is an odd one
+  /// Hands the copies that the thread has begun over to the `mbarrier` at offset `object` of block `owner`: a thread
+  /// that waits for this phase is ordered after them. \param odd  it is a phase with an odd number
   void hand_over(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner, std::uint64_t object, bool odd);
-  /// Lanes arrive at the cluster's barrier. \param releases  what they did so far is ordered before what waits for it
+  /// Lanes arrive at the cluster's barrier. \param releases  what they did so far is ordered before everything after
+  /// the wait
   void arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, bool releases);
-  /// All have arrived.
+  /// All threads have arrived.
   void open(std::uint64_t cluster);
-  /// Barriers inside of a block: what one of its threads knows of other blocks, all of `masks` (by warp) know.
+  /// A barrier inside of a block: everything that one of its threads knows about other blocks is now known to all
+  /// threads in `masks` (by warp).
   void block_barrier(std::uint32_t rank, std::span<const std::uint32_t> masks);
   void warp_barrier(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);
   void fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);
@@ -64,7 +67,8 @@ class cluster_check {
   void leave(std::uint32_t rank, bool well);
 
  private:
-  /// What is known of the blocks' threads, by rank and thread: floors. Of a block of which nothing is known, none.
+  /// What is known about the threads of all blocks: floors, by rank and thread. Empty for a block about which nothing
+  /// is known.
   using view = std::vector<std::vector<std::uint32_t>>;
   using shared_view = std::shared_ptr<const view>;
 
@@ -101,19 +105,19 @@ class cluster_check {
 
   const kernel_facts& facts_;
   std::uint32_t size_;
-  std::uint32_t threads_;     ///< Of a block, rounded up to whole warps.
-  std::uint32_t cell_bytes_;  ///< 4, or 1.
+  std::uint32_t threads_;     ///< Per block, rounded up to whole warps.
+  std::uint32_t cell_bytes_;  ///< 4 or 1.
   std::vector<member> members_;
   std::vector<std::vector<cell>> cells_;  ///< By owner's rank.
-  view common_;                           ///< What all know since the last barrier of the cluster.
-  view arrived_;                          ///< Stamps of arrivals that release; 0 of others.
-  std::vector<bool> touched_since_;       ///< By rank: a thread that has arrived has touched shared memory.
-  std::vector<std::uint32_t> waiting_;    ///< By rank and warp: lanes that have arrived at the barrier under way.
-  std::vector<shared_view> views_;        ///< By rank and thread; null: only what all know.
+  view common_;                           ///< Known to all threads since the last barrier of the cluster.
+  view arrived_;                          ///< The stamps of arrivals that release; 0 for other arrivals.
+  std::vector<bool> touched_since_;       ///< By rank: a thread has accessed shared memory after it arrived.
+  std::vector<std::uint32_t> waiting_;    ///< By rank and warp: lanes that have arrived at the current barrier.
+  std::vector<shared_view> views_;        ///< By rank and thread; null: the thread knows only `common_`.
   bool any_view_ = false;
-  std::uint32_t phases_ = 0;                           ///< Barriers of the cluster that have opened.
+  std::uint32_t phases_ = 0;                           ///< The number of cluster barriers that have opened.
   std::unordered_map<std::uint64_t, view> passed_on_;  ///< By location.
-  std::unordered_map<std::uint32_t, view> received_;   ///< By rank and thread, until the next fence.
+  std::unordered_map<std::uint32_t, view> received_;   ///< By rank and thread, until the thread's next fence.
 };
 
 }  // namespace emulator::observers

@@ -68,8 +68,8 @@ class cluster_rules : public observer {
  private:
   [[nodiscard]] bool compares() const { return cluster_ != nullptr && context_.order != nullptr; }
 
-  std::shared_ptr<cluster_check> cluster_;  ///< Null if the block is in none.
-  std::uint32_t rank_ = 0;                  ///< In the cluster.
+  std::shared_ptr<cluster_check> cluster_;  ///< Null if the block isn't in a cluster.
+  std::uint32_t rank_ = 0;                  ///< Of the block in the cluster.
 };
 
 }  // namespace emulator::observers

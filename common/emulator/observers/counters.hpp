@@ -10,7 +10,7 @@
 
 namespace emulator::observers {
 
-/// A counter, in the order of the table and of the reports.
+/// A counter. The order is that of the table and of the reports.
 enum class counter : std::uint8_t {
   blocks,
   warps,
@@ -53,7 +53,7 @@ enum class counter : std::uint8_t {
   loop_branches,
   combines,
   integer_divides,
-  count,  ///< How many there are.
+  count,  ///< The number of counters.
 };
 
 inline constexpr std::size_t counter_count = static_cast<std::size_t>(counter::count);
@@ -61,13 +61,13 @@ inline constexpr std::size_t counter_count = static_cast<std::size_t>(counter::c
 /// Values of all counters.
 using counter_values = std::array<std::uint64_t, counter_count>;
 
-/// What is to be known about a counter.
+/// The names and the meaning of a counter.
 struct counter_facts {
   counter which;
-  std::string_view name;        ///< Nsight Compute's metric where it has one; else ours, with the prefix `workbook__`.
+  std::string_view name;        ///< Nsight Compute's metric if it has one; else ours, with the prefix `workbook__`.
   std::string_view short_name;  ///< For people.
-  std::string_view unit;        ///< What one is: "request", "sector" …
-  std::string_view what;        ///< A sentence.
+  std::string_view unit;        ///< The unit of the count: "request", "sector" …
+  std::string_view what;        ///< The meaning, in one sentence.
   std::string_view formula;     ///< How it is computed.
 };
 

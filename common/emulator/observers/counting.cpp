@@ -14,7 +14,7 @@ void add_to(counter_values& values, counter which, std::uint64_t amount) {
   values[static_cast<std::size_t>(which)] += amount;
 }
 
-/// The counters of an instruction class that count warp instructions with an active lane.
+/// The counters of instruction classes whose unit is a warp instruction with an active lane.
 constexpr std::pair<std::uint32_t, counter> class_counters[] = {
     {class_barrier, counter::barriers},
     {class_warp_barrier, counter::warp_barriers},
@@ -33,7 +33,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   struct row {
     std::uint32_t classes;
     counter requests, sectors, shared, conflicts, local;
-    counter ideal;  ///< For atomics, where nothing is ideal, the distinct sectors.
+    counter ideal;  ///< For atomics, which have no ideal, the distinct sectors.
   };
   static constexpr row rows[] = {
       {class_load, counter::global_load_requests, counter::global_load_sectors, counter::shared_loads,
@@ -50,7 +50,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
     add_to(values, r.requests, a.global_requests);
     add_to(values, r.sectors, a.global_sectors);
     add_to(values, r.ideal, a.global_ideal_sectors);
-    // What cp.async writes to shared memory is not a load, although the instruction is one.
+    // The writes of cp.async to shared memory don't count as loads, although the instruction is one.
     if ((classes & class_global) == 0) {
       add_to(values, r.shared, a.shared_accesses);
       add_to(values, r.conflicts, a.shared_conflicts);
@@ -69,7 +69,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   }
 }
 
-/// Keeps the costlier of two examples; of equally bad ones the one of the lowest block.
+/// Keeps the costlier of two examples; on a tie, that of the lowest block.
 template <typename Example>
 void keep_worse(unsigned& kept_cost, Example& kept, unsigned cost, const Example& example) {
   if (cost < kept_cost || (cost == kept_cost && (cost == 0 || example.block >= kept.block))) return;
@@ -77,7 +77,7 @@ void keep_worse(unsigned& kept_cost, Example& kept, unsigned cost, const Example
   kept = example;
 }
 
-/// Names and values; without the zeroes where `all` is false.
+/// Returns the values by name. Zeroes are left out unless `all` is true.
 counter_map named(const counter_values& values, bool all) {
   static const std::vector<counter_facts> by_name = [] {
     std::vector<counter_facts> sorted(counter_table().begin(), counter_table().end());
@@ -105,7 +105,7 @@ void activity::add(const activity& other) {
   for (std::size_t k = 0; k < accesses.size(); ++k) {
     access_activity& to = accesses[k];
     const access_activity& from = other.accesses[k];
-    // Blocks are taken in rising order: what stays is the same, however many host threads there were.
+    // Blocks are added in increasing order, so the example does not depend on the number of host threads.
     keep_worse(to.worst_conflicts, examples[k].conflict, from.worst_conflicts, other.examples[k].conflict);
     keep_worse(to.worst_excess, examples[k].request, from.worst_excess, other.examples[k].request);
     to.global_requests += from.global_requests;
@@ -184,7 +184,7 @@ void counting::count_conflicts(access_activity& here, const memory_event& event,
 counting::of_launch::of_launch(launch_observation& launch)
     : launch_part(launch), total_(launch.facts().instructions.size(), launch.access_count()) {}
 
-/// Adds all that was counted at `pc`.
+/// Adds all counts at `pc`.
 void counting::of_launch::count_at(std::uint32_t pc, counter_values& into) const {
   const instruction_activity& a = total_.instructions[pc];
   const std::uint32_t classes = launch_.facts().instructions[pc].classes;
@@ -204,12 +204,12 @@ void counting::of_launch::count_at(std::uint32_t pc, counter_values& into) const
   }
 }
 
-/// Sets what a line shows of its worst accesses and of its instructions with few lanes.
+/// Sets a line's worst accesses and the counts of its instructions with few lanes.
 void counting::of_launch::exemplify(std::span<const std::uint32_t> pcs, line_report& line) const {
   const auto executed = [this](std::uint32_t pc) {
     return total_.instructions[pc].executed - total_.instructions[pc].idle;
   };
-  // Whether the average of one is below that of another, without division.
+  // Returns true if the average of `one` is below that of `other`, without dividing.
   const auto narrower = [&](std::uint32_t one, std::uint32_t other) {
     return total_.instructions[one].lanes * executed(other) < total_.instructions[other].lanes * executed(one);
   };

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Counts what a launch does, by program counter and by source line.
+/// Counts instructions and accesses of a launch, by program counter and by source line.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,9 @@
 
 namespace emulator::observers {
 
-/// Always on: instructions are counted even if `options::counters` is off, because the count limits a launch. Most of
-/// them are not counted by events: `block_observer` and machine code count in `instructions()` and `edges()`.
+/// Always on: instructions are counted even if `options::counters` is off, because their number limits a launch. Most
+/// of them don't arrive as events, because `block_observer` and machine code count directly in `instructions_by_pc()`
+/// and `edges()`.
 class counting : public observer {
  public:
   class of_launch : public launch_part {
@@ -64,7 +65,7 @@ class counting : public observer {
   bool counts_;  ///< `options::counters`.
   const std::uint32_t* slots_;
   activity counted_;
-  std::vector<edge> edges_;  ///< By program counter, and one more.
+  std::vector<edge> edges_;  ///< By program counter, plus one more.
 };
 
 }  // namespace emulator::observers

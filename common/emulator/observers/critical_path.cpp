@@ -8,7 +8,7 @@
 namespace emulator::observers {
 namespace {
 
-/// No instruction of its own on the hardware: it hands on when its sources are ready, and takes no time.
+/// No separate instruction on the hardware: its result is ready when its sources are, without latency or issue.
 constexpr std::uint32_t is_free = class_copy | class_parameter;
 constexpr std::uint32_t ends_stretch =
     class_loop_branch | class_barrier | class_warp_barrier | class_atomic | class_reduction | class_fence;
@@ -125,8 +125,8 @@ void critical_path::run(std::uint32_t pc, std::uint32_t count, std::uint32_t mas
   total_.issued += in_hardware;
 }
 
-/// Says where a sector is when the block reads it. The multiprocessor's cache keeps what was read last: as much per
-/// warp as there is when all its warps are there. Memory gives two sectors at a time, the second of which waits in L2.
+/// Returns where the block finds a sector that it reads. The SM's L1 cache holds the most recently read sectors; its
+/// share per warp is that of a full SM. Memory returns two sectors at a time, and the second one stays in L2.
 critical_path::place critical_path::place_of(std::uint64_t sector) {
   bool is_new = false;
   sectors_read::reading& reading = sectors_.find_or_add(sector, is_new);
@@ -138,7 +138,7 @@ critical_path::place critical_path::place_of(std::uint64_t sector) {
   return near ? place::first_cache : place::second_cache;
 }
 
-/// Where the furthest sector is that a read of global memory waits for.
+/// Returns the furthest place of all sectors that a read of global memory waits for.
 critical_path::place critical_path::furthest_of(const memory_event& event, const access_shape& shape) {
   place furthest = place::first_cache;
   if (shape.is_range() || shape.what == access_shape::pattern::one) {
@@ -150,7 +150,7 @@ critical_path::place critical_path::furthest_of(const memory_event& event, const
   for (const unsigned lane : lanes_in(event.mask)) {
     for (std::uint64_t s = event.addresses[lane] >> sector_shift;
          s <= (event.addresses[lane] + event.bytes_per_lane - 1) >> sector_shift; ++s) {
-      if (s == last) continue;  // of the same request
+      if (s == last) continue;  // part of the same request
       last = s;
       furthest = std::max(furthest, place_of(s));
     }
@@ -158,7 +158,7 @@ critical_path::place critical_path::furthest_of(const memory_event& event, const
   return furthest;
 }
 
-/// What the current warp has just begun to load is there.
+/// Sets when the results of the current warp's load are ready.
 void critical_path::end_load(std::uint32_t pc, bool in_shared, unsigned passes, place from) {
   running& w = warps_[warp_];
   double cycles = w.begun.cycles;
@@ -200,7 +200,7 @@ void critical_path::barrier(std::span<const std::uint32_t> masks) {
 void critical_path::end_block() {
   moment last = end_phase();
   for (const running& w : warps_) wait_for(last, w.last);
-  last.cycles = std::round(last.cycles);  // whole numbers add up to the same sum in any order of the host's threads
+  last.cycles = std::round(last.cycles);  // integers have the same sum in any order of the host's threads
   if (!counts_) {
     total_.last_cycles = last.cycles;
     total_.last_waits = last.waits;

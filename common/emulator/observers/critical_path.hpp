@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How long a block would take if nothing else ran: its longest chain of instructions that wait for each other.
+/// The critical path of a block: how long it would take if nothing else ran.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,78 +15,85 @@ namespace emulator::observers {
 
 class lane_addresses;
 
-/// Which sectors of global memory a block has read, and when last.
+/// The sectors of global memory that a block has read, and when it last read each.
 class sectors_read {
  public:
   struct reading {
     std::uint64_t sector = 0;
-    std::uint32_t when = 0;   ///< The caller's.
-    std::uint32_t round = 0;  ///< Of `forget`; else it is none.
+    std::uint32_t when = 0;   ///< The unit of time is the caller's.
+    std::uint32_t round = 0;  ///< The entry is empty unless this is the current round (`forget` begins a new one).
   };
-  /// Forgets all.
+  /// Removes all entries.
   void forget();
-  /// Returns the reading of a sector, and adds it where there is none: then `is_new`. Valid until the next call.
+  /// Returns the entry of a sector. If there is none, adds it and sets `is_new`. The reference is valid until the next
+  /// call.
   reading& find_or_add(std::uint64_t sector, bool& is_new);
   [[nodiscard]] bool contains(std::uint64_t sector) const;
 
  private:
-  /// Where it stands, or would. The four sectors of a line stand side by side.
+  /// Returns the index of the entry, or of the free entry that it would use. The four sectors of a line are next to
+  /// each other.
   [[nodiscard]] std::size_t place_of(std::uint64_t sector) const;
   void grow();
 
-  std::vector<reading> readings_ = std::vector<reading>(128);  ///< A power of two, at most half of them taken.
+  /// The size is a power of two, and at most half of the entries are used.
+  std::vector<reading> readings_ = std::vector<reading>(128);
   std::size_t count_ = 0;
   std::uint32_t round_ = 1;
 };
 
-/// Follows some blocks of a launch, one after the other: when each instruction of each warp could begin, if nothing but
-/// this block ran. An instruction waits for its operands. The compiler is taken to move loads to the front of a
-/// stretch, so that within one an instruction waits for nothing else; a stretch ends at a barrier, at the end of a
-/// loop's turn, and at an access that others may see. Between two block barriers the block also needs as many cycles
-/// as its busiest scheduler has to issue instructions.
+/// Follows some blocks of a launch, one after the other, and computes when each instruction of each warp could begin if
+/// only this block ran. An instruction waits for its operands. We assume that the compiler moves loads to the start of
+/// a scheduling region (called a stretch here), so an instruction waits for nothing else within its region. A region
+/// ends at a barrier, at the end of a loop iteration, and at an access that other threads may see. In addition, the
+/// time between two block barriers is at least the number of cycles that the busiest scheduler needs to issue its
+/// instructions.
 ///
-/// A time is kept as cycles and, apart from them, waits for global memory, whose length depends on what else runs.
+/// A time has two parts, cycles and the number of waits for global memory, because the length of such a wait depends on
+/// what else runs.
 class critical_path {
  public:
-  /// \param facts  must live as long as this
+  /// \param facts  must outlive this object
   critical_path(const kernel_facts& facts, const path_latencies& latencies);
 
-  /// \param counts  false of a block that is followed for its length only: it is no example of the others
+  /// \param counts  false if only the length of the block's path is wanted, because the block isn't representative
   void begin_block(std::uint32_t warps, bool counts);
-  /// Ends the block, and adds its path to `total`.
+  /// Ends the block and adds its path to `total`.
   void end_block();
-  /// Events of this warp follow.
+  /// The following events belong to this warp.
   void turn_of(std::uint32_t warp) { warp_ = warp; }
-  /// The current warp issues the `count` instructions from `pc` on for `mask`.
+  /// The current warp issues the `count` instructions from `pc` on for the lanes in `mask`.
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
-  /// The instruction that was issued last is this access. \param a  of the event \param passes  of shared memory,
-  /// beyond the first
+  /// The instruction that was issued last is this access.
+  /// \param a       the addresses of the event
+  /// \param passes  of shared memory, after the first
   void memory(const memory_event& event, const lane_addresses& a, unsigned passes);
   /// A block barrier opens for the lanes `masks[warp]` of each warp.
   void barrier(std::span<const std::uint32_t> masks);
 
-  /// What came of all blocks that were followed.
+  /// Returns the result for all blocks that were followed.
   [[nodiscard]] const path_report& total() const { return total_; }
-  /// Begins a new one.
+  /// Resets that result.
   void forget_total() { total_ = {}; }
 
  private:
   struct moment {
     double cycles = 0, waits = 0;
-    double length = 0;  ///< Of both together: the later moment has the larger one.
+    double length = 0;  ///< Cycles and waits together; used to compare moments.
   };
-  /// What is to be known of an instruction.
+  /// The data of an instruction that the path depends on.
   struct step {
     double latency = 0, issue = 0;
-    std::uint32_t registers = 0;  ///< In `registers_`: those that it reads, then those that it sets.
+    /// Index in `registers_`: first the registers that it reads, then those that it sets.
+    std::uint32_t registers = 0;
     std::uint16_t reads = 0, sets = 0;
-    bool free = false;  ///< No instruction on the hardware.
+    bool free = false;  ///< The hardware executes no instruction for it.
     bool ends_stretch = false;
   };
   struct running {
-    moment floor;               ///< When the stretch began.
+    moment floor;               ///< The start of the scheduling region.
     moment last;                ///< When the latest instruction began.
-    moment begun;               ///< When the current one did.
+    moment begun;               ///< When the current instruction began.
     std::vector<moment> ready;  ///< By register.
   };
   static constexpr unsigned schedulers = 4;
@@ -103,7 +110,7 @@ class critical_path {
   place place_of(std::uint64_t sector);
   place furthest_of(const memory_event& event, const access_shape& shape);
   void end_load(std::uint32_t pc, bool in_shared, unsigned passes, place from);
-  /// The block has come to a place where all warps wait for each other.
+  /// Ends the time up to a point where all warps wait for each other, and returns that moment.
   moment end_phase();
 
   const kernel_facts& facts_;
@@ -114,10 +121,10 @@ class critical_path {
   std::uint32_t warp_ = 0;
   bool counts_ = true;
   moment phase_;                    ///< When the last block barrier opened.
-  double issued_[schedulers] = {};  ///< Cycles that each scheduler has been busy since.
-  sectors_read sectors_;            ///< When: how many it had fetched then.
-  std::uint32_t fetched_ = 0;       ///< Modulo 2^32.
-  std::uint32_t sectors_kept_ = 0;  ///< By the multiprocessor's cache.
+  double issued_[schedulers] = {};  ///< Busy cycles of each scheduler since then.
+  sectors_read sectors_;            ///< Time is the value of `fetched_`.
+  std::uint32_t fetched_ = 0;       ///< Number of sectors fetched so far, modulo 2^32.
+  std::uint32_t sectors_kept_ = 0;  ///< The capacity of the SM's L1 cache for this block.
   path_report total_;
 };
 

@@ -25,7 +25,7 @@ std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
 std::mutex spare_mutex;
 global_accesses spare_room;
 
-/// A bit for each active lane whose address is not right behind the one of the active lane below it.
+/// Returns a bit for each active lane whose address does not directly follow that of the active lane below it.
 std::uint32_t first_of_runs(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   std::uint32_t behind = 0;
   for (unsigned l = 1; l < warp_size; ++l)
@@ -125,7 +125,7 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
   if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering, shape);
 }
 
-/// Notes lanes that lie anywhere.
+/// Logs lanes with scattered addresses.
 void global_access_log::add_scattered(std::uint32_t warp, const memory_event& event, const access_shape& shape,
                                       std::uint8_t flags) {
   const unsigned bytes = event.bytes_per_lane;
@@ -159,7 +159,7 @@ void global_access_log::add_scattered(std::uint32_t warp, const memory_event& ev
                 event.bytes_per_lane,   flags};
     if (m == firsts)
       add(r);
-    else if (!full(flags))  // nothing that it goes on from
+    else if (!full(flags))  // no entry that it could continue
       append(r);
   }
 }
@@ -168,13 +168,13 @@ bool global_access_log::full(std::uint8_t flags) const {
   return kept_ >= limits_.per_block && ((flags & global_access::writes) == 0 || kept_ >= 2 * limits_.per_block);
 }
 
-/// Notes lanes that are neighbours.
+/// Logs lanes that are neighbours.
 void global_access_log::add(const run& r) {
   const std::uint32_t length = r.lanes * r.bytes;
   const std::uint32_t last = last_entry_[r.pc];
   if (last != nowhere && last >= first_of_block_) {
     global_access& before = noted_.rows[last];
-    // The same once more, as in a loop that polls, or the row's next part.
+    // The same access again, as in a loop that polls, or the next part of a contiguous range.
     if (before.stretch == stretch_ && before.flags == r.flags && before.bytes == r.bytes) {
       if (before.begin == r.begin && before.length == length && before.thread == r.thread) return;
       if (before.end() == r.begin && before.thread_at(r.begin) == r.thread && before.length < 1u << 30) {
@@ -223,7 +223,7 @@ void global_access_log::cluster_barrier(std::uint64_t cluster, bool learns) {
     cut();
     return;
   }
-  // No address of global memory.
+  // Not an address of global memory.
   const std::uint64_t location = std::uint64_t{0xc1} << 56 | cluster << 4;
   if (!learns) {
     order_->publish(location, stretch_, stretch_);
@@ -234,11 +234,11 @@ void global_access_log::cluster_barrier(std::uint64_t cluster, bool learns) {
   learn(received_, known_, block_order::relation::acquired);
 }
 
-/// Adds `what` to `list` unless it is there, or in `known`.
+/// Adds `what` to `list` unless it is already in `list` or in `known`.
 void global_access_log::receive(block_order::vertex what, std::vector<block_order::vertex>& list,
                                 const std::vector<block_order::vertex>& known) {
-  // Polls repeat what came last. To look through all that a spinning block has received would take it ever longer; what
-  // stands there twice is known twice.
+  // A loop that polls receives the same values again and again. Only recent entries are searched, because a search
+  // through everything that such a block has received would take longer and longer. A duplicate entry does no harm.
   const auto in = [what](const std::vector<block_order::vertex>& all) {
     const auto end = all.rbegin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 2 * warp_size));
     return std::find(all.rbegin(), end, what) != end;
@@ -246,7 +246,7 @@ void global_access_log::receive(block_order::vertex what, std::vector<block_orde
   if (what != block_order::none && !in(known) && !in(list)) list.push_back(what);
 }
 
-/// What is in `list` is known to the block's next stretch. A poll that finds nothing new starts none.
+/// The block's next stretch knows everything in `list`. A poll that finds nothing new doesn't begin one.
 void global_access_log::learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
                               block_order::relation how) {
   if (list.empty()) return;
@@ -256,14 +256,14 @@ void global_access_log::learn(std::vector<block_order::vertex>& list, std::vecto
   list.clear();
 }
 
-/// What a strong access passes on to other blocks, and what it learns from them.
+/// Applies the order made by a strong access: what it releases to other blocks, and what it acquires from them.
 void global_access_log::synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape) {
   if ((ordering & ordering_block_only) != 0) {
     cut();
     return;
   }
   const std::uint32_t mask = shape.what == access_shape::pattern::one ? 1u << shape.first : event.mask;
-  // A reduction returns nothing, so that its thread learns nothing.
+  // A reduction returns nothing, so its thread learns nothing.
   if (event.access == access_kind::load || event.access == access_kind::atomic) {
     for (const unsigned l : lanes_in(mask)) {
       const block_order::vertex there = order_->released_at(event.addresses[l]);

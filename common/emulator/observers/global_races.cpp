@@ -1,4 +1,4 @@
-// racecheck in global memory: the accesses of a launch are compared once it has ended.
+// racecheck in global memory: compares the accesses of a launch after it has ended.
 
 #include "emulator/observers/global_races.hpp"
 
@@ -12,7 +12,7 @@
 namespace emulator::observers {
 namespace {
 
-/// An access is compared with so many others of the same place.
+/// An access is compared with at most this number of others at the same place.
 constexpr std::size_t most_partners = 256;
 
 struct range {
@@ -20,7 +20,7 @@ struct range {
   std::uint64_t end;
 };
 
-/// The union of all that is written, sorted. Of scattered writes, what lies between is taken to be written, too.
+/// Returns the union of all ranges that are written, sorted. For scattered writes it includes the bytes in between.
 std::vector<range> written_ranges(const global_accesses& all) {
   std::vector<range> writes;
   const auto add = [&](const global_access& a) {
@@ -40,7 +40,7 @@ std::vector<range> written_ranges(const global_accesses& all) {
   return joint;
 }
 
-/// Drops what touches nothing that is written: most of what kernels read. What is left is in rows.
+/// Removes accesses that don't overlap anything that is written; these are most of a kernel's reads. Only rows remain.
 void keep_written(global_accesses& all) {
   const std::vector<range> written = written_ranges(all);
   const auto touched = [&](const global_access& a) {
@@ -53,12 +53,12 @@ void keep_written(global_accesses& all) {
   all.expand([&](const scattered_access& a) { return touched(a.hull); });
 }
 
-/// Which bytes of a range have been marked; all by the same number of neighbouring ones.
+/// A set of bytes of a range. Each mark stands for 1 << shift neighbouring bytes.
 class marks {
  public:
   marks(std::uint64_t begin, std::uint64_t end, unsigned shift)
       : begin_(begin), shift_(shift), bits_(((end - begin) >> shift) / 64 + 1) {}
-  /// Says whether any of an access's bytes is marked.
+  /// Returns true if any byte of an access is marked.
   [[nodiscard]] bool any(const global_access& a) const {
     std::uint64_t found = 0;
     for_words(a, [&](std::size_t word, std::uint64_t mask) { found |= bits_[word] & mask; });
@@ -83,15 +83,16 @@ class marks {
   std::vector<std::uint64_t> bits_;
 };
 
-/// Says whether the access is one like any other in the eyes of another block.
+/// Returns true if the access is an ordinary one as far as other blocks are concerned.
 bool weak_outside(const global_access& a) {
   return !a.is(global_access::strong) || a.is(global_access::block_only);
 }
 
-/// Says that no two accesses touch the same byte, one of which writes, unless both are strong: without sorting them,
-/// which is most of the work where lanes write far apart. False: that is not known.
+/// Returns true if it is certain that no two accesses conflict: none touch the same byte, unless all of them read or
+/// all are strong. It does so without sorting, which dominates if lanes write far apart. False means that this isn't
+/// known.
 bool surely_apart(const std::vector<global_access>& all) {
-  // Of marks, to clear and to look at; where it takes more, what there is is sorted after all.
+  // Marks to clear and to check per access. If more are needed, sorting is cheaper.
   constexpr std::uint64_t words_per_access = 8;
   std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0, length = 0;
   for (const global_access& a : all) {
@@ -133,7 +134,7 @@ class comparison {
         }
         at = a.begin;
       }
-      // Those that cannot conflict are not even looked at: readers with readers, strong ones with strong ones.
+      // Accesses that cannot conflict aren't compared: reads with reads, and strong ones with strong ones.
       for (std::size_t with = 0; with < std::size(open_); ++with) {
         if (may_conflict(kind_of(a), with)) compare_with(a, open_[with]);
       }
@@ -142,7 +143,7 @@ class comparison {
   }
 
  private:
-  // Weak reads, weak writes, strong reads, strong writes (atomics too), and the last two within a block only.
+  // Weak reads, weak writes, strong reads, strong writes (including atomics), and the last two at block scope.
   static std::size_t kind_of(const global_access& a) {
     return (a.is(global_access::block_only) ? 4u
             : a.is(global_access::strong)   ? 2u
@@ -231,7 +232,7 @@ void global_races::begin_block() {
 void global_races::flush(of_launch& launch) {
   global_accesses entries = log_.take_entries();
   const auto none = [](const global_accesses& of) { return of.rows.empty() && of.scattered.empty(); };
-  if (!none(entries)) launch.some_block = context_.block;  // else it may be of a host thread that had no block
+  if (!none(entries)) launch.some_block = context_.block;  // else it may be from a host thread that had no block
   if (none(launch.accesses))
     std::swap(launch.accesses, entries);
   else

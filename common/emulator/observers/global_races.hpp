@@ -12,14 +12,14 @@
 
 namespace emulator::observers {
 
-/// Keeps the accesses of each block, and compares them when the launch has ended.
+/// Logs the accesses of each block and compares them when the launch has ended.
 class global_races : public observer {
  public:
   struct of_launch : public launch_part {
     using launch_part::launch_part;
     void finish(incident_table& found);
     global_accesses accesses;
-    block_identity some_block;  ///< That made some of them.
+    block_identity some_block;  ///< One of the blocks that made them.
   };
 
   explicit global_races(block_context& context) : observer(context), log_(context.facts, context.launch.order()) {
@@ -50,7 +50,7 @@ class global_races : public observer {
   void fence(std::uint32_t, std::uint32_t, int scope) { log_.fence(scope); }
 
  private:
-  /// A flag in shared memory may order warps of the block.
+  /// A flag in shared memory may order warps of the block, so an access to one begins a new stretch.
   void cut_if_it_may_order(const memory_event& event) {
     if (event.is_strong || event.is_volatile) log_.cut();
   }

@@ -8,7 +8,7 @@ namespace emulator::observers {
 std::uint64_t incident_table::key_of(const incident& one) const {
   const std::uint64_t line = (*line_of_)[one.pc];
   const std::uint64_t other = (*line_of_)[one.other_pc];
-  // Races in global memory are mended differently inside a block and between blocks.
+  // Races in global memory within a block and between blocks need different fixes, so they aren't merged.
   return line << 36 | static_cast<std::uint64_t>(between_blocks(one)) << 35 |
          static_cast<std::uint64_t>(one.kind) << 28 | other;
 }

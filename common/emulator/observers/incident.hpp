@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What a check found, before it is put into words: one fault of one thread, and the table that folds repeated ones.
+/// Faults that the checks found, before they are described in text: a fault of one thread, and the table that merges
+/// repeated ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,30 +13,30 @@
 
 namespace emulator::observers {
 
-/// In the order of `incident_kinds`.
+/// The order is that of `incident_kinds`.
 enum class incident_kind : std::uint8_t {
   read_after_write,
   write_after_read,
   write_after_write,
-  write_in_same_instruction,  ///< Two lanes of one store put different values into the same bytes.
+  write_in_same_instruction,  ///< Two lanes of one store write different values to the same bytes.
   uninitialized_shared_read,
   uninitialized_global_read,
   divergent_barrier,
-  lanes_gone,              ///< A member mask names lanes that never came, and have left the kernel.
-  different_barriers,      ///< Warps of a block wait at __syncthreads() of different lines, and go on together.
-  global_read_and_write,   ///< Two threads, one word of global memory; `pc` is the read.
+  lanes_gone,              ///< A member mask names lanes that have left the kernel without reaching it.
+  different_barriers,      ///< Warps of a block wait at __syncthreads() in different lines, and resume together.
+  global_read_and_write,   ///< Two threads access one word of global memory; `pc` is the read.
   global_write_and_write,  ///< Likewise; `pc` is the write of the higher block.
-  block_not_begun,         ///< Shared memory of a block of the cluster that nothing says has begun.
-  block_leaves,            ///< Or of one that may leave the kernel before.
-  shuffle_from_nowhere,    ///< No fault as long as the value is not used: reported as a note.
+  block_not_begun,         ///< Access to shared memory of a block of the cluster that may not have begun.
+  block_leaves,            ///< Access to shared memory of a block that may already have left the kernel.
+  shuffle_from_nowhere,    ///< Not a fault if the value isn't used, so it is reported as a note.
 };
 
-/// What becomes of an incident in the report.
+/// How the report treats an incident.
 enum class incident_group : std::uint8_t {
   shared_race,  ///< Two accesses to shared memory that nothing orders.
   global_race,  ///< Two such accesses to global memory.
   fault,
-  note,  ///< Listed with the launch's notes, not with its findings.
+  note,  ///< Listed with the notes of the launch, not with its findings.
 };
 
 struct incident_kind_facts {
@@ -78,62 +79,63 @@ static_assert(incident_kinds_are_in_order());
   return facts_of(kind).group == incident_group::global_race;
 }
 
-/// Returns true if it is two accesses that nothing orders.
+/// Returns true if it is a race, that is, two accesses that nothing orders.
 [[nodiscard]] constexpr bool is_race(incident_kind kind) {
   return facts_of(kind).group == incident_group::shared_race || is_global(kind);
 }
 
-/// One fault. Plain data: words are found only for those that are reported.
+/// One fault. This is plain data, because only reported faults are described in text.
 struct incident {
   incident_kind kind = incident_kind::read_after_write;
-  std::uint32_t pc = 0;        ///< Of the access that gave the fault away, the later one of a race.
-  std::uint32_t other_pc = 0;  ///< Of the earlier access of a race; else as `pc`.
+  std::uint32_t pc = 0;        ///< The access that revealed the fault; for a race, the later one.
+  std::uint32_t other_pc = 0;  ///< The earlier access of a race; otherwise the same as `pc`.
   block_identity block;
-  std::uint64_t other_block = 0;   ///< Linear; of a race in global memory, the block of the other access.
-  std::uint32_t thread = 0;        ///< In the block, counted along x, y, z.
-  std::uint32_t other_thread = 0;  ///< Of the earlier access of a race; else as `thread`.
+  std::uint64_t other_block = 0;   ///< Linear. For a race in global memory: the block of the other access.
+  std::uint32_t thread = 0;        ///< Index in the block, counted along x, y, z.
+  std::uint32_t other_thread = 0;  ///< The thread of the earlier access of a race; otherwise the same as `thread`.
   std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
-  std::uint32_t bytes = 0;         ///< From `address`.
+  std::uint32_t bytes = 0;         ///< Starting at `address`.
   std::uint32_t mask =
       0;  ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived … (lanes_gone: likewise, …
   std::uint32_t expected = 0;     ///< … of these. (… and those that did not.)
   bool is_volatile = false;       ///< Race: one of the accesses was volatile and none an atomic.
   bool is_atomic = false;         ///< Race: one of the accesses was an atomic.
-  bool is_in_flight = false;      ///< Race: the other access is a cp.async for which its thread has not waited.
-  bool begins_unordered = false;  ///< Of these, one whose beginning, too, is not ordered before the other access.
-  bool is_distributed = false;    ///< In the shared memory of a cluster, by another block than `owner` or against one.
-  std::uint64_t owner = 0;        ///< Linear: whose shared memory it is, where it is distributed.
-  bool is_block_only = false;     ///< Race: both are atomic or strong, but one of them only within its block.
+  bool is_in_flight = false;      ///< Race: the other access is a cp.async that its thread has not waited for.
+  bool begins_unordered = false;  ///< For such a copy: its start isn't ordered with the other access either.
+  /// An access to a cluster's shared memory by a block other than `owner`, or a race with one.
+  bool is_distributed = false;
+  std::uint64_t owner = 0;     ///< If it is distributed: linear number of the block whose shared memory it is.
+  bool is_block_only = false;  ///< Race: both accesses are atomic or strong, but one of them only within its block.
 };
 
-/// Returns an incident of one thread at one place. Of a race, the caller sets who and where the other one is.
+/// Returns an incident of one thread at one place. For a race, the caller sets the other thread and its access.
 [[nodiscard]] inline incident incident_at(incident_kind kind, std::uint32_t pc, const block_identity& block,
                                           std::uint32_t thread) {
   return {.kind = kind, .pc = pc, .other_pc = pc, .block = block, .thread = thread, .other_thread = thread};
 }
 
-/// Says whether it is something that blocks do to each other.
+/// Returns true if the incident involves two different blocks.
 [[nodiscard]] inline bool between_blocks(const incident& one) {
   return (is_global(one.kind) && one.other_block != one.block.linear) || one.is_distributed;
 }
 
-/// A fault and how often it was seen.
+/// A fault, and how often it occurred.
 struct folded_incident {
   incident first;
   std::uint64_t count = 0;
-  bool across_warps = false;  ///< Races: some of them were between threads of different warps.
+  bool across_warps = false;  ///< Races: at least one was between threads of different warps.
 };
 
-/// Folds incidents by kind and source lines. What it keeps of each is the first one in the lowest block, so that the
-/// outcome does not depend on which host thread ran which block.
+/// Merges incidents of the same kind and source lines. For each group it stores the first incident of the lowest block,
+/// so the result does not depend on which host thread ran which block.
 class incident_table {
  public:
-  /// \param line_of  by program counter: a number for its source line, below 2^28
+  /// \param line_of  by program counter: a number of its source line, below 2^28
   explicit incident_table(const std::vector<std::uint32_t>& line_of) : line_of_(&line_of) {}
 
-  /// Adds an incident. Those of one block come in the order in which they happened.
+  /// Adds an incident. The incidents of one block are added in the order in which they happen.
   void add(const incident& one) { add({one, 1, one.thread / warp_size != one.other_thread / warp_size}); }
-  /// Adds all of `others`, whose blocks are not among this table's.
+  /// Adds all incidents of `others`. No block may have incidents in both tables.
   void merge(const incident_table& others);
 
   [[nodiscard]] bool empty() const { return folded_.empty(); }

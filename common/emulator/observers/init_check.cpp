@@ -18,7 +18,7 @@ incident uninitialized(incident_kind kind, std::uint32_t warp, unsigned lane, co
   return one;
 }
 
-/// Blocks on other host threads may work on the same word.
+/// The words are accessed atomically, because blocks on other host threads may update the same word.
 bool all_set(std::uint64_t& word, std::uint64_t mask) {
   return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) == mask;
 }
@@ -29,12 +29,14 @@ void set(std::uint64_t& word, std::uint64_t mask) {
   if (!all_set(word, mask)) std::atomic_ref<std::uint64_t>(word).fetch_or(mask, std::memory_order_relaxed);
 }
 
-/// A structure is copied with the padding between its members, which nobody writes.
+/// Returns true if the value is only copied. A copied structure includes the padding between its members, which is
+/// never written.
 bool is_passed_on(const memory_event& event, const kernel_facts& facts) {
   return (facts.instructions[event.pc].classes & class_passed_on) != 0;
 }
 
-/// Says whether the access reads what it finds: all but stores, and `exch`, which throws away what was there.
+/// Returns true if the access uses the old contents of memory: all accesses except stores and `exch`, whose old value
+/// isn't used.
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;
@@ -52,7 +54,7 @@ void shared_init_check::begin_block() {
   if (block.shared_bytes % 64 != 0) note_written(written_, block.shared_bytes, bits_.size() * 64);
 }
 
-/// Says whether the words of all lanes have been written.
+/// Returns true if the words of all lanes have been written.
 bool shared_init_check::words_written(const memory_event& event) const {
   const auto* const halves = reinterpret_cast<const std::uint8_t*>(bits_.data());  // a byte for each two words
   std::uint32_t missing = 0;
@@ -68,7 +70,8 @@ void shared_init_check::access_missing(std::uint32_t warp, const memory_event& e
   const bool writes = event.access != access_kind::load;
   const std::uint64_t* const at = event.addresses;
   const std::uint64_t first = shape.low, end = shape.high + event.bytes_per_lane;
-  // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
+  // Nearly always everything has been written before, including the bytes between the lanes. Then there is nothing to
+  // do.
   const bool short_range = shape.what != access_shape::pattern::scattered || end - first <= warp_size * 4;
   if (short_range && all_written(written_, first, end)) return;
   const bool reads = reads_memory(event, context_.facts);
@@ -140,7 +143,7 @@ void global_init_check::access_global(std::uint32_t warp, const memory_event& ev
   }
 }
 
-/// Handles the lanes `lanes`, all of whose addresses `map` is for.
+/// Checks and marks the bytes of the lanes `lanes`, whose addresses are all in the allocation of `map`.
 void global_init_check::access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes,
                                      const bitmap& map, bool reads, bool writes) {
   if (map.bits == nullptr) return;

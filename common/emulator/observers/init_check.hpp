@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// initcheck: a kernel reads bytes that nobody has written.
+/// initcheck: reads of uninitialised memory.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace emulator::observers {
 
-/// Watches one block's shared memory: a bit for each byte.
+/// Watches the shared memory of one block, with a bit for each byte.
 class shared_init_check : public observer {
  public:
   explicit shared_init_check(block_context& context) : observer(context) { context.shared_reads = this; }
@@ -35,20 +35,20 @@ class shared_init_check : public observer {
                 access_shared(warp, part, shape);
               });
   }
-  /// The same as `access_shared` by a thread of another block of the cluster.
+  /// The same as `access_shared`, for an access by a thread of another block of the cluster.
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
 
  private:
-  /// As `access_shared`, as long as some bytes have not been written.
+  /// The same as `access_shared`, if some bytes have not been written.
   void access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   [[nodiscard]] bool words_written(const memory_event& event) const;
 
-  const block_identity* other_ = nullptr;  ///< The access is one of this other block.
+  const block_identity* other_ = nullptr;  ///< Set while the access is one of this other block.
   std::vector<std::uint64_t> bits_;
-  written_bytes written_;  ///< In these.
+  written_bytes written_;  ///< Refers to `bits_`.
 };
 
-/// Watches global memory by the bitmaps of its allocations. What was written while nobody watched counts as
+/// Watches global memory, with the bitmaps of its allocations. Bytes that were written while the check was off count as
 /// initialised.
 class global_init_check : public observer {
  public:
@@ -64,7 +64,7 @@ class global_init_check : public observer {
   }
 
  private:
-  /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.
+  /// The bitmap of the allocation around an address. `bits` is null if all of its bytes count as written.
   struct bitmap {
     std::uintptr_t begin = 1;
     std::uintptr_t end = 0;

@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::uint32_t memory_classes = class_load | class_store | class_atomic | class_reduction;
 
-/// Says whether the instruction is a fence in itself.
+/// Returns true if the instruction acquires or releases by itself, without a fence.
 bool passes_on(const instruction_facts& i) {
   return (i.ordering & (ordering_acquire | ordering_release)) != 0;
 }
 
-/// Says whether a thread may learn from the instruction what another block has done, or pass on what it did itself.
+/// Returns true if the instruction can tell a thread what another block has done, or publish what the thread itself
+/// did.
 bool tells_of_others(const instruction_facts& i) {
   if ((i.ordering & ordering_block_only) != 0) return false;
   if (passes_on(i) || (i.classes & class_atomic) != 0) return true;
@@ -45,9 +46,9 @@ launch_observation::launch_observation(const kernel_facts& facts, const options&
 
 launch_observation::~launch_observation() = default;
 
-/// Instructions without a line share number 0, if there are any.
+/// Instructions without a line, if there are any, share number 0.
 void launch_observation::number_lines() {
-  // Files in the order of their names; the same name may stand under several numbers.
+  // Files are sorted by name; several file numbers may have the same name.
   std::vector<std::string_view> names(facts_.files.begin(), facts_.files.end());
   std::sort(names.begin(), names.end());
   std::vector<std::uint64_t> rank_of_file;

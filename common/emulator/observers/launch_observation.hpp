@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is seen of one launch: the facts that all observers need, and the sum of what they have seen on each host
-/// thread. explain/launch_findings.hpp makes a report of it.
+/// The observation of one launch: facts that all observers need, and the sums of their results over all host threads.
+/// explain/launch_findings.hpp turns it into a report.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,52 +24,52 @@ class global_memory;
 
 namespace emulator::observers {
 
-/// The observation of one launch. The `block_observer`s of several host threads share it. They hand over what they have
+/// The observation of one launch. The `block_observer`s of several host threads share it. They hand over their results
 /// when they end (or on `flush`), and `finish` is called after that.
 class launch_observation {
  public:
-  /// \param facts    must live as long as this
+  /// \param facts    must outlive this object
   /// \param watched  the counters and checks that are on
-  /// \param memory   global memory; must live as long as this
+  /// \param memory   global memory; must outlive this object
   launch_observation(const kernel_facts& facts, const options& watched, memory::global_memory& memory);
   ~launch_observation();
   launch_observation(const launch_observation&) = delete;
   launch_observation& operator=(const launch_observation&) = delete;
 
-  /// Ends the observation, for example by comparing what the blocks did in global memory. To be called once, before any
-  /// of the next six.
+  /// Ends the observation, for example by comparing the accesses of the blocks to global memory. Has to be called once,
+  /// before any of the next six functions.
   void finish();
-  /// Puts counters and lines into `report`, if they are watched.
+  /// Writes counters and lines into `report` if they are on.
   void fill(launch_report& report) const;
-  /// What the checks have found.
+  /// Returns what the checks have found.
   [[nodiscard]] const incident_table& found() const { return found_; }
-  /// What has been counted, by program counter.
+  /// Returns the counts by program counter.
   [[nodiscard]] const activity& counted() const;
-  /// Which threads came to each access of shared memory, by `access_slots()`. Empty if racecheck is off.
+  /// Returns which threads made each access to shared memory, by `access_slots()`. Empty if racecheck is off.
   [[nodiscard]] std::span<const access_visits> visits() const;
-  /// Returns the events for `options::trace_path`, and forgets them.
+  /// Returns the events for `options::trace_path`, and removes them.
   [[nodiscard]] std::vector<trace_event> take_trace();
-  /// Returns the number of events that were left out of it.
+  /// Returns the number of events that were left out of the trace.
   [[nodiscard]] std::uint64_t left_out_of_trace() const;
 
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
   [[nodiscard]] memory::global_memory& memory() { return memory_; }
   [[nodiscard]] const options& watched() const { return watched_; }
-  /// By program counter: an index for what is kept about accesses only; `no_access` for other instructions.
+  /// By program counter: an index for data that is stored only for accesses; `no_access` for other instructions.
   [[nodiscard]] std::span<const std::uint32_t> access_slots() const { return access_slots_; }
   static constexpr std::uint32_t no_access = 0xffffffffu;
   [[nodiscard]] std::size_t access_count() const { return access_count_; }
-  /// By program counter: a number for its source line; numbers rise with file and line.
+  /// By program counter: a number of its source line. Numbers increase with file and line.
   [[nodiscard]] const std::vector<std::uint32_t>& line_numbers() const { return line_of_; }
-  /// By that number: an instruction of the line.
+  /// By that number: one instruction of the line.
   [[nodiscard]] const std::vector<std::uint32_t>& pc_of_line() const { return pc_of_line_; }
   /// Returns true if the kernel has fences, or accesses that acquire or release.
   [[nodiscard]] bool has_fences() const { return has_fences_; }
-  /// The order between blocks, if racecheck is on and the blocks may learn of each other (fences, strong loads, atomics
-  /// that return something); else null. It is for one host thread, as `blocks_meet` says.
+  /// Returns the order between blocks if racecheck is on and the blocks can communicate (by fences, strong loads, or
+  /// atomics that return something); else null. It is for one host thread, which `blocks_meet` ensures.
   [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
-  /// Returns true if blocks of the kernel may learn of each other while they run. What such a block does can depend on
-  /// when it runs, so they must not be dealt out to several host threads: counts would differ from run to run.
+  /// Returns true if blocks of the kernel can communicate while they run. The work of such a block may depend on when
+  /// it runs, so the blocks must not be distributed over several host threads: counts would differ from run to run.
   [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Sets the number of blocks in x, y and z; until then, all blocks are along x, and their number is unknown.
   void set_grid(const std::uint32_t (&grid)[3]);
@@ -77,10 +77,10 @@ class launch_observation {
   /// Returns the number of blocks, or 0 if it is unknown.
   [[nodiscard]] std::uint64_t block_count() const { return block_count_; }
 
-  /// What each observer has seen. Internal, defined in launch_parts.hpp.
+  /// The results of each observer. Internal, defined in launch_parts.hpp.
   struct parts;
-  /// Calls `take(parts)` for the thread that hands over what its observers have seen, with what checks have found.
-  /// Safe to call from several host threads.
+  /// Adds the findings of one host thread, and calls `take(parts)` to add the other results of its observers. Safe to
+  /// call from several host threads.
   template <typename Take>
   void merge(const incident_table& found, Take take) {
     const std::scoped_lock lock(mutex_);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What all observers have seen of a launch. Internal.
+/// The results of all observers of a launch. Internal.
 
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/list.hpp"

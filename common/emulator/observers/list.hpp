@@ -14,8 +14,8 @@
 
 namespace emulator::observers {
 
-/// An event reaches them in this order. `cluster_rules` uses what `shared_races` and `global_races` know, so it comes
-/// after the one and before the other cuts its epochs.
+/// Events are delivered in this order. `cluster_rules` uses the state of `shared_races` and `global_races`, so it comes
+/// after `shared_races`, and before `global_races` begins new epochs.
 using all_observers = observer_set<recording,          // --record and drawings
                                    counting,           // counters by source line
                                    path_following,     // the critical path

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The events of a launch, and how a counter or a check takes them.
+/// The events of a launch, and the interface of counters and checks.
 ///
-/// An observer is a class that derives from `observer` and declares those member functions that it needs, with the
-/// signatures below. list.hpp names all observers. `block_observer` delivers every event to each of them, in the order
+/// An observer is a class that derives from `observer` and declares the member functions that it needs, with the
+/// signatures below. list.hpp lists all observers. `block_observer` delivers every event to each of them, in the order
 /// of that list: once per warp instruction, and without a virtual call. A new check is one file and a line in list.hpp.
 
 #include <bit>
@@ -28,16 +28,16 @@ class launch_observation;
 class shared_init_check;
 class thread_order;
 
-/// What the observers of one host thread share. The pointers are set by the observer that owns the object, and null if
-/// that observer is off.
+/// State that the observers of one host thread share. A pointer is set by the observer that owns the object, and null
+/// if that observer is off.
 struct block_context {
   launch_observation& launch;
   const kernel_facts& facts;
-  incident_table& found;                         ///< Takes the faults that checks find.
+  incident_table& found;                         ///< Receives the faults that checks find.
   block_identity block = {};                     ///< The block that is running.
-  thread_order* order = nullptr;                 ///< `shared_races`: what its barriers order.
+  thread_order* order = nullptr;                 ///< The order made by barriers; set by `shared_races`.
   shared_init_check* shared_reads = nullptr;     ///< The observer itself.
-  global_access_log* global_accesses = nullptr;  ///< `global_races`: what it did in global memory.
+  global_access_log* global_accesses = nullptr;  ///< The log of `global_races`.
 };
 
 /// Lanes of a warp arrive at a barrier of the block.
@@ -48,79 +48,82 @@ struct barrier_arrival {
   std::uint32_t live = 0;  ///< … and all lanes of the warp that have not exited.
   std::uint32_t barrier = 0;
   bool waits = true;                 ///< False for `bar.arrive`.
-  bool others_wait = false;          ///< At __syncthreads(): some warp waits there already, …
+  bool others_wait = false;          ///< At __syncthreads(): a warp waits there already, …
   std::uint32_t earlier_pc = 0;      ///< … and arrived last at this instruction, …
   std::uint32_t earlier_thread = 0;  ///< … for example this thread.
 };
 
-/// What an observer has seen of the whole launch: the sum of what it has seen on each host thread. An observer that
-/// keeps something until the launch ends derives a class from this one and names it `of_launch`.
+/// The results of an observer for the whole launch: the sum over all host threads. An observer that stores anything
+/// until the launch ends derives a class from this one and calls it `of_launch`.
 class launch_part {
  public:
   explicit launch_part(launch_observation& launch) : launch_(launch) {}
-  /// The launch has ended, and all observers have handed over what they have.
+  /// The launch has ended, and all observers have handed over their results.
   void finish(incident_table& /*found*/) {}
-  /// Puts numbers into the report.
+  /// Writes numbers into the report.
   void fill(launch_report&) const {}
 
  protected:
   launch_observation& launch_;
 };
 
-/// Ignores every event.
+/// The base class, which ignores every event.
 class observer {
  public:
   using of_launch = launch_part;
 
   explicit observer(block_context& context) : context_(context) {}
-  /// Returns true if the options of this launch ask for the observer.
+  /// Returns true if this launch needs the observer, according to its options.
   [[nodiscard]] static bool is_wanted(const launch_observation&) { return true; }
 
-  // What the interpreter need not prepare unless an observer asks. The answers may change from block to block.
+  // Work that the interpreter skips unless an observer asks for it. The answers may change from block to block.
   [[nodiscard]] bool wants_instructions() const { return false; }  ///< `turn_of` and `instructions`.
   [[nodiscard]] bool wants_values() const { return false; }        ///< `memory_event::values` of shared stores.
   [[nodiscard]] bool wants_results() const { return false; }       ///< `access_done`.
   [[nodiscard]] bool tracks_writes() const { return false; }       ///< Keeps track of the bytes that were written.
 
-  /// `block_context::block` begins. A cooperative launch interleaves blocks, and has a set of observers for each.
+  /// `block_context::block` begins. A cooperative launch interleaves blocks and has a set of observers for each of
+  /// them.
   void begin_block() {}
   /// \param executed   warp instructions of the block
   /// \param completed  false if a fault stopped it
   void end_block([[maybe_unused]] std::uint64_t executed, [[maybe_unused]] bool completed) {}
-  /// Hands over what was seen since the last call.
+  /// Hands over the results since the last call.
   void flush(launch_part&) {}
 
-  /// The following events are of this warp, until another one is named.
+  /// The following events belong to this warp, until the next call.
   void turn_of(std::uint32_t /*warp*/) {}
-  /// The `count` instructions from `pc` on are about to be executed for the lanes in `mask`, which may be 0 because a
-  /// predicate is false for all lanes.
+  /// The `count` instructions from `pc` on are about to be executed for the lanes in `mask`. `mask` is 0 if a predicate
+  /// is false for all lanes.
   void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
-  /// A load, store or atomic of any state space, before it is carried out. \param shape  of the event's addresses
+  /// A load, store or atomic in any state space, before it is executed. \param shape  of the event's addresses
   void access([[maybe_unused]] std::uint32_t warp, const memory_event&, [[maybe_unused]] const access_shape& shape) {}
-  /// The same again, by state space. `access_elsewhere` is local, constant and parameter memory.
+  /// The same again, by state space. `access_elsewhere` receives accesses to local, constant and parameter memory.
   void access_shared(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   void access_global(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   void access_elsewhere(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
-  /// The last access is done: `bytes` are what is in memory now, 32 bytes for each lane, and `found` what an atomic
-  /// returned, by lane; else null.
+  /// The last access has been executed. `bytes` are the current values in memory, 32 bytes for each lane. `found` are
+  /// the values that an atomic returned, by lane; else null.
   void access_done(const std::byte (* /*bytes*/)[32], const std::byte* /*found*/) {}
-  /// A conditional branch at which some lanes of `mask` jump, `taken`, and others do not.
+  /// A conditional branch at which the lanes `taken` jump and the other lanes of `mask` do not.
   void divergence(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, std::uint32_t /*taken*/) {}
-  /// A `cp.async` begins, which may write to shared memory until its thread has waited for it. The event is the store.
+  /// A `cp.async` begins. It may write to shared memory until its thread has waited for it. The event is its store.
   void copy_begins(std::uint32_t /*warp*/, const memory_event&) {}
-  /// The `mbarrier` that stood for the copy has been waited for, so it no longer writes.
+  /// A thread has waited for the `mbarrier` that the copy was handed over to, so the copy no longer writes.
   void copy_lands(std::uint32_t /*warp*/, const memory_event&) {}
-  /// The copy ends, and has read global memory until now. The event is that load, which was an `access` before.
+  /// The copy ends. Until now it may have read global memory. The event is that load, which was an `access` before.
   void copy_ends_reading(std::uint32_t /*warp*/, const memory_event&, const access_shape&) {}
-  /// A `cp.async.bulk` begins to read, …
+  /// A `cp.async.bulk` begins and reads, …
   void bulk_copy_begins(const bulk_event&) {}
-  /// … is in flight: from now on it may access shared memory at any time, …
+  /// … is in flight, so from now on it may access shared memory at any time, …
   void bulk_copy_in_flight(const bulk_event&) {}
   /// … and has been waited for.
   void bulk_copy_lands(const bulk_event&) {}
   void barrier_arrive(const barrier_arrival&) {}
-  /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
-  /// do next. \param pc  where a warp arrived last  \param waits_for_all  false if it is for a number of threads
+  /// A block barrier opens for the lanes `masks[warp]` of each warp, so that everything they did before it is ordered
+  /// before everything they do after it.
+  /// \param pc             the instruction at which the last warp arrived
+  /// \param waits_for_all  false if the barrier is for a given number of threads
   void barrier_opens([[maybe_unused]] std::uint32_t barrier, [[maybe_unused]] std::uint32_t pc,
                      [[maybe_unused]] std::span<const std::uint32_t> masks, [[maybe_unused]] bool waits_for_all) {}
   /// A `bar.warp.sync` completes for the lanes `mask`.
@@ -128,21 +131,21 @@ class observer {
   /// A fence (`membar`, `fence`). \param scope  0: block, 1: device, 2: system
   void fence([[maybe_unused]] std::uint32_t warp, [[maybe_unused]] std::uint32_t mask, [[maybe_unused]] int scope) {}
   void shuffle(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, const shuffle_event&) {}
-  /// The lanes `mask` of a shuffle read from lanes that took no part in it: they must not use what they got.
+  /// The lanes `mask` of a shuffle read from inactive lanes, so they must not use the values.
   void shuffle_from_nowhere(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
-  /// The lanes `mask` waited at a `.sync` operation for the lanes `gone` of its member mask, which have exited.
+  /// The lanes `mask` waited at a `.sync` operation for lanes of its member mask that have exited: `gone`.
   void waited_in_vain(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, std::uint32_t /*gone*/) {}
   void exited(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
-  /// The block, which has just begun, is the one of that rank in a cluster.
+  /// The block, which has just begun, has this rank in a cluster.
   void join_cluster(const std::shared_ptr<cluster_check>&, std::uint32_t /*rank*/) {}
-  /// A load, store or atomic on the shared memory of the cluster's block `owner`.
+  /// A load, store or atomic in the shared memory of the cluster's block `owner`.
   void access_of_other_block(std::uint32_t /*warp*/, const memory_event&, std::uint32_t /*owner*/) {}
   void cluster_arrive(std::uint32_t /*warp*/, std::uint32_t /*mask*/, bool /*releases*/) {}
-  /// The cluster's barrier opens for all of its blocks. Sent to one of them.
+  /// The cluster's barrier opens for all of its blocks. Delivered to one of them.
   void cluster_opens(std::uint64_t /*cluster*/) {}
 
  protected:
-  /// An incident of lanes of one warp at one instruction.
+  /// Returns an incident of lanes of one warp at one instruction.
   [[nodiscard]] incident incident_of(incident_kind kind, std::uint32_t warp, std::uint32_t pc,
                                      std::uint32_t mask) const {
     incident one =

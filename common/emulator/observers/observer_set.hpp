@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Several observers as one.
+/// A set of observers that is handled like one.
 
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace emulator::observers {
 
-/// Holds those of `Observers` that a launch asks for.
+/// Contains those of `Observers` that a launch needs.
 template <typename... Observers>
 class observer_set {
  public:
@@ -19,14 +19,15 @@ class observer_set {
   observer_set(const observer_set&) = delete;
   observer_set& operator=(const observer_set&) = delete;
 
-  /// Calls `act(observer)` for each that is there, in the order of the list. A member function that an observer does
-  /// not declare is `observer`'s own, which is empty, so the compiler leaves out the call and the test in front of it.
+  /// Calls `act(observer)` for each observer in the set, in the order of the list. If an observer does not declare a
+  /// member function, it inherits the empty one of `observer`, so the compiler removes the call and the test in front
+  /// of it.
   template <typename Act>
   void each(Act act) {
     (call_if_there(std::get<std::optional<Observers>>(all_), act), ...);
   }
 
-  /// Returns true if `holds(observer)` is true for one of them.
+  /// Returns true if `holds(observer)` is true for at least one of them.
   template <typename Predicate>
   [[nodiscard]] bool any(Predicate holds) {
     bool result = false;
@@ -39,12 +40,12 @@ class observer_set {
     return *std::get<std::optional<Observer>>(all_);
   }
 
-  /// What these observers have seen of a launch.
+  /// The results of these observers for a launch.
   class of_launch {
    public:
     explicit of_launch(launch_observation& launch) : parts_(part<Observers>(launch)...) {}
 
-    /// Takes over what `from` has seen since the last call.
+    /// Takes over the results of `from` since the last call.
     void take(observer_set& from) {
       from.each([this]<typename Observer>(Observer& one) { one.flush(get<Observer>()); });
     }
@@ -59,7 +60,7 @@ class observer_set {
     }
 
    private:
-    /// Makes a type of its own for each observer, so that a part is found by its observer.
+    /// Makes a separate type for each observer, so that a part can be looked up by its observer.
     template <typename Observer>
     struct part {
       explicit part(launch_observation& launch) : what(launch) {}

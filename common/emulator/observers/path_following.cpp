@@ -5,7 +5,7 @@
 namespace emulator::observers {
 
 bool path_following::is_wanted(const launch_observation& launch) {
-  // Facts that a test has made by hand may lack the registers that an instruction uses.
+  // Facts that a test has made by hand may lack the registers that instructions use.
   const kernel_facts& facts = launch.facts();
   return launch.watched().counters && launch.watched().critical_path &&
          facts.uses_begin.size() > facts.instructions.size();
@@ -16,11 +16,11 @@ void path_following::begin_block() {
   const std::uint64_t block = context_.block.linear;
   const std::uint64_t blocks = std::max<std::uint64_t>(1, context_.launch.block_count());
   const std::uint64_t every = std::max<std::uint64_t>(1, blocks / followed_blocks);
-  // One in every group of blocks, each time at a different position: otherwise it could always be the same column of
-  // an image, for example.
+  // Follow one block of every group, each time at a different position. Otherwise it could, for example, always be the
+  // same column of an image.
   const std::uint64_t position = (block / every * 0x9e3779b97f4a7c15u >> 32) % every;
   follows_ = block % every == position || block + 1 == blocks;
-  // The last block is no example of the others: it may be the one that adds up their results.
+  // The last block isn't representative, because it may be the one that combines the results of the others.
   if (follows_) path_.begin_block(context_.block.warp_count, block + 1 != blocks || blocks == 1);
 }
 
@@ -43,7 +43,7 @@ void path_following::of_launch::add(const path_report& path) {
     total.longest_cycles = path.longest_cycles;
     total.longest_waits = path.longest_waits;
   }
-  // Only one of those that are added has followed the last block.
+  // Only one of the results that are added comes from the last block.
   total.last_cycles += path.last_cycles;
   total.last_waits += path.last_waits;
 }

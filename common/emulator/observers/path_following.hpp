@@ -12,7 +12,7 @@
 
 namespace emulator::observers {
 
-/// Follows about eight blocks, and the last one. On if counters and `options::critical_path` are.
+/// Follows about eight blocks, and the last one. It is on if both counters and `options::critical_path` are.
 class path_following : public observer {
  public:
   struct of_launch : public launch_part {

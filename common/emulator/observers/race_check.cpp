@@ -91,7 +91,7 @@ void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
   }
 }
 
-/// The copy is a write like any other, which was looked at when it began.
+/// The end of a copy is a write like any other. It was checked when the copy began.
 void race_check::end_copy(const request& r) {
   if (!r.event->still_in_flight) land_copy(r.warp, *r.event);
   write_lanes(r);
@@ -108,7 +108,7 @@ void race_check::land_copy(std::uint32_t warp, const memory_event& event) {
   }
 }
 
-/// Looks for lanes that touch what a copy is still writing; reports one word of each.
+/// Looks for lanes that access words of a copy in flight; reports one word for each lane.
 void race_check::check_copies(const request& r) {
   const memory_event& event = *r.event;
   for (const unsigned l : lanes_in(event.mask)) {
@@ -132,7 +132,7 @@ void race_check::check_copies(const request& r) {
   }
 }
 
-/// Chooses the quickest way for an access to whole words.
+/// Chooses the fastest function for an access to whole words.
 void race_check::access_words(const request& r, const access_shape& shape) {
   const unsigned bytes = r.event->bytes_per_lane;
   const std::uint32_t stamp = r.stamps[shape.first];
@@ -152,7 +152,7 @@ void race_check::access_words(const request& r, const access_shape& shape) {
   }
 }
 
-/// Calls `visit(shadow, cell, address)` for each cell that the bytes lie in, until one returns true.
+/// Calls `visit(shadow, cell, address)` for each cell of the bytes, until one call returns true.
 template <typename Visit>
 void race_check::visit_cells(std::uint64_t address, unsigned bytes, Visit visit) {
   if (bytes < 4 && split_at_[address / 4] != block_serial_) split(address / 4);
@@ -167,7 +167,7 @@ void race_check::visit_cells(std::uint64_t address, unsigned bytes, Visit visit)
   }
 }
 
-/// Handles every access there is.
+/// Handles any access.
 void race_check::access_by_lane(const request& r) {
   check_lanes(r);
   if (r.plain_write) {
@@ -182,7 +182,7 @@ void race_check::access_by_lane(const request& r) {
   }
 }
 
-/// Looks for races of each lane, against what there was before the instruction.
+/// Looks for races of each lane with accesses before this instruction.
 void race_check::check_lanes(const request& r) {
   for (const unsigned l : lanes_in(r.event->mask)) {
     visit_cells(r.event->addresses[l], r.event->bytes_per_lane,
@@ -190,7 +190,7 @@ void race_check::check_lanes(const request& r) {
   }
 }
 
-/// Notes what each lane writes, and looks for lanes that write the same place.
+/// Notes the writes of each lane, and looks for lanes that write the same place.
 void race_check::write_lanes(const request& r) {
   ++event_serial_;
   for (const unsigned l : lanes_in(r.event->mask)) {
@@ -205,7 +205,7 @@ void race_check::write_lanes(const request& r) {
   }
 }
 
-/// Another lane of the same store has written the cell before: a race where the values differ.
+/// Another lane of the same store has written the cell before. This is a race if the values differ.
 bool race_check::check_same_instruction(const request& r, const shadow& s, std::size_t cell, unsigned lane,
                                         std::uint64_t address, unsigned bytes) {
   const memory_event& event = *r.event;
@@ -214,14 +214,14 @@ bool race_check::check_same_instruction(const request& r, const shadow& s, std::
   const unsigned other_lane = other.who() % warp_size;
   const std::uint64_t skip = address - event.addresses[lane];
   const std::uint64_t other_skip = address - event.addresses[other_lane];
-  if (skip >= 8 || other_skip >= 8) return false;  // beyond the part of the values that is known
+  if (skip >= 8 || other_skip >= 8) return false;  // after the part of the values that is known
   const std::uint64_t changed = event.values[lane] >> 8 * skip ^ event.values[other_lane] >> 8 * other_skip;
   if ((changed & (bytes == 1 ? 0xffu : 0xffffffffu)) == 0) return false;
   report(r, incident_kind::write_in_same_instruction, lane, address, other.who(), other);
   return true;
 }
 
-/// Looks for an earlier access that races with that of `lane`; reports the first. Returns true where there is one.
+/// Looks for an earlier access that races with that of `lane`, and reports the first. Returns true if there is one.
 bool race_check::check_cell(const request& r, const shadow& s, std::size_t cell, unsigned lane, std::uint64_t address) {
   const incident_kind after_write = r.reads ? incident_kind::read_after_write : incident_kind::write_after_write;
   if (check_write(r, s, cell, lane, address, after_write)) return true;
@@ -285,7 +285,7 @@ void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t c
     return;
   }
   for (unsigned k = 0; k < 2; ++k) {
-    // A group may go where whatever races with it also races with the new one.
+    // A group may be replaced if everything that races with it also races with the new one.
     const std::uint32_t old_stamp = g.of[k].stamp[cell];
     const access_info old(g.of[k].info[cell]);
     const bool same_warp = old.who() == r.warp && info.level() <= old.level();
@@ -295,7 +295,7 @@ void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t c
     if (k == 1) g.of[1].newest = std::max(g.of[1].newest, stamp);
     return;
   }
-  // Two groups that may still race. Of one warp and stamp they become one, at the price of one program counter.
+  // Both groups may still race. Groups with the same warp and stamp are merged, which loses one program counter.
   const auto alike = [&](unsigned k, std::uint32_t other_stamp, access_info other) {
     const access_info old(g.of[k].info[cell]);
     return g.of[k].stamp[cell] == other_stamp && old.who() == other.who() && old.level() == other.level();
@@ -306,14 +306,14 @@ void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t c
     g.of[1].lanes[cell] |= lanes;
   } else if (alike(0, stamp, info)) {
     g.of[0].lanes[cell] |= lanes;
-  } else if (first.who() == second.who()) {  // a second warp matters more than a second group of the same
+  } else if (first.who() == second.who()) {  // a second warp matters more than a second group of the same one
     if (alike(0, g.of[1].stamp[cell], second)) g.of[0].lanes[cell] |= g.of[1].lanes[cell];
     g.set(1, cell, stamp, info, lanes);
     g.of[1].newest = std::max(g.of[1].newest, stamp);
   }
 }
 
-/// From now on, until the end of the block, the word has a shadow for each of its bytes.
+/// From now on until the end of the block, the word has a separate shadow for each of its bytes.
 void race_check::split(std::size_t word) {
   if (bytes_.write_stamp.size() < split_at_.size() * 4) {
     bytes_.resize(split_at_.size() * 4);
@@ -324,7 +324,7 @@ void race_check::split(std::size_t word) {
   any_split_ = true;
 }
 
-/// A flag in shared memory orders what stands before and behind fences.
+/// Applies the order that a flag in shared memory makes together with fences.
 void race_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
@@ -333,7 +333,8 @@ void race_check::synchronise(const request& r) {
     const std::uint32_t thread = r.warp * warp_size + l;
     auto location = static_cast<std::uint32_t>(event.addresses[l] / 4);
     if (event.phases != nullptr) {
-      // Its two words stand for the phases, in turn: who waits for one must not learn what was done for the next.
+      // Its two words represent even and odd phases: a thread that waits for one must not learn what was done for the
+      // next.
       if ((event.phases->still_waits >> l & 1u) != 0) continue;
       const std::uint32_t odd = event.phases->odd >> l & 1u;
       if ((event.phases->completes >> l & 1u) != 0) {
@@ -350,7 +351,8 @@ void race_check::synchronise(const request& r) {
 
 void race_check::report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address,
                         std::uint32_t other_thread, access_info other) {
-  // There cooperative groups pass values on by shuffles, which order no memory by the manual: their own business.
+  // In the reserved bytes, cooperative groups pass values on by shuffles, which by the manual do not order memory.
+  // These races are not the program's.
   if (address < facts_.reserved_shared_bytes) return;
   incident one = incident_at(kind, r.event->pc, block_, r.warp * warp_size + lane);
   one.other_pc = other.pc();

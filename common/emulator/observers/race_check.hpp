@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// racecheck: two threads of a block touch the same byte of shared memory, one of them writes, and nothing orders them.
+/// racecheck: two threads of a block access the same byte of shared memory, one of them writes, and nothing orders
+/// them.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,41 +18,42 @@ namespace emulator::observers {
 
 struct row_at_hand;
 
-/// What orders: block barriers and `__syncwarp()`, for those that take part; fences together with a flag in shared
-/// memory that is written and read by atomics, strong or volatile accesses. What does not: shuffles, votes, `volatile`
-/// by itself, and that the lanes of a warp happen to run the same instruction.
+/// Accesses are ordered by block barriers and `__syncwarp()` (for the threads that take part), and by fences together
+/// with a flag in shared memory that is written and read by atomics, strong or volatile accesses. They are not ordered
+/// by shuffles, votes, `volatile` alone, or the fact that the lanes of a warp happen to execute the same instruction.
 ///
-/// What is no race: an atomic or strong access against another, or against a volatile one (a lock, a flag); lanes that
-/// put the same value into the same word in one instruction.
+/// Two accesses are not a race if both are atomic or strong, or if one is and the other is volatile (a lock, a flag),
+/// or if lanes write the same value to the same word in one instruction.
 ///
-/// The shadow keeps, for each word of shared memory, the last plain write (of all lanes that made it together), and up
-/// to two groups of readers and of threads with atomics since: threads of one warp with the same stamp make a group,
-/// and two groups of different warps are enough to find every race as long as barriers are for the whole block or
-/// inside a warp. Where they are for some of the block's warps, a race with a third group may go unseen. Words that are
-/// accessed by parts have a shadow of their own for each byte.
+/// The shadow stores for each word of shared memory the last plain write (of all lanes that made it together), and up
+/// to two groups of readers and of threads with atomics since then. Threads of one warp with the same stamp make a
+/// group. Two groups of different warps are enough to find every race as long as each barrier is for the whole block or
+/// inside a warp. If a barrier is for some of the block's warps, a race with a third group may not be found. Words that
+/// are accessed in parts have a separate shadow for each byte.
 class race_check {
  public:
-  /// \param facts       must live as long as this; so must `order`, which is told of barriers by others, and `found`
+  /// \param facts       must outlive this object, and so must `found` and `order`, which receives barriers from its
+  /// owner
   /// \param has_fences  the kernel has fences, or accesses that acquire or release
   /// \param shortcuts   `options::shortcuts`
   race_check(const kernel_facts& facts, bool has_fences, bool shortcuts, thread_order& order, incident_table& found);
 
-  /// \param restarted  the stamps of `order` began anew
+  /// \param restarted  the stamps of `order` started again from the beginning
   void begin_block(const block_identity& block, bool restarted);
-  /// A load, store or atomic on shared memory, in bounds.
+  /// A load, store or atomic on shared memory, within its bounds.
   /// \param shape  of the event's addresses
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
     if (!shortcuts_ || !access_quickly(warp, event, shape)) access_thoroughly(warp, event, shape);
   }
-  /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
-  /// is a race, barrier or not.
-  /// \param event  the store; or the load of a bulk copy to global memory, which reads until then
+  /// A `cp.async` begins. It may write at any time until its thread has waited for it, so accesses of other threads to
+  /// these words are a race until then, even if there is a barrier.
+  /// \param event  the store; or the load of a bulk copy to global memory, which may read until then
   void begin_copy(std::uint32_t warp, const memory_event& event);
-  /// A `cp.async` that was told of as `memory_event::still_in_flight` is there.
+  /// A `cp.async` whose event was `memory_event::still_in_flight` has finished.
   void land_copy(std::uint32_t warp, const memory_event& event);
 
  private:
-  /// The access at hand.
+  /// An access while it is checked.
   struct request {
     const memory_event* event = nullptr;
     std::uint32_t pc = 0;
@@ -60,36 +62,37 @@ class race_check {
     std::uint32_t warp_floor = 0;
     access_level level = access_level::ordinary;
     bool reads = false;        ///< A plain, volatile or strong load.
-    bool plain_write = false;  ///< A plain or volatile store; an atomic or strong store where both are false.
+    bool plain_write = false;  ///< A plain or volatile store. If both are false, an atomic or strong store.
     const std::uint32_t* stamps = nullptr;
 
-    /// Says whether accesses of `who`'s warp with `stamp` may not be ordered before those of this warp's other lanes.
+    /// Returns true if accesses of warp `who_warp` with `stamp` may not be ordered before those of this warp's other
+    /// lanes.
     [[nodiscard]] bool late(std::uint32_t stamp, std::uint32_t who_warp) const {
       return stamp >= (who_warp == warp ? warp_floor : block_floor);
     }
   };
 
-  /// Where the lanes' first words have their cells.
+  /// The cells of each lane's first word.
   struct word_cells {
     std::uint32_t of_lane[warp_size];
     std::uint32_t low;
     std::uint32_t high;
   };
 
-  /// A word that a copy uses which has not been waited for.
+  /// A word that is in use by a copy that has not been waited for.
   struct copy_in_flight {
     std::uint32_t thread = nobody;
     std::uint32_t pc = 0;
-    std::uint32_t stamp = 0;  ///< Of its thread, when it began.
-    bool reads = false;       ///< It reads the word: a bulk copy to global memory.
+    std::uint32_t stamp = 0;  ///< Of the copy's thread when the copy began.
+    bool reads = false;       ///< The copy reads the word, because it is a bulk copy to global memory.
     static constexpr std::uint32_t nobody = 0xffffffffu;
   };
   [[nodiscard]] request request_of(std::uint32_t warp, const memory_event& event) const;
   void check_copies(const request& r);
   void end_copy(const request& r);
 
-  // Ordinary loads and stores for which there is nothing to report (race_shortcuts.cpp). Each returns false, and has
-  // changed nothing that counts, if there may be a race or the access is not of a kind that it knows.
+  // Fast paths for ordinary loads and stores without a race (race_shortcuts.cpp). Each returns false if there may be a
+  // race or if it cannot handle the access. Then it has noted nothing about the access.
   [[nodiscard]] bool access_quickly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   template <unsigned Shift>
   [[nodiscard]] bool access_row_quickly(const row_at_hand& here, const memory_event& event, const access_shape& shape,
@@ -102,14 +105,14 @@ class race_check {
                                            std::uint32_t stamp);
 
   void access_thoroughly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
-  // Whole words, by ordinary loads and stores or by atomics: quick as long as there is no suspicion.
+  // Whole words, accessed by ordinary loads and stores or by atomics. Fast unless a race is possible.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
-  /// Brings what is noted into the shadow: of one row, of all.
+  /// Writes notes into the shadow: those of one row, or all of them.
   void settle_row(row_summary& row);
   void settle_notes();
-  /// The same of what has been put off.
+  /// The same for deferred accesses.
   void settle_deferred() {
     if (noted_.deferred_count != 0) join_deferred();
   }
@@ -150,7 +153,7 @@ class race_check {
   void report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address, std::uint32_t other_thread,
               access_info other);
 
-  /// Cells in front of and behind the words, so that lanes of a row which are not active may lie outside the memory.
+  /// Cells before and after the words, so that inactive lanes of a row may be outside of the memory.
   static constexpr std::size_t padding = 128;
 
   const kernel_facts& facts_;
@@ -158,16 +161,17 @@ class race_check {
   incident_table& found_;
   block_identity block_;
   shadow words_;                   ///< The cell of word w is w + padding.
-  std::vector<row_summary> rows_;  ///< By cell of `words_` / 32.
+  std::vector<row_summary> rows_;  ///< By index of the cell in `words_`, divided by 32.
   std::vector<std::uint32_t> noted_list_;
   noted_rows noted_;
   std::vector<deferred_access> deferred_;
-  std::vector<word_cells> deferred_cells_;  ///< By number of the deferred access, of those that are in no row.
-  shadow bytes_;                            ///< Empty until an access is narrower than a word.
-  std::vector<std::uint32_t> split_at_;     ///< By word: number of the block for which `bytes_` holds its shadow.
+  /// By number of the deferred access; used only for those that aren't in a row.
+  std::vector<word_cells> deferred_cells_;
+  shadow bytes_;                         ///< Empty until a narrower access than a word occurs.
+  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block in which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
-  std::vector<copy_in_flight> copies_;  ///< By word; empty until there is one.
+  std::vector<copy_in_flight> copies_;  ///< By word; empty until the first copy.
   std::size_t words_in_flight_ = 0;
   bool any_split_ = false;  ///< In this block.
   bool has_fences_ = false;

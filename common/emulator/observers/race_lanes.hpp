@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the race check does with a row of words at once, in loops that compilers turn into vector instructions. Only
+/// Operations of the race check on a whole row of words, in loops that compilers turn into vector instructions. Only
 /// for the race check's own files.
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace emulator::observers {
 
-/// The row at hand, in values that a loop can keep in registers. Word i of it belongs to lane i >> Shift.
+/// The row that is being checked, as values that a loop can hold in registers. Word i of it belongs to lane i >> Shift.
 struct row_at_hand {
   std::uint32_t warp;
   std::uint32_t mask;
@@ -20,7 +20,7 @@ struct row_at_hand {
   std::uint32_t warp_floor;
 };
 
-/// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
+/// Returns non-zero if a write in the row may race: it is by another thread, and no barrier has followed it.
 template <unsigned Shift>
 [[nodiscard]] std::uint32_t late_writes(const row_at_hand& r, const std::uint32_t* __restrict stamp,
                                         const std::uint32_t* __restrict info) {
@@ -37,7 +37,8 @@ template <unsigned Shift>
   return found & 1;
 }
 
-/// Not 0 where the group holds, for an active lane's word, threads other than the lane and no barrier has come since.
+/// Returns non-zero if, for the word of an active lane, the group contains threads other than that lane, and no barrier
+/// has followed their access.
 template <unsigned Shift>
 [[nodiscard]] std::uint32_t late_group(const row_at_hand& r, const std::uint32_t* __restrict stamp,
                                        const std::uint32_t* __restrict info, const std::uint32_t* __restrict lanes) {
@@ -64,7 +65,7 @@ void fill(std::uint32_t mask, std::uint32_t value, std::uint32_t step, std::uint
   }
 }
 
-/// Writes each active lane's own bit to its words.
+/// Writes each active lane's bit to its words.
 template <unsigned Shift>
 void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
   for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
@@ -73,7 +74,7 @@ void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
   }
 }
 
-/// Returns non-zero if one of 32 neighbouring words, which `lanes` load, holds a write of another thread that may race.
+/// Returns non-zero if one of 32 neighbouring words that `lanes` load holds a write of another thread that may race.
 [[nodiscard]] inline std::uint32_t late_writes_of_others(const row_at_hand& r, const std::uint32_t* __restrict stamp,
                                                          const std::uint32_t* __restrict info,
                                                          const std::uint32_t* __restrict lanes) {

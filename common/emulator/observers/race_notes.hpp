@@ -1,15 +1,17 @@
 #pragma once
 /// \file
-/// Notes of rows of words in shared memory: all that the race check stores of most accesses between two barriers.
+/// Notes about rows of words in shared memory. For most accesses between two barriers, the race check stores nothing
+/// else.
 
 #include <bit>
 #include <cstdint>
 
 namespace emulator::observers {
 
-/// Loads or stores of one instruction by one warp in 32 neighbouring words: each word by the lane that it belongs to.
+/// Loads or stores of one instruction by one warp in 32 neighbouring words, each by the lane that it belongs to.
 struct row_note {
-  std::uint64_t place = 0;  ///< The warp, and in the low half the cell of lane 0's word, active or not.
+  /// The warp, and in the low half the cell of lane 0's word, whether that lane is active or not.
+  std::uint64_t place = 0;
   std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
   std::uint32_t words = 0;  ///< A bit for each word of the 32.
 
@@ -19,47 +21,47 @@ struct row_note {
   [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(time); }
 };
 
-/// Returns a note without words. It is to be made where it stays: whoever copies it waits for its parts to be written.
+/// Returns a note without words. Construct it in place, because a copy waits until its parts are written.
 inline row_note note_at(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc, std::uint32_t stamp) {
   return {std::uint64_t{warp} << 32 | cell, std::uint64_t{pc} << 32 | stamp, 0};
 }
 
-/// What is known of 32 neighbouring words: the newest stamps, and notes.
+/// The state of 32 neighbouring words: the newest stamps, and notes.
 ///
-/// As long as nobody has accessed the words since the block's last barrier but by rows, and few of them, notes say what
-/// the shadow does not yet know; a barrier makes them superfluous. No word is in two notes of a kind.
+/// If the words have only been accessed by a few rows since the block's last barrier, notes contain everything that the
+/// shadow doesn't know yet. A barrier makes them obsolete. No word is in two notes of a kind.
 struct alignas(64) row_summary {
-  std::uint32_t write = 0;        ///< Newest stamp: what an access need not look at.
+  std::uint32_t write = 0;        ///< Newest stamp; if it is old enough, the shadow need not be read.
   std::uint32_t read = 0;         ///< Likewise, in the first group of readers.
-  std::uint32_t noted_since = 0;  ///< The block's floor when it came to be among the noted ones.
-  std::uint32_t live = 0;         ///< Since then: a bit for each note that there is.
-  row_note notes[4];              ///< Two of loads, two of stores.
+  std::uint32_t noted_since = 0;  ///< The block's floor when this summary was added to the noted ones.
+  std::uint32_t live = 0;         ///< A bit for each note that has been used since then.
+  row_note notes[4];              ///< Two for loads, two for stores.
 };
 
-/// A load, or atomic, which races with nothing before it, and whose words' readers nobody has asked for since: until
-/// somebody does, or a barrier makes it superfluous.
+/// A load or an atomic that does not race with anything before it, and that has not been added to the groups of its
+/// words yet. It is added when these groups are needed, or never if a barrier makes it obsolete first.
 struct deferred_access {
   enum class pattern : std::uint16_t { row, one, scattered };
 
-  row_note note;  ///< Without its words; of scattered lanes no cell.
+  row_note note;  ///< Without its words; without a cell if the lanes are scattered.
   std::uint32_t mask = 0;
-  std::uint32_t warp_floor = 0;  ///< When it happened.
+  std::uint32_t warp_floor = 0;  ///< At the time of the access.
   pattern what = pattern::row;
   std::uint8_t words_per_lane = 1;
   bool changes = false;  ///< It is an atomic.
 };
 
-/// The rows of a block, and which have notes.
+/// The rows of a block, and the list of those that have notes.
 struct noted_rows {
   row_summary* rows = nullptr;    ///< By cell / 32.
-  std::uint32_t* list = nullptr;  ///< Numbers of those that have notes since the floor …
+  std::uint32_t* list = nullptr;  ///< Numbers of the rows that have notes since the floor …
   std::uint32_t count = 0;
-  std::uint32_t since = 0;  ///< … that was the block's then. There is room for all.
+  std::uint32_t since = 0;  ///< … of the block at that time. The list has room for all rows.
 
-  deferred_access* deferred = nullptr;  ///< In the order in which they happened, since the floor …
+  deferred_access* deferred = nullptr;  ///< In execution order, since the floor …
   std::uint32_t deferred_count = 0;
-  std::uint32_t deferred_since = 0;  ///< … that was the block's then.
-  std::uint32_t deferred_room = 0;   ///< How many there may be.
+  std::uint32_t deferred_since = 0;  ///< … of the block at that time.
+  std::uint32_t deferred_room = 0;   ///< The capacity of `deferred`.
 };
 
 /// A row of words that is to be noted.
@@ -71,8 +73,8 @@ struct row_to_note {
   bool loads = false;
 };
 
-/// Says whether one of the live notes `which` keeps `words` of a row from being noted: it has some of them, and is not
-/// ordered before, lane by lane.
+/// Returns true if one of the live notes `which` prevents `words` of a row from being noted, because it shares words
+/// with them and is not ordered before them, lane by lane.
 inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words, std::uint32_t which) {
   for (std::uint32_t m = which; m != 0; m &= m - 1) {
     const row_note& other = row.notes[std::countr_zero(m)];
@@ -82,7 +84,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return false;
 }
 
-/// Returns the note that `words` of a row join or replace; null where there may be a race, or notes do not suffice.
+/// Returns the note that `words` of a row join or replace, or null if there may be a race or no suitable note.
 [[gnu::always_inline]] inline row_note* place_in(row_summary& row, const row_to_note& n, std::uint32_t words) {
   row_note* const first = &row.notes[n.loads ? 0 : 2];
   if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
@@ -95,7 +97,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return (first[0].words & ~words) == 0 ? &first[0] : (first[1].words & ~words) == 0 ? &first[1] : nullptr;
 }
 
-/// Notes `words` in a row, as `place_in` says.
+/// Notes `words` of a row in `to`, which `place_in` has returned.
 [[gnu::always_inline]] inline void write_note(noted_rows& all, row_summary& row, const row_to_note& n, row_note& to,
                                               std::uint32_t words) {
   const auto number = static_cast<unsigned>(&to - row.notes);
@@ -114,7 +116,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   to.time = n.note.time;
 }
 
-/// As `note_row`, of words that lie in two rows.
+/// The same as `note_row` for words that are in two rows.
 [[gnu::noinline]] inline bool note_two_rows(noted_rows& all, row_summary* row, const row_to_note& n, std::uint32_t low,
                                             std::uint32_t high) {
   row_note* const in_low = place_in(row[0], n, low);
@@ -126,7 +128,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return true;
 }
 
-/// Notes a row of words. Returns false, and has done nothing, where notes do not suffice for it.
+/// Notes a row of words. If notes are not sufficient for it, returns false without changing anything that counts.
 [[gnu::always_inline]] inline bool note_row(noted_rows& all, const row_to_note& n) {
   if (all.since != n.block_floor) {
     all.since = n.block_floor;
@@ -142,15 +144,15 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return true;
 }
 
-/// Says whether a store since the floor keeps a load of `words` of a row from being put off.
+/// Returns true if a store since the floor prevents a load of `words` of a row from being deferred.
 inline bool is_written(const row_summary& row, const row_to_note& n, std::uint32_t words) {
   constexpr std::uint32_t stores = 0xcu;
   return row.write >= n.block_floor ||
          (row.noted_since == n.block_floor && is_disturbed(row, n, words, row.live & stores));
 }
 
-/// Begins a new list of deferred accesses where a barrier has made the old one superfluous. Returns whether there is
-/// room for one.
+/// Returns true if there is room for another deferred access. Begins a new list if a barrier has made the old one
+/// obsolete.
 inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
   if (all.deferred_since != block_floor) {
     all.deferred_since = block_floor;
@@ -159,8 +161,8 @@ inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
   return all.deferred_count < all.deferred_room;
 }
 
-/// Puts a load of a row off which `note_row` has refused. Returns false, and has done nothing, where it may race, or
-/// there is no room.
+/// Defers a load of a row that `note_row` has refused. If it may race or there is no room, returns false without
+/// deferring it.
 [[gnu::noinline]] inline bool defer_row(noted_rows& all, const row_to_note& n) {
   if (!can_defer(all, n.block_floor)) return false;
   const std::uint64_t words = std::uint64_t{n.mask} << n.note.cell() % 32;
@@ -168,7 +170,7 @@ inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
   row_summary* const row = &all.rows[n.note.cell() / 32];
   for (unsigned k = 0; k < 2; ++k)
     if (part[k] != 0 && is_written(row[k], n, part[k])) return false;
-  // From here on the rows take no notes: what is noted in them was before.
+  // After this the rows accept no notes, because existing notes have to be older than the deferred load.
   for (unsigned k = 0; k < 2; ++k)
     if (part[k] != 0 && row[k].read < n.note.stamp()) row[k].read = n.note.stamp();
   all.deferred[all.deferred_count++] = {n.note, n.mask, n.warp_floor, deferred_access::pattern::row, 1, false};

@@ -1,4 +1,4 @@
-// The race check of whole words, accessed by ordinary loads and stores or by atomics.
+// The race check for whole words that are accessed by ordinary loads and stores or by atomics.
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace emulator::observers {
 
-/// Handles loads of one word by all lanes.
+/// Handles a load of the same word by all lanes.
 void race_check::access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp) {
   const std::size_t cell = address / 4 + padding;
   if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
@@ -18,7 +18,7 @@ void race_check::access_one_word(const request& r, std::uint64_t address, std::u
   rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
 }
 
-/// Handles lanes that access any words; atomics too.
+/// Handles lanes that access any words, including atomics.
 void race_check::access_scattered(const request& r) {
   const unsigned words = r.event->bytes_per_lane / 4;
   alignas(64) word_cells cells;
@@ -42,7 +42,7 @@ void race_check::access_scattered(const request& r) {
   }
 }
 
-/// Finds the cell of each active lane's first word; inactive lanes repeat one.
+/// Stores the cell of each active lane's first word in `cells`; inactive lanes repeat one of them.
 void race_check::find_cells(const memory_event& event, word_cells& cells) {
   const std::uint32_t mask = event.mask;
   const auto some = static_cast<std::uint32_t>(event.addresses[std::countr_zero(mask)] / 4 + padding);
@@ -56,7 +56,7 @@ void race_check::find_cells(const memory_event& event, word_cells& cells) {
   }
 }
 
-/// Says whether a word of the lanes holds an access of another thread that may race. A wrong yes costs time only.
+/// Returns true if a word of the lanes holds an access of another thread that may race. A false alarm only costs time.
 bool race_check::suspicious_cells(const request& r, const word_cells& cells, unsigned words) const {
   const shadow_groups::group& first = words_.readers.of[0];
   const bool read_too = !r.reads && first.newest >= r.block_floor;
@@ -93,7 +93,7 @@ bool race_check::suspicious_cells(const request& r, const word_cells& cells, uns
   return (found & 1) != 0;
 }
 
-/// Adds the lanes to the groups of the k-th word of each.
+/// Adds the lanes to the groups of each lane's k-th word.
 void race_check::join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups) {
   shadow_groups::group& first = groups.of[0];
   std::uint32_t* __restrict const stamps = first.stamp.data() + k;
@@ -101,7 +101,8 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
   std::uint32_t* __restrict const lanes = first.lanes.data() + k;
   const std::uint32_t info = access_info(r.event->pc, r.level, r.warp).bits();
   const std::uint32_t warp = r.warp;
-  // What orders this warp's older accesses orders them for ordinary ones; others may have been less strong.
+  // Whatever orders this warp's older accesses also orders them for ordinary ones; otherwise the older one may have
+  // been less strong.
   const std::uint32_t warp_floor = r.level == access_level::ordinary ? r.warp_floor : r.block_floor;
   const std::uint32_t block_floor = r.block_floor;
   std::uint32_t crowded = 0;
@@ -113,7 +114,7 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
   }
   crowded &= 1;
   if (crowded != 0 && order_.same_stamps(r.warp)) {
-    for (std::uint32_t m = r.event->mask; m != 0;) {  // a cell's lanes at once
+    for (std::uint32_t m = r.event->mask; m != 0;) {  // all lanes of a cell at once
       const auto l = static_cast<unsigned>(std::countr_zero(m));
       std::uint32_t same = 0;
       for (unsigned other = 0; other < warp_size; ++other)
@@ -123,7 +124,7 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
     }
     return;
   }
-  // Lanes with different stamps may meet in one cell.
+  // Lanes with different stamps may access the same cell.
   if (!order_.same_stamps(r.warp)) crowded = 1;
   for (const unsigned l : lanes_in(r.event->mask)) {
     const std::uint32_t cell = cells.of_lane[l];
@@ -141,7 +142,7 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
   }
 }
 
-/// Notes that the lanes write the k-th word of each.
+/// Notes that each lane writes its k-th word.
 void race_check::write_cells(const request& r, const word_cells& cells, unsigned k) {
   std::uint32_t* const written_by = words_.written_by.data();
   const std::uint32_t info = access_info(r.event->pc, r.level, r.warp * warp_size).bits();

@@ -1,5 +1,5 @@
-// The quickest ways of the race check, for what nearly all accesses are. Each does nothing where it is not sure that
-// there is no race: race_check.cpp then does all of it, of a row of words by `access_row`.
+// The fast paths of the race check, which handle nearly all accesses. If a fast path cannot rule out a race, it does
+// nothing, and race_check.cpp handles the whole access (for a row of words in `access_row`).
 
 #include <bit>
 
@@ -18,7 +18,7 @@ void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t
   }
 }
 
-/// Notes a load of a row. \param others_read  lanes other than each word's own may have read it since a barrier
+/// Notes a load of a row. \param others_read  other lanes may have read a lane's word since a barrier
 template <unsigned Shift>
 void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp,
                           bool others_read) {
@@ -34,20 +34,20 @@ inline void race_check::make_room_to_defer() {
   if (!can_defer(noted_, order_.block_floor())) settle_deferred();
 }
 
-/// Puts off that lanes, which have the same stamp and race with nothing, join the groups of their words.
+/// Defers adding lanes to the groups of their words. The lanes have the same stamp and race with nothing.
 void race_check::defer(const deferred_access& one) {
   make_room_to_defer();
   deferred_[noted_.deferred_count++] = one;
 }
 
-/// The same of scattered ones.
+/// The same for scattered lanes.
 void race_check::defer(const deferred_access& one, const word_cells& cells) {
   defer(one);
   if (deferred_cells_.empty()) deferred_cells_.resize(deferred_.size());
   deferred_cells_[noted_.deferred_count - 1] = cells;
 }
 
-/// As `access`, of ordinary loads and of atomics by lanes that lie anywhere, if there is nothing to find.
+/// The same as `access` for ordinary loads and atomics by scattered lanes, if no race is possible; else returns false.
 bool race_check::defer_scattered(const request& r, const access_shape& shape) {
   const unsigned words = r.event->bytes_per_lane / 4;
   const bool changes = r.level == access_level::strong && r.event->access != access_kind::load && !has_fences_;
@@ -56,7 +56,8 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
     return false;
   if (changes) {
     if (words_.atomics.size() < words_.write_stamp.size()) words_.atomics.resize(words_.write_stamp.size());
-    // What is put off are either loads or atomics; loads have to be in the shadow, where atomics look for them.
+    // All deferred accesses are either loads or atomics. Loads have to be in the shadow before an atomic looks for them
+    // there.
     if (noted_.deferred_count != 0 && !deferred_[0].changes) settle_deferred();
   }
   alignas(64) word_cells cells;
@@ -111,7 +112,8 @@ void race_check::join_deferred() {
   }
 }
 
-/// As `access_scattered`, of a load of one word by each lane, all of them among 32 neighbouring ones.
+/// The same as `access_scattered` for a load of one word per lane if all words are among 32 neighbouring ones; else
+/// returns false.
 [[gnu::noinline]] bool race_check::load_window(const row_at_hand& here, const memory_event& event,
                                                const access_shape& shape, std::uint32_t stamp) {
   const std::uint64_t low = shape.low, high = shape.high;
@@ -144,7 +146,7 @@ void race_check::settle_row(row_summary& row) {
     row_note& note = row.notes[number];
     if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
     const std::uint32_t cell = note.cell(), stamp = note.stamp();
-    // Word l is the one of lane `first_cell + l - cell`.
+    // Word l belongs to lane `first_cell + l - cell`.
     const std::uint32_t lanes =
         cell < first_cell ? note.words << (first_cell - cell) : note.words >> (cell - first_cell);
     const bool reads = number < 2;
@@ -170,7 +172,8 @@ void race_check::settle_notes() {
   noted_.count = 0;
 }
 
-/// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
+/// Handles lanes that access neighbouring words in lane order, 1 << Shift each. `base` is the address of lane 0's
+/// words.
 template <unsigned Shift>
 void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t stamp) {
   constexpr unsigned words = warp_size << Shift;
@@ -216,7 +219,7 @@ template void race_check::access_row<0>(const request&, std::uint64_t, std::uint
 template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
 template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
 
-/// As `access_row`, where there is no race and no word that another lane has read.
+/// The same as `access_row`, but returns false without noting the access if there may be a race.
 template <unsigned Shift>
 [[gnu::noinline]] bool race_check::access_row_quickly(const row_at_hand& here, const memory_event& event,
                                                       const access_shape& shape, std::uint32_t stamp) {
@@ -258,7 +261,7 @@ template <unsigned Shift>
   return true;
 }
 
-/// Notes a row of words, or defers its load.
+/// Notes a row of words, or defers its load. Returns false if neither is possible.
 [[gnu::always_inline]] inline bool race_check::note_row_of_words(const row_at_hand& here, const memory_event& event,
                                                                  const access_shape& shape, std::uint32_t stamp) {
   const auto cell = static_cast<std::uint32_t>((static_cast<std::int64_t>(shape.base) >> 2) + std::int64_t{padding});
@@ -270,7 +273,7 @@ template <unsigned Shift>
   return defer_row(noted_, n);
 }
 
-/// As `access_one_word`, if no other thread has written the word.
+/// The same as `access_one_word`, but returns false if another thread has written the word.
 bool race_check::load_one_word_quickly(const row_at_hand& here, const memory_event& event, std::uint64_t address,
                                        std::uint32_t stamp) {
   const std::size_t cell = address / 4 + padding;

@@ -57,7 +57,7 @@ class recording : public observer {
   void keep_shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event);
 
   step_log steps_;
-  bool records_ = false;  ///< The block is one of those that are recorded.
+  bool records_ = false;  ///< The current block is recorded.
 };
 
 }  // namespace emulator::observers

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the race check remembers of shared memory.
+/// The race check's record of accesses to shared memory.
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace emulator::observers {
 
-/// How far an access is a matter of the memory model: `ordinary` ones race against all, `volatile_` ones among
-/// themselves, and `strong` ones (atomics too) only against ordinary ones.
+/// How strong an access is in the memory model. `ordinary` accesses race with all others, `volatile_` ones also with
+/// each other, and `strong` ones (including atomics) only with ordinary ones.
 enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 2 };
 
 [[nodiscard]] inline access_level level_of(const memory_event& event) {
@@ -27,8 +27,8 @@ enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 
          (a == access_level::volatile_ && b == access_level::volatile_);
 }
 
-/// An access in 32 bits: program counter (19), whether several lanes made it together (1), level (2), and a thread of
-/// the block or a warp (10).
+/// An access, packed into 32 bits: program counter (19 bits), whether several lanes made it together (1), level (2),
+/// and a thread of the block or a warp (10).
 class access_info {
  public:
   access_info() = default;
@@ -43,20 +43,22 @@ class access_info {
 
   static constexpr std::uint32_t most_pc = (1u << 19) - 1;
   static constexpr std::uint32_t who_mask = (1u << 10) - 1;
-  /// Of a write: lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes` says which.
+  /// For a write: several lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes` has
+  /// them.
   static constexpr std::uint32_t several = 1u << 12;
 
  private:
   std::uint32_t bits_ = 0;
 };
 
-/// Sets of threads that accessed a cell, for each cell up to two groups: `lanes` of one warp with the same stamp.
+/// For each cell, up to two groups of threads that accessed it. A group is a set of `lanes` of one warp with the same
+/// stamp.
 struct shadow_groups {
   struct group {
     std::vector<std::uint32_t> stamp;
     std::vector<std::uint32_t> info;  ///< `access_info` bits; `who` is the warp.
     std::vector<std::uint32_t> lanes;
-    std::uint32_t newest = 0;  ///< No stamp is above it.
+    std::uint32_t newest = 0;  ///< An upper bound of the stamps.
   };
   std::array<group, 2> of;
 
@@ -81,14 +83,14 @@ struct shadow_groups {
   }
 };
 
-/// The shadow of memory, a cell for each word or for each byte.
+/// The shadow of memory, with a cell for each word or for each byte.
 struct shadow {
   std::vector<std::uint32_t> write_stamp;  ///< Of the last plain write …
   std::vector<std::uint32_t> write_info;   ///< … `access_info` bits; `who` is the thread.
-  std::vector<std::uint32_t> write_lanes;  ///< Where `access_info::several` is set: all that wrote it.
+  std::vector<std::uint32_t> write_lanes;  ///< If `access_info::several` is set: all lanes that wrote it.
   std::vector<std::uint32_t> written_by;   ///< Number of the last store that was handled lane by lane.
   shadow_groups readers;
-  shadow_groups atomics;  ///< Empty until there is one.
+  shadow_groups atomics;  ///< Empty until the first atomic.
 
   void resize(std::size_t cells) {
     write_stamp.resize(cells);
@@ -102,8 +104,8 @@ struct shadow {
     readers.forget();
     atomics.forget();
   }
-  /// Notes that `lane` of the warp of `info`, whose `who` is the thread, writes a cell. \param together  after another
-  /// lane of the same instruction
+  /// Notes that a lane writes a cell; `info.who()` is its thread. \param together  another lane of the same instruction
+  /// has written it before
   void write(std::size_t cell, std::uint32_t stamp, access_info info, bool together) {
     if (!together) {
       write_stamp[cell] = stamp;
@@ -115,9 +117,9 @@ struct shadow {
         (before & access_info::several) != 0 ? write_lanes[cell] : 1u << access_info(before).who() % 32;
     write_lanes[cell] = lanes | 1u << info.who() % 32;
     write_info[cell] = info.bits() | access_info::several;
-    write_stamp[cell] = std::max(write_stamp[cell], stamp);  // no barrier has come since: right for each of the lanes
+    write_stamp[cell] = std::max(write_stamp[cell], stamp);  // no barrier since then: valid for each of the lanes
   }
-  /// Copies cell `from` of `source` to this one's `to`.
+  /// Copies cell `from` of `source` to cell `to` of this shadow.
   void copy(std::size_t to, const shadow& source, std::size_t from) {
     write_stamp[to] = source.write_stamp[from];
     write_info[to] = source.write_info[from];

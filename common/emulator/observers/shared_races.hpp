@@ -14,13 +14,14 @@
 
 namespace emulator::observers {
 
-/// Which lanes of a warp have been at an access: since any barrier, and since one of the block.
+/// The lanes of a warp that have executed an access, since the last barrier of any kind and since the last block
+/// barrier.
 struct visit {
-  std::uint32_t stamp = 0, floor = 0;  ///< 0: none has been there.
+  std::uint32_t stamp = 0, floor = 0;  ///< 0: no lane has executed it.
   std::uint32_t mask = 0, mask_in_block = 0;
 };
 
-/// Keeps the order that barriers, fences and flags make between the threads of a block, and compares their accesses.
+/// Tracks how barriers, fences and flags order the threads of a block, and checks their accesses.
 class shared_races : public observer {
  public:
   struct of_launch : public launch_part {
@@ -55,7 +56,7 @@ class shared_races : public observer {
   void exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) { order_.exited(warp, mask); }
 
  private:
-  /// Notes that the lanes `mask` of a warp are at an access, of which `lane` is one.
+  /// Notes that the lanes `mask` of a warp execute an access; `lane` is one of them.
   void note_visit(std::uint32_t slot, std::uint32_t warp, std::uint32_t mask, unsigned lane) {
     visit& at = visits_[std::size_t{slot} * warp_size + warp % warp_size];
     access_visits& here = seen_[slot];
@@ -75,7 +76,8 @@ class shared_races : public observer {
   thread_order order_;
   race_check races_;
   std::vector<access_visits> seen_;  ///< By access slot.
-  std::vector<visit> visits_;        ///< By access slot and warp. Of one block, unless the stamps go on.
+  /// By access slot and warp. Valid for one block, unless stamps continue in the next one.
+  std::vector<visit> visits_;
 };
 
 }  // namespace emulator::observers

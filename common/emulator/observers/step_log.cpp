@@ -1,4 +1,4 @@
-// The steps of a trace, as they happen.
+// Collects the steps of a trace while they happen.
 
 #include <algorithm>
 #include <bit>
@@ -29,7 +29,8 @@ void step_log::run(std::uint32_t pc, std::uint32_t mask) {
 
 void step_log::keep(trace_event e) {
   e.block = block_;
-  // The run has counted the instruction that this step is: it belongs here. A barrier opens by no instruction.
+  // The run has already counted the instruction of this step, so it is moved here. A barrier doesn't open because of an
+  // instruction of its own.
   const bool counted = e.kind != trace_kind::barrier && run_.instructions != 0 && last_pc_ == e.pc;
   if (counted) {
     e.instructions = 1;

@@ -84,7 +84,7 @@ void thread_order::use_block_matrix() {
   has_matrix_ = true;
 }
 
-/// As `block_barrier` of some lanes of one warp.
+/// The same as `block_barrier` for some lanes of one warp.
 void thread_order::sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask) {
   const std::uint32_t now = ++sequence_;
   row joint(threads_, 0);
@@ -213,7 +213,7 @@ std::vector<std::uint32_t> thread_order::known_to(std::uint32_t thread) const {
 
 void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool release) {
   const std::uint32_t until = release ? release_stamp(thread) : fence_stamp_[thread];
-  if (until <= block_floor_) return;  // nothing that a barrier has not ordered already
+  if (until <= block_floor_) return;  // everything has been ordered by a barrier already
   use_block_matrix();
   row& there = passed_on_[location];
   there.resize(threads_, 0);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which accesses of a block are ordered by barriers: the relation "happens before" between its threads.
+/// The relation "happens before" between the threads of a block: which of their accesses are ordered by barriers.
 
 #include <array>
 #include <cstddef>
@@ -15,41 +15,47 @@ namespace emulator::observers {
 
 /// Orders the accesses of one block's threads.
 ///
-/// Every event that orders (a barrier, a fence) gets the next number of a sequence, and an access is stamped with the
-/// number of the last such event that its thread took part in. What thread u knows of thread t is then one number, the
-/// floor: accesses of t with a lower stamp happened before what u does now.
+/// Every event that orders (a barrier, a fence) begins an epoch and gets the next number of a sequence. The stamp of an
+/// access is the number of the last such event that its thread took part in. So a thread's knowledge of another thread
+/// is a single number, the floor: accesses of the other thread with a lower stamp happened before anything that this
+/// thread does now.
 ///
-/// Nearly all programs need two kinds of floor only: one of the block, raised by barriers that all its live threads
-/// take part in, and one of each warp, raised by `__syncwarp()` of all its live lanes. A matrix of floors is made for a
-/// warp when some of its lanes synchronise without the others, and for the block when a barrier is for some of its
-/// threads or when a flag in shared memory orders them; the next barrier of all makes it superfluous again.
+/// Nearly all programs need only two kinds of floors: that of the block, raised by barriers that all its live threads
+/// take part in, and that of each warp, raised by a `__syncwarp()` of all its live lanes. If some lanes of a warp
+/// synchronise without the others, the warp gets a matrix of floors. If a barrier is for some of the block's threads,
+/// or if a flag in shared memory orders them, the block gets one. The next barrier of all threads makes the matrix
+/// obsolete.
 class thread_order {
  public:
-  /// Everything before is ordered. Returns true where the sequence started anew: stamps kept from before mean nothing.
+  /// Begins a block. Everything before is ordered. Returns true if the sequence started again, so that old stamps are
+  /// invalid.
   bool begin_block(const block_identity& block);
 
-  /// The stamps that accesses get now, of the 32 threads of `warp`.
+  /// Returns the stamps that accesses of the 32 threads of `warp` get now.
   [[nodiscard]] const std::uint32_t* stamps(std::uint32_t warp) const { return &stamp_[warp * 32]; }
-  /// Says whether `stamps(warp)` are all the same.
+  /// Returns true if `stamps(warp)` are all the same.
   [[nodiscard]] bool same_stamps(std::uint32_t warp) const { return same_stamps_[warp] != 0; }
-  /// Accesses below this are ordered before everything that any thread of the block does now.
+  /// Returns the floor of the block: accesses with a lower stamp are ordered before everything that any of its threads
+  /// does now.
   [[nodiscard]] std::uint32_t block_floor() const { return block_floor_; }
-  /// Accesses of the warp's own threads below this are ordered before everything that they do now; not below
-  /// `block_floor()`.
+  /// Returns the floor of a warp: accesses of its own threads with a lower stamp are ordered before everything that
+  /// they do now. It is at least `block_floor()`.
   [[nodiscard]] std::uint32_t warp_floor(std::uint32_t warp) const { return warp_floor_[warp]; }
 
-  /// Says whether the access of thread `earlier` with `stamp` is ordered before what thread `later` does now.
+  /// Returns true if the access of thread `earlier` with `stamp` is ordered before anything that thread `later` does
+  /// now.
   [[nodiscard]] bool ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const;
 
-  /// `__syncwarp()` of the lanes `mask`, which waits for no others: not for those that have left the kernel.
+  /// A `__syncwarp()` of the lanes `mask`. It doesn't wait for lanes that have left the kernel.
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  /// `bar.arrive`: the lanes do not wait; what they did so far is ordered before what the waiting threads do next.
+  /// A `bar.arrive`: the lanes do not wait, but what they did so far is ordered before what the waiting threads do
+  /// next.
   void announce(std::uint32_t warp, std::uint32_t mask, std::uint32_t barrier);
-  /// A block barrier opens for all that arrived, those that only announced themselves included. One that
-  /// `waits_for_all` also waits for those that leave the kernel instead; one for a number of threads does not.
+  /// A block barrier opens for all threads that arrived, including those of a `bar.arrive`. If it `waits_for_all`, a
+  /// thread that leaves the kernel counts as arrived; a barrier for a given number of threads ignores such threads.
   void block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all);
-  /// A fence: what the lanes did before may be passed on by what they write next, and what others passed on reaches
-  /// them.
+  /// A fence. What the lanes did before it can be released by their next writes, and they acquire what other threads
+  /// have released at the locations that they have read.
   void fence(std::uint32_t warp, std::uint32_t mask);
   void exited(std::uint32_t warp, std::uint32_t mask) {
     live_[warp] &= ~mask;
@@ -57,27 +63,27 @@ class thread_order {
   }
 
   // For the barrier of a cluster, and flags between its blocks (cluster_check.hpp).
-  /// The lanes' accesses get a stamp of their own from now on. \return that stamp
+  /// Gives accesses of the lanes a new stamp, which it returns.
   std::uint32_t arrive_at_cluster(std::uint32_t warp, std::uint32_t mask);
-  /// Everything before is ordered before everything that any thread of the block does now.
+  /// Orders everything so far before everything that any thread of the block does from now on.
   void raise_floor();
-  /// All threads know so much of each thread of the block, and one of them does.
+  /// Raises the floors of all threads, or of one thread, for each thread of the block.
   void learn_all(const std::vector<std::uint32_t>& floors);
   void learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors);
-  /// Floors, by thread: what a thread knows of its block.
+  /// Returns the floors of a thread: its knowledge of each thread of the block.
   [[nodiscard]] std::vector<std::uint32_t> known_to(std::uint32_t thread) const;
-  /// What the thread did so far is below this; what it does next is not.
+  /// Returns a stamp that separates what the thread did so far (lower stamps) from what it does next.
   std::uint32_t release_stamp(std::uint32_t thread);
-  /// Of its last fence; 0: there was none.
+  /// Returns the number of the thread's last fence; 0: it has executed none.
   [[nodiscard]] std::uint32_t fence_stamp(std::uint32_t thread) const { return fence_stamp_[thread]; }
 
-  /// A strong store or atomic of `thread` to the word `location`: passes on what the thread did before its last fence,
-  /// or, where the access itself is a release, all that it did so far.
+  /// A strong store or atomic of `thread` to the word `location`. It releases what the thread did before its last
+  /// fence. If the access itself is a release, it releases everything so far.
   void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
-  /// What has been passed on at one location is from now on passed on at another, too.
+  /// Everything that has been released at location `from` counts as released at `to` as well.
   void carry_over(std::uint32_t from, std::uint32_t to);
-  /// A strong load or atomic of `thread` on the word `location`: what was passed on there reaches the thread at its
-  /// next fence, or at once where the access itself is an acquire.
+  /// A strong load or atomic of `thread` on the word `location`. The thread acquires what was released there at its
+  /// next fence, or at once if the access itself is an acquire.
   void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
 
  private:
@@ -90,7 +96,7 @@ class thread_order {
   };
 
   void use_lane_matrix(std::uint32_t warp);
-  /// Fills `floors` with what a thread knows, as long as there is no matrix of the block.
+  /// Fills `floors` with the floors of a thread while the block has no matrix.
   void fill_without_matrix(std::uint32_t thread, std::span<std::uint32_t> floors) const;
   void use_block_matrix();
   [[nodiscard]] std::span<std::uint32_t> row_of(std::uint32_t thread) {

@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// A bit for each byte of shared memory: whether it has been written.
+/// A bit for each byte of shared memory that is set if the byte has been written.
 
 #include <bit>
 #include <cstdint>
 
 namespace emulator::observers {
 
-/// The bits, and how many are not set: soon that is none, and then there is nothing to look at.
+/// The bits, and the number of bits that aren't set. It soon becomes 0, and then the bits need not be looked at.
 struct written_bytes {
   std::uint64_t* bits = nullptr;
   std::uint64_t missing = 0;
 };
 
-/// Says whether all bytes [begin, end), which are some, have been written.
+/// Returns true if all bytes of the non-empty range [begin, end) have been written.
 [[nodiscard]] inline bool all_written(const written_bytes& of, std::uint64_t begin, std::uint64_t end) {
   if (of.missing == 0) return true;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;
@@ -25,13 +25,13 @@ struct written_bytes {
   return missing == 0;
 }
 
-/// Notes that those of a word of the bits have been.
+/// Marks the bytes `bits` of one word of the bits as written.
 inline void note_written_in(written_bytes& of, std::uint64_t word, std::uint64_t bits) {
   of.missing -= static_cast<std::uint64_t>(std::popcount(bits & ~of.bits[word]));
   of.bits[word] |= bits;
 }
 
-/// Notes that all bytes [begin, end), which are some, have been.
+/// Marks all bytes of the non-empty range [begin, end) as written.
 inline void note_written(written_bytes& of, std::uint64_t begin, std::uint64_t end) {
   if (of.missing == 0) return;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;

@@ -12,11 +12,11 @@
 namespace emulator::ptx {
 namespace {
 
-/// Far above what any compiler emits; a larger count is damaged text and would only use up memory.
+/// Far more than any compiler emits. A larger count means that the text is damaged, and would only use up memory.
 constexpr std::uint64_t most_registers = 1u << 20;
 constexpr std::size_t deepest_block = 256;
 
-/// Reads the body of one function.
+/// Parses the body of one function.
 class body_parser {
  public:
   body_parser(std::string_view body, std::uint32_t line, const function& head)
@@ -122,7 +122,7 @@ class body_parser {
     text_.expect(';', "behind a declaration");
   }
 
-  /// Reads `name` or `name<count>`.
+  /// Parses `name` or `name<count>`.
   void parse_register(const declaration_head& head) {
     const std::string_view name = text_.identifier();
     if (!text_.take('<')) return add_register(name, head);
@@ -131,7 +131,7 @@ class body_parser {
     add_register(name, head, count);
   }
 
-  /// Declares `name`, or where a count is given `name0`, `name1` …
+  /// Declares `name` or, if a count is given, `name0`, `name1` …
   void add_register(std::string_view name, const declaration_head& head, std::optional<std::uint64_t> range = {}) {
     if (head.type == scalar_type::none) text_.fail("register " + quote(name) + " has no type");
     const register_place place{static_cast<std::uint32_t>(result_.registers.size()), head.vector_width};
@@ -152,7 +152,7 @@ class body_parser {
     }
   }
 
-  /// Reads what stands behind `name:`, which may be a list of targets or a prototype for an instruction to come.
+  /// Parses what follows `name:`. This may also be a list of targets or a prototype for a later instruction.
   void parse_label(std::string_view name) {
     if (text_.peek() == '.') {
       cursor ahead = text_;
@@ -163,7 +163,7 @@ class body_parser {
         return parse_branch_table(name);
       }
       if (word == "callprototype" || word == "calltargets") {
-        // An indirect call's arguments say all that is needed.
+        // The arguments of an indirect call are sufficient to execute it.
         text_ = ahead;
         return skip_statement();
       }
@@ -225,7 +225,7 @@ class body_parser {
     note_targets(next);
   }
 
-  /// Remembers the labels that a branch names: they may stand further on.
+  /// Stores the labels of a branch to resolve them later, because they may follow it.
   void note_targets(const instruction& branch) {
     if (branch.opcode != "bra" && branch.opcode != "brx") return;
     const std::size_t place = branch.opcode == "brx" ? 1 : 0;
@@ -270,8 +270,8 @@ class body_parser {
   operand_reader operands_;
   std::unordered_set<std::string> kept_;
   std::int32_t location_ = -1;
-  std::vector<std::uint32_t> parents_{0};  ///< Of each block; block 0 is the body.
-  std::vector<std::uint32_t> open_{0};     ///< The blocks that the text is in, outermost first.
+  std::vector<std::uint32_t> parents_{0};  ///< By block; block 0 is the body.
+  std::vector<std::uint32_t> open_{0};     ///< The blocks that are open at this point of the text, outermost first.
   std::vector<unresolved> to_resolve_;
   std::vector<unresolved_table> tables_to_resolve_;
   std::vector<std::string_view> modifiers_;

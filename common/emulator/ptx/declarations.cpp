@@ -3,7 +3,7 @@
 namespace emulator::ptx {
 namespace {
 
-/// No device has more memory than this; larger sizes are damaged text.
+/// No device has more memory than this, so the text is damaged if a size is larger.
 constexpr std::uint64_t largest_variable = std::uint64_t{1} << 44;
 
 std::optional<state_space> parse_space(std::string_view word) {
@@ -24,7 +24,7 @@ void parse_alignment(cursor& text, declaration_head& head) {
   head.alignment = alignment;
 }
 
-/// Reads `(.managed)`, `(.unified(1, 2))`.
+/// Parses `(.managed)`, `(.unified(1, 2))`.
 void parse_attributes(cursor& text, declaration_head& head) {
   text.expect('(', "behind .attribute");
   for (int depth = 1; depth > 0;) {
@@ -42,7 +42,7 @@ void parse_attributes(cursor& text, declaration_head& head) {
   }
 }
 
-/// Reads what follows `.ptr`: the space and the alignment of what the pointer points to, which are not the parameter's.
+/// Skips the text after `.ptr`: the state space and the alignment of the memory that the parameter points to.
 void skip_pointee(cursor& text) {
   for (;;) {
     cursor ahead = text;

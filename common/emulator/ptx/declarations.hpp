@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Declarations of variables, as they stand at module scope, in parameter lists and in bodies.
+/// Declarations of variables at module scope, in parameter lists and in function bodies.
 
 #include <cstdint>
 #include <string_view>
@@ -11,35 +11,35 @@
 
 namespace emulator::ptx {
 
-/// What stands in front of the first name: `.extern .shared .align 16 .b8`.
+/// The directives before the first name: `.extern .shared .align 16 .b8`.
 struct declaration_head {
-  state_space space = state_space::generic;  ///< generic where the text names none.
+  state_space space = state_space::generic;  ///< generic if the text names none.
   scalar_type type = scalar_type::none;
   unsigned vector_width = 1;
-  std::uint32_t alignment = 0;  ///< 0 where the text gives none.
+  std::uint32_t alignment = 0;  ///< 0 if the text gives none.
   bool is_extern = false;
   bool is_managed = false;
 };
 
-/// Reads directives up to the first name into `head`, which may hold some already.
-/// \throws parse_error  where a directive does not belong into a declaration
+/// Parses directives up to the first name into `head`, which may already contain some.
+/// \throws parse_error  if a directive isn't allowed in a declaration
 void parse_head(cursor& text, declaration_head& head);
 
-/// Applies one directive, its dot and its `word` read already, to `head`. Returns false where it is none of a
+/// Applies one directive to `head`; its dot and its `word` have been read. Returns false if it isn't a directive of a
 /// declaration.
 bool apply_directive(cursor& text, std::string_view word, declaration_head& head);
 
-/// Reads name, dimensions and initialiser of one variable.
+/// Parses name, dimensions and initialiser of one variable.
 [[nodiscard]] variable parse_variable(cursor& text, const declaration_head& head);
 
-/// Reads `( .param .u64 a, .param .b8 b[24] )`; the opening parenthesis has been read.
+/// Parses `( .param .u64 a, .param .b8 b[24] )`; the opening parenthesis has been read.
 [[nodiscard]] std::vector<variable> parse_parameters(cursor& text);
 
-/// Reads `= …` behind a variable; the equals sign has been read. `dimensions` are those of the text, the first one 0
-/// where it is left open.
+/// Parses the initialiser of a variable; the equals sign has been read. `dimensions` are those in the text; the first
+/// is 0 if the text leaves it open.
 void parse_initializer(cursor& text, variable& target, std::vector<std::uint64_t> dimensions);
 
-/// Returns the variable's size; fails where it is beyond what any device has.
+/// Returns the variable's size. Fails if it is larger than the memory of any device.
 std::uint64_t checked_size(const cursor& text, const variable& target);
 
 }  // namespace emulator::ptx

@@ -7,10 +7,11 @@
 namespace emulator::ptx {
 namespace {
 
-/// An initialiser that leaves gaps may ask for far more bytes than it has text; beyond this it is taken for damaged.
+/// An initialiser with gaps may need far more bytes than its text has. If it needs more than this, the text is taken to
+/// be damaged.
 constexpr std::uint64_t largest_initial_value = std::uint64_t{1} << 28;
 
-/// Reads the values of one variable and puts their bytes where they belong.
+/// Parses the values of one variable and stores their bytes at their offsets.
 class initializer_reader {
  public:
   initializer_reader(cursor& text, variable& target, std::vector<std::uint64_t> dimensions)
@@ -29,15 +30,15 @@ class initializer_reader {
   }
 
  private:
-  /// Number of elements behind one index of dimension `level`.
+  /// Returns the number of elements per index of dimension `level`.
   [[nodiscard]] std::uint64_t stride(std::size_t level) const {
     std::uint64_t result = 1;
     for (std::size_t i = level + 1; i < dimensions_.size(); ++i) result *= dimensions_[i];
     return result;
   }
 
-  /// Reads `{…}` for dimension `level`, opening brace read; its first element is number `first` of the whole. A list
-  /// may also give the elements of the inner dimensions without their braces.
+  /// Parses `{…}` for dimension `level`; the opening brace has been read. Its first element has the number `first` in
+  /// the whole array. A list may also contain the elements of the inner dimensions without their braces.
   void read_list(std::size_t level, std::uint64_t first) {
     const std::uint64_t step = stride(level);
     const bool open = level == 0 && dimensions_[0] == 0;
@@ -76,7 +77,7 @@ class initializer_reader {
     store(byte, convert(value), element_bytes_);
   }
 
-  /// Reads `name`, `name+4`, `generic(name)-4`, and `(name)` behind a mask such as 0xFF00.
+  /// Parses `name`, `name+4`, `generic(name)-4`, and `(name)` after a mask such as 0xFF00.
   void read_address(std::uint64_t byte, bool masked, std::uint64_t mask) {
     variable::relocation place;
     place.byte_offset = byte;
@@ -140,7 +141,7 @@ class initializer_reader {
     std::memcpy(&bytes[byte], &bits, std::min<std::size_t>(count, sizeof bits));
   }
 
-  /// Gives `x[] = {1, 2, 3}` its size.
+  /// Sets the size of `x[] = {1, 2, 3}`.
   void close_open_dimension() {
     if (dimensions_.empty() || dimensions_[0] != 0) {
       const std::uint64_t size = target_.size_bytes();
@@ -156,7 +157,7 @@ class initializer_reader {
   variable& target_;
   std::vector<std::uint64_t> dimensions_;
   unsigned element_bytes_;
-  std::uint64_t used_ = 0;  ///< Elements that have a value, gaps included.
+  std::uint64_t used_ = 0;  ///< The number of elements with a value, including gaps.
 };
 
 }  // namespace

@@ -32,14 +32,15 @@ bool is_octal(char c) {
   return c >= '0' && c <= '7';
 }
 
-/// Reads digits and nothing else. Returns false where there are others or none, or the number does not fit 64 bits.
+/// Parses a number that consists only of digits. Returns false if there are other characters or no digits, or if the
+/// number does not fit into 64 bits.
 bool read_digits(std::string_view digits, int base, std::uint64_t& result) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, result, base);
   return error == std::errc() && stop == end;
 }
 
-/// Reads `0f` and 8, or `0d` and 16 hexadecimal digits. Returns false where the text is something else.
+/// Parses `0f` and 8, or `0d` and 16 hexadecimal digits. Returns false if the text is anything else.
 bool float_bits(std::string_view word, literal& result) {
   if (word.size() < 2 || word[0] != '0') return false;
   const char mark = static_cast<char>(word[1] | 0x20);
@@ -51,7 +52,7 @@ bool float_bits(std::string_view word, literal& result) {
   return true;
 }
 
-/// Reads an integer of any base. Returns false where the text is none, or does not fit 64 bits.
+/// Parses an integer of any base. Returns false if the text isn't one or if it does not fit into 64 bits.
 bool integer_bits(std::string_view word, std::uint64_t& result) {
   if (word.size() > 1 && (word.back() | 0x20) == 'u') word.remove_suffix(1);
   int base = 10;
@@ -63,7 +64,7 @@ bool integer_bits(std::string_view word, std::uint64_t& result) {
   return read_digits(word, base, result);
 }
 
-/// Says in a message what stands at a place of the text.
+/// Describes the text at a position, for error messages.
 std::string describe(const char* at, const char* end) {
   if (at == end) return "the end of the text";
   const char* stop = at;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads PTX text token by token, without copies: what every parser of this folder stands on.
+/// Splits PTX text into tokens, without copying it. All parsers in this folder use it.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace emulator::ptx {
 
-/// A number of the text: `what` is integer, float32 or float64, `bits` its bits.
+/// A number in the text: `what` is integer, float32 or float64, `bits` are its bits.
 struct literal {
   operand::kind what = operand::kind::integer;
   std::uint64_t bits = 0;
@@ -19,53 +19,53 @@ struct literal {
 /// Returns `name` between quotes, for messages.
 [[nodiscard]] std::string quote(std::string_view name);
 
-/// A place in the text. White space and comments are skipped in front of every token. All members throw parse_error
-/// with the line where the text ends too early or holds something else than asked for.
+/// A position in the text. White space and comments before a token are skipped. If the text ends too early or contains
+/// something unexpected, all members throw parse_error with the line.
 class cursor {
  public:
-  /// \param text  stays alive as long as the cursor and the views it returns
-  /// \param line  number of the line that `text` begins on
+  /// \param text  must outlive the cursor and the views that it returns
+  /// \param line  line number of the start of `text`
   cursor(std::string_view text, std::uint32_t line) : at_(text.data()), end_(text.data() + text.size()), line_(line) {}
 
   [[nodiscard]] std::uint32_t line() const { return line_; }
   [[nodiscard]] const char* position() const { return at_; }
 
-  /// Goes to the next token and returns its first character, or '\0' at the end of the text.
+  /// Advances to the next token and returns its first character, or '\0' at the end of the text.
   char peek();
-  /// Returns the character right here, white space included; '\0' at the end.
+  /// Returns the current character, even if it is white space; '\0' at the end.
   [[nodiscard]] char here() const { return at_ != end_ ? *at_ : '\0'; }
   [[nodiscard]] bool at_end() { return peek() == '\0' && at_ == end_; }
 
-  /// Steps over `wanted` if it is the next token.
+  /// Skips `wanted` and returns true if it is the next token.
   bool take(char wanted);
-  /// Steps over `word` if it is the next identifier.
+  /// Skips `word` and returns true if it is the next identifier.
   bool take_word(std::string_view word);
-  /// Steps over `wanted`; `place` says in the error where it is missing: "after a variable".
+  /// Skips `wanted`. If it is missing, `place` describes where in the error message: "after a variable".
   void expect(char wanted, const char* place);
-  /// Steps over one character without looking at it.
+  /// Skips one character without looking at it.
   void step() { ++at_; }
 
-  /// Says whether an identifier starts here or after white space.
+  /// Returns true if an identifier begins here or after white space.
   [[nodiscard]] bool at_identifier();
   [[nodiscard]] bool at_number();
-  /// Reads a name: letters, digits, `_`, `$` and `%`.
+  /// Parses a name: letters, digits, `_`, `$` and `%`.
   std::string_view identifier();
-  /// Reads what stands behind a dot, which has been stepped over: "global", "v2", "shared::cta", "16x256b".
+  /// Parses the word after a dot that has been skipped: "global", "v2", "shared::cta", "16x256b".
   std::string_view modifier();
-  /// Reads a number, with a minus sign if there is one.
+  /// Parses a number, with its minus sign if there is one.
   literal number();
-  /// Reads an integer without sign.
+  /// Parses an unsigned integer.
   std::uint64_t unsigned_integer();
-  /// Reads an integer that has to fit 32 bits.
+  /// Parses an integer that has to fit into 32 bits.
   std::uint32_t small_integer(const char* meaning);
-  /// Reads `"…"` and returns the bytes, escapes replaced.
+  /// Parses `"…"` and returns the bytes, with escapes replaced.
   std::string quoted();
 
-  /// Steps over a block, whose opening brace has been read, and its closing brace.
-  /// \return where the closing brace stands
+  /// Skips a block, whose opening brace has been read, including its closing brace.
+  /// \return the position of the closing brace
   const char* skip_block();
   void skip_line();
-  /// Steps over what stands behind `.pragma`.
+  /// Skips the text after `.pragma`.
   void skip_pragma();
 
   [[noreturn]] void fail(const std::string& message) const;

@@ -1,4 +1,4 @@
-// Separate compilation: the modules of a program's files become one.
+// Separate compilation: combines the modules of a program's files.
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,10 +10,10 @@
 namespace emulator::ptx {
 namespace {
 
-/// Puts modules together, one after the other.
+/// Appends modules to one another.
 class linker {
  public:
-  /// Names that stand for the same thing in all units: no local one may be called so.
+  /// Notes the names that mean the same in all units, so no local name may equal one of them.
   void note_shared_names(const module& unit) {
     for (const variable& v : unit.variables)
       if (!v.is_local) taken_.insert(v.name);
@@ -39,14 +39,14 @@ class linker {
   }
 
   module finish() {
-    // A declaration without a definition stays: whoever needs it says so.
+    // A declaration without a definition stays. If it is used, that is where the error is reported.
     for (auto& [name, declared] : declared_)
       if (!defined_.contains(name)) whole_.variables.push_back(std::move(declared));
     return std::move(whole_);
   }
 
  private:
-  /// Names of the unit's own that another unit has, too, become others.
+  /// Renames local names of a unit that another unit also uses.
   void rename_locals(module& unit, std::size_t number, unit_names& names) {
     const auto rename = [&](std::string& name) {
       if (!taken_.insert(name).second) {
@@ -60,7 +60,7 @@ class linker {
       if (v.is_local) rename(v.name);
     for (function& f : unit.functions)
       if (f.is_local && f.has_body) rename(f.name);
-    // A local function may be declared in front of its body.
+    // A local function may be declared before its body.
     for (function& f : unit.functions)
       if (const auto found = names.renamed.find(f.name); found != names.renamed.end()) f.name = found->second;
   }
@@ -81,7 +81,8 @@ class linker {
       declared_.emplace(v.name, v);
       return;
     }
-    // Of several definitions, which only weak ones may have, one counts; and dynamic shared memory is one for all.
+    // If there are several definitions, which only weak symbols may have, the first one counts. Dynamic shared memory
+    // is one array for all units.
     if (!defined_.insert(v.name).second) return;
     whole_.variables.push_back(std::move(v));
   }
@@ -104,7 +105,7 @@ class linker {
 
   module whole_;
   std::uint32_t next_file_ = 0;
-  std::unordered_set<std::string> taken_;    ///< Names that a local one can no more have.
+  std::unordered_set<std::string> taken_;    ///< Names that a local one must not have.
   std::unordered_set<std::string> defined_;  ///< Variables.
   std::unordered_map<std::string, variable> declared_;
 };

@@ -3,7 +3,8 @@
 namespace emulator::ptx {
 namespace {
 
-/// Chains end here at the latest. No program inlines deeper; damaged text must not make chains as long as itself.
+/// The maximum length of a chain. No program inlines more deeply, and damaged text must not make longer and longer
+/// chains.
 constexpr std::uint32_t longest_chain = 256;
 
 }  // namespace

@@ -13,10 +13,10 @@
 
 namespace emulator::ptx {
 
-/// Collects locations, each once, and links what was inlined to its call site.
+/// Collects locations without duplicates, and links each inlined one to its call site.
 class location_table {
  public:
-  /// Reads `1 8 3` or `2 397 9, function_name name, inlined_at 1 8 3` behind `.loc`.
+  /// Parses the text after `.loc`: `1 8 3` or `2 397 9, function_name name, inlined_at 1 8 3`.
   /// \return index of the location
   std::int32_t parse(cursor& text);
 
@@ -39,7 +39,7 @@ class location_table {
   std::vector<source_location> locations_;
   std::vector<std::uint32_t> depths_;  ///< Length of each location's chain.
   std::unordered_map<place, std::int32_t, place_hash> known_;
-  /// By file, line and column alone, the location that the text named last: `inlined_at` means that one.
+  /// By file, line and column alone: the location that the text named most recently, which `inlined_at` refers to.
   std::unordered_map<place, std::int32_t, place_hash> latest_;
 };
 

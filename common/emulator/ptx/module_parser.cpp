@@ -8,7 +8,7 @@
 namespace emulator::ptx {
 namespace {
 
-/// Reads everything at module scope.
+/// Parses everything at module scope.
 class module_parser {
  public:
   explicit module_parser(module& target) : target_(target), text_(target.text, 1) {}
@@ -16,7 +16,7 @@ class module_parser {
   void parse() {
     while (!text_.at_end()) {
       if (text_.take('@')) {
-        // "@@DWARF …" of old compilers: debug information, a line each.
+        // "@@DWARF …" of old compilers: debug information, one line each.
         text_.skip_line();
       } else if (!text_.take(';')) {
         text_.expect('.', "in front of a directive at module scope");
@@ -57,7 +57,7 @@ class module_parser {
     target_.version_minor = parse_version_part();
   }
 
-  /// Reads digits by themselves: "9.0" is no floating-point number here.
+  /// Parses digits separately, because "9.0" isn't a floating-point number here.
   unsigned parse_version_part() {
     (void)text_.peek();
     const std::string_view digits = text_.modifier();
@@ -72,14 +72,14 @@ class module_parser {
     while (text_.take(',')) (void)text_.identifier();
   }
 
-  /// `.file 1 "path"`, with a time and a size behind it if the compiler likes.
+  /// Parses `.file 1 "path"`, which the compiler may follow with a time and a size.
   void parse_file() {
     const std::uint32_t number = text_.small_integer("the number of a file");
     target_.files[number] = text_.quoted();
     while (text_.take(',')) (void)text_.unsigned_integer();
   }
 
-  /// Debug sections: their content is of no use here.
+  /// Skips a debug section, because its contents aren't needed.
   void skip_section() {
     while (text_.peek() != '{') {
       if (text_.at_end()) text_.fail("the text ends inside a .section directive");
@@ -96,7 +96,7 @@ class module_parser {
     text_.expect(';', "behind .alias");
   }
 
-  /// Reads linkage and whatever it belongs to: variables, a kernel, a function.
+  /// Parses the linkage and the declaration after it: variables, a kernel or a function.
   void parse_declaration(std::string_view word) {
     declaration_head head;
     bool is_local = true;
@@ -141,7 +141,7 @@ class module_parser {
     target_.functions.push_back(std::move(result));
   }
 
-  /// Reads the directives between the parts of a function's head.
+  /// Parses the directives between the parts of a function's head.
   void parse_function_directives(function& f) {
     while (text_.take('.')) {
       const std::string_view word = text_.modifier();
@@ -172,7 +172,7 @@ class module_parser {
     }
   }
 
-  /// Reads one to three numbers; those that are missing are 1.
+  /// Parses one to three numbers; missing ones are 1.
   void parse_extent(std::uint32_t (&extent)[3]) {
     extent[0] = text_.small_integer("a number of threads");
     extent[1] = extent[2] = 1;

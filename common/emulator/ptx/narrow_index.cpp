@@ -1,4 +1,4 @@
-// Indices that are computed in 32 bits though what they count may not fit.
+// Indices that are computed in 32 bits although they may not fit.
 
 #include <algorithm>
 #include <string_view>
@@ -8,17 +8,18 @@
 namespace emulator::ptx {
 namespace {
 
-/// What a register holds, as far as it matters here. The higher wins where a register gets several values.
+/// The contents of a register, as far as the analysis needs them. If a register has several values, the highest one
+/// wins.
 enum class content : std::uint8_t {
   other,
-  row_number,    ///< Made from %ctaid.y or %ctaid.z, in 32 bits.
+  row_number,    ///< Derived from %ctaid.y or %ctaid.z, in 32 bits.
   block_number,  ///< %ctaid.x, in 32 bits.
-  narrow,        ///< A product with it, or a sum with such a product, in 32 bits.
-  widened,       ///< Made from such a product by widening.
-  rows,          ///< A row's number in 64 bits, and what is added to it: the product counts the elements of a row only.
+  narrow,        ///< A product with `block_number`, or a sum with such a product, in 32 bits.
+  widened,       ///< Such a product after it was widened.
+  rows,          ///< A row index in 64 bits, or a sum with one: the product only counts the elements of one row.
 };
 
-/// A product by less is no index of an element of a thread of its own.
+/// A product with a smaller factor isn't the index of a thread's own element.
 constexpr std::uint64_t least_factor = 32;
 
 class analysis {
@@ -49,7 +50,8 @@ class analysis {
       return o.what == operand::kind::address && !o.elements.empty() && of(o.elements[0]) == content::widened;
     });
   }
-  /// Says whether a factor makes an index of an element: a register, or a number of threads.
+  /// Returns true if a product with this factor can be an element index: the factor is a register, or a number of
+  /// threads.
   [[nodiscard]] static bool is_large_factor(const operand& o, bool shift) {
     if (o.what != operand::kind::integer) return true;
     return (shift ? std::uint64_t{1} << (o.bits & 63) : o.bits) >= least_factor;

@@ -1,4 +1,4 @@
-// Takes a module's text apart, without reading what the instructions are.
+// Extracts one kernel from a module's text, without parsing the instructions.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace emulator::ptx {
 namespace {
 
-/// Returns the place behind the body that begins at or behind `from`; the end of the text where there is none.
+/// Returns the position after the first body that begins at or after `from`; the end of the text if there is none.
 std::size_t end_of_body(std::string_view text, std::size_t from) {
   int depth = 0;
   for (std::size_t at = from; at < text.size(); ++at) {
@@ -27,7 +27,7 @@ std::string only_kernel(std::string_view module, std::string_view mangled) {
   bool found = false;
   std::size_t copied = 0;
   for (std::size_t at = module.find(".entry"); at != std::string_view::npos; at = module.find(".entry", at + 6)) {
-    // ".visible" or ".weak" stands in front of it, on the same line.
+    // ".visible" or ".weak" precedes it on the same line.
     const std::size_t line_feed = module.rfind('\n', at);
     const std::size_t begin = line_feed == std::string_view::npos ? 0 : line_feed + 1;
     const std::size_t end = end_of_body(module, at);

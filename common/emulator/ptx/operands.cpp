@@ -7,10 +7,10 @@
 namespace emulator::ptx {
 namespace {
 
-/// `call (r), f, ({…})` is three deep; anything deeper than this is damaged text.
+/// `call (r), f, ({…})` has depth three. The text is damaged if an operand is much deeper.
 constexpr unsigned deepest_operand = 8;
 
-/// PTX ISA, "Special Registers"; those with a number behind the name stand without it.
+/// PTX ISA, "Special Registers". Those whose names end with a number are listed without it.
 constexpr std::array<std::string_view, 39> special_registers = {"tid",
                                                                 "ntid",
                                                                 "laneid",
@@ -61,7 +61,7 @@ bool is_special_register(std::string_view name) {
   return name == "envreg" || name == "pm" || name == "reserved_smem_offset_";
 }
 
-/// Returns which element `.x`, `.g` … mean, or 4 for none.
+/// Returns the index of the element `.x`, `.g` …, or 4 if there is no such element.
 unsigned component_number(std::string_view word) {
   if (word.size() != 1) return 4;
   const std::size_t coordinate = std::string_view("xyzw").find(word[0]);
@@ -69,7 +69,7 @@ unsigned component_number(std::string_view word) {
   return static_cast<unsigned>(std::min({coordinate, color, std::size_t{4}}));
 }
 
-/// Says whether a video instruction may have this behind an operand: `b0`, `h10`, `b7531`.
+/// Returns true if this may follow an operand of a video instruction: `b0`, `h10`, `b7531`.
 bool is_part_selector(std::string_view word) {
   if (word.size() < 2 || word.size() > 5 || (word[0] != 'b' && word[0] != 'h')) return false;
   word.remove_prefix(1);

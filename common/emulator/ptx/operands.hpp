@@ -12,14 +12,14 @@
 
 namespace emulator::ptx {
 
-/// Reads operands and finds out what their names mean.
+/// Parses operands and resolves their names.
 class operand_reader {
  public:
-  /// The references stay valid as long as the reader.
+  /// The references must outlive this object.
   operand_reader(cursor& text, const register_scopes& registers, const scoped_map<std::string>& variables)
       : text_(text), registers_(registers), variables_(variables) {}
 
-  /// Reads one operand up to the comma or semicolon behind it.
+  /// Parses one operand up to the comma or semicolon that follows it.
   [[nodiscard]] operand read() { return read(0); }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Names in a function's body. Blocks `{}` nest, and an inner one may declare a name again.
+/// Names in a function's body. Blocks `{}` are nested, and an inner one may redeclare a name.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace emulator::ptx {
 
-/// A map whose entries vanish with the block that made them. Keys are views into the text.
+/// A map whose entries are removed at the end of the block that made them. Keys are views into the text.
 template <class Value>
 class scoped_map {
  public:
@@ -37,7 +37,7 @@ class scoped_map {
     marks_.pop_back();
   }
 
-  /// Adds `key` to the innermost block. Returns false where that block has it already.
+  /// Adds `key` to the innermost block. Returns false if that block has it already.
   bool add(std::string_view key, Value value) {
     const auto [at, fresh] = entries_.try_emplace(key);
     if (!fresh && at->second.depth == marks_.size()) return false;
@@ -58,19 +58,19 @@ class scoped_map {
   std::vector<std::size_t> marks_;
 };
 
-/// Where a declared register stands: the first of `width` numbers in function::registers.
+/// The place of a declared register: the first of `width` numbers in function::registers.
 struct register_place {
   std::uint32_t index = 0;
   unsigned width = 1;
 };
 
-/// The registers in sight: single names, and ranges such as `%r<22>`.
+/// The visible registers: single names, and ranges such as `%r<22>`.
 class register_scopes {
  public:
   void open();
   void close();
 
-  /// The members return false where the innermost block has the name already.
+  /// Both functions return false if the innermost block has the name already.
   bool add(std::string_view name, register_place place) { return singles_.add(name, place); }
   bool add_range(std::string_view prefix, std::uint32_t count, register_place first);
 
@@ -82,7 +82,7 @@ class register_scopes {
     register_place first;
     std::size_t depth = 0;
     std::int32_t outer =
-        -1;  ///< The range that this one hides, where it is not larger: `x<2>` leaves an outer `x3` in sight.
+        -1;  ///< The outer range that this one hides unless it is larger: `x<2>` doesn't hide an outer `x3`.
   };
   scoped_map<register_place> singles_;
   scoped_map<std::int32_t> range_by_prefix_;  ///< Index into `ranges_`.
@@ -91,14 +91,14 @@ class register_scopes {
 };
 
 /// Names that may be used before they are declared: labels and branch tables. A use sees the names of its own block and
-/// of those around it.
+/// of the enclosing ones.
 class forward_names {
  public:
-  /// Returns false where the block `scope` has the name already.
+  /// Returns false if the block `scope` has the name already.
   bool add(std::string_view name, std::uint32_t scope, std::uint32_t index) {
     return names_.emplace(std::pair(name, scope), index).second;
   }
-  /// \param parents  for each block the one around it; block 0, the body, is its own
+  /// \param parents  for each block the enclosing one; for block 0, the body, itself
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name, std::uint32_t scope,
                                                   const std::vector<std::uint32_t>& parents) const;
 
@@ -106,7 +106,8 @@ class forward_names {
   std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> names_;  ///< By name and block.
 };
 
-/// Makes names unique in a function: the first keeps its own, the next is called `name@2`. No PTX name has an '@'.
+/// Makes names unique in a function: the first one stays as it is, the next is called `name@2`. PTX names never contain
+/// '@'.
 class unique_names {
  public:
   [[nodiscard]] std::string operator()(std::string_view name) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Counters of a report, looked up by what they are instead of by name.
+/// Access to a report's counters by enumerator instead of by name.
 
 #include <initializer_list>
 
@@ -9,7 +9,7 @@
 
 namespace emulator::report {
 
-/// Returns the sum of some counters; those that are not in the map are 0.
+/// Returns the sum of the given counters. Counters that are not in the map are 0.
 [[nodiscard]] inline double sum_of(const counter_map& counters, std::initializer_list<observers::counter> wanted) {
   double sum = 0;
   for (const observers::counter which : wanted)
@@ -17,19 +17,19 @@ namespace emulator::report {
   return sum;
 }
 
-/// Returns one counter, 0 where it is not in the map.
+/// Returns one counter, or 0 if it is not in the map.
 [[nodiscard]] inline double count_of(const counter_map& counters, observers::counter which) {
   return sum_of(counters, {which});
 }
 
-/// What the loads or the stores of a line cost the memory.
+/// The cost of a line's loads or stores in global memory.
 struct global_cost {
   bool stores = false;
   double requests = 0, sectors = 0, ideal = 0;
 };
 
-/// Returns the loads' or the stores' cost: whose sectors are the larger multiple of the ideal, the loads' where
-/// neither.
+/// Returns the cost of either the loads or the stores, whichever has the worse ratio of sectors to ideal sectors; the
+/// loads on a tie.
 [[nodiscard]] inline global_cost costlier_access(const counter_map& c) {
   using enum observers::counter;
   const global_cost loads = {false, count_of(c, global_load_requests), count_of(c, global_load_sectors),

@@ -16,10 +16,11 @@ using observers::counter;
 using std::string;
 
 constexpr double lanes_of_warp = warp_size;
-/// Less than this part of its own kind of access is not worth a word.
+/// Bank conflicts below this fraction of the accesses, and sectors above the ideal below this fraction of it, are not
+/// reported.
 constexpr double worth_telling = 0.1;
 
-/// What the rules need of a launch as a whole.
+/// The launch-wide numbers that the rules need.
 struct whole {
   explicit whole(const launch_report& of)
       : launch(of),
@@ -36,7 +37,7 @@ string words_or_bytes(std::int64_t stride) {
   return fmt::format("{} word{}", stride / 4, std::abs(stride) == 4 ? "" : "s");
 }
 
-/// "a 4-way", "an 8-way": of at most 32 lanes.
+/// Returns "a 4-way", "an 8-way" …, for at most 32 lanes.
 string n_way(std::uint32_t degree) {
   const bool vowel = degree == 8 || degree == 11 || degree == 18;
   return fmt::format("{} {}-way", vowel ? "an" : "a", degree);
@@ -73,7 +74,7 @@ void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into
   into.push_back({kinds::uncoalesced, l.file, l.line, numbers + fmt::format("neighbouring lanes {} {}", verb, where)});
 }
 
-/// Lanes that rest because of a branch in this line, where that costs a visible part of the kernel.
+/// Inactive lanes because of a branch in this line, if they are a significant part of the kernel's cost.
 void divergence(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
   const double branches = count_of(l.counters, counter::branches);
   const double divergent = count_of(l.counters, counter::divergent_branches);
@@ -108,7 +109,7 @@ void barriers(const whole& w, const line_report& l, std::vector<diagnosis>& into
                               shortly(opened / w.blocks), shortly(warps_per_block))});
 }
 
-/// A line that jumps and does nothing else. One that also touches memory or adds is the work itself.
+/// A line that only jumps. A line that also accesses memory or adds is part of the work itself.
 void loop_control(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
   const double branches = count_of(l.counters, counter::branches);
   const double instructions = count_of(l.counters, counter::warp_instructions);
@@ -136,7 +137,7 @@ void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis
   const double requests = sum_of(l.counters, {counter::global_atomic_requests, counter::global_reduction_requests});
   const double sectors = count_of(l.counters, counter::global_atomic_distinct_sectors);
   const double lanes = count_of(l.counters, counter::global_atomic_operations);
-  // A sector has 8 words of 4 bytes: with 16 lanes in it, at least two want the same word.
+  // A sector has 8 words of 4 bytes, so with 16 lanes in it, at least two access the same word.
   if (requests == 0 || lanes < 16 * sectors) return;
   into.push_back(
       {kinds::atomic_contention, l.file, l.line,
@@ -181,7 +182,7 @@ string shortly(double value) {
   if (size >= 99999.5) return fmt::format("{:.0f}k", value / 1e3);
   if (value == std::floor(value)) return fmt::format("{:.0f}", value);
   if (size >= 100) return fmt::format("{:.1f}", value);
-  // Small fractions keep two digits that say something: the one block of 8192 that differs is not 0.
+  // Small fractions have one significant digit: if one block out of 8192 differs, the result isn't 0.
   return size < 0.01 ? fmt::format("{:.1g}", value) : fmt::format("{:.2f}", value);
 }
 

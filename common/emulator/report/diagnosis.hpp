@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the counts of a launch mean, in words: the costs that a programmer can take away, and where they stand.
+/// The costs in a launch that a programmer can remove, with their source lines, as text.
 
 #include <cstdint>
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace emulator::report {
 
-/// One costly thing. `kind` is one of the names below: stable, so that others can say more about it.
+/// One cost. `kind` is one of the names below, which are stable, so that other code can add advice.
 struct diagnosis {
   std::string kind;
-  std::string file;        ///< As the compiler saw it; empty for what concerns the launch as a whole.
-  std::uint32_t line = 0;  ///< 0 likewise.
+  std::string file;        ///< As the compiler saw it; empty if it concerns the whole launch.
+  std::uint32_t line = 0;  ///< 0 if it concerns the whole launch.
   std::string message;     ///< A sentence without its full stop.
 };
 
@@ -34,15 +34,15 @@ inline constexpr const char* low_occupancy = "low occupancy";
 inline constexpr const char* small_grid = "small grid";
 }  // namespace kinds
 
-/// Applies all rules to a launch. Returns what they found, by file and line; what concerns the whole launch is last.
-/// Empty where nothing was counted.
+/// Applies all rules to a launch. Returns the results by file and line, and those that concern the whole launch last.
+/// Empty if counters were off.
 [[nodiscard]] std::vector<diagnosis> diagnose(const launch_report& launch);
 
-/// Says what keeps more blocks from running on a multiprocessor at a time, as Nsight Compute names it: "Registers",
-/// "Shared Mem", "Warps" or "SM"; several joined with ", ". Empty where the occupancy is not known.
+/// Returns the resource that limits the number of resident blocks per SM, as Nsight Compute names it: "Registers",
+/// "Shared Mem", "Warps" or "SM", or several of them, joined with ", ". Empty if the occupancy is not known.
 [[nodiscard]] std::string occupancy_limiter(const occupancy_report& occupancy);
 
-/// A count as short as it can be told: "45", "3.74", "229k".
+/// Formats a count briefly: "45", "3.74", "229k".
 [[nodiscard]] std::string shortly(double value);
 
 }  // namespace emulator::report

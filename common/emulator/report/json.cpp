@@ -39,7 +39,7 @@ nlohmann::json to_json(const occupancy_report& o) {
 
 }  // namespace
 
-/// What each of them is in JSON.
+/// Returns a JSON array of all elements.
 template <typename T>
 static nlohmann::json list_of(const std::vector<T>& all) {
   nlohmann::json list = nlohmann::json::array();

@@ -16,11 +16,11 @@ namespace emulator::report {
 /// The first finding, and "launches", "occurrences": [{"launch", "message"}, …].
 [[nodiscard]] nlohmann::json to_json(const cause& c);
 
-/// {"kind", "message"}, and "file", "line" where it concerns a line.
+/// {"kind", "message"}, and "file", "line" if it concerns a line.
 [[nodiscard]] nlohmann::json to_json(const diagnosis& d);
 
 /// {"kernel", "grid", "block", "counters", "occupancy", "lines", "diagnoses", …} of one launch. A line has
-/// "worst_conflict" and "worst_request" where there is one.
+/// "worst_conflict" and "worst_request" if there are any.
 [[nodiscard]] nlohmann::json to_json(const launch_report& r);
 
 }  // namespace emulator::report

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The path of a launch in JSON, for who writes a report and for who reads one.
+/// The critical path of a launch as JSON, for writing and reading reports.
 
 #include <nlohmann/json.hpp>
 

@@ -18,9 +18,9 @@ using host::fit, host::read_source, host::shown_path, host::wrap;
 using observers::counter;
 using std::string;
 
-/// So many lines without a count between two with one are left out.
+/// If there are more lines than this without a count between two counted ones, they are left out.
 constexpr std::uint32_t longest_gap = 8;
-/// So far above the first counted line the kernel's name is looked for.
+/// The kernel's name is looked for up to this number of lines above the first counted line.
 constexpr std::uint32_t longest_signature = 6;
 
 /// A column of counts.
@@ -28,8 +28,8 @@ struct column {
   const char* top;
   const char* bottom;
   std::size_t width;
-  string (*cell)(const counter_map& of, double blocks);  ///< Empty: nothing to tell.
-  bool always;                                           ///< Also where no line has anything to tell.
+  string (*cell)(const counter_map& of, double blocks);  ///< Returns an empty string if there is nothing to show.
+  bool always;                                           ///< Show it even if it is empty in all lines.
 };
 
 string ratio(double sum, double of) {
@@ -87,7 +87,7 @@ constexpr column columns[] = {
      false},
 };
 
-/// Prints the table of one launch.
+/// Formats the table of one launch.
 class table {
  public:
   table(const launch_report& launch, const profile_style& style, const std::vector<diagnosis>& found)
@@ -201,7 +201,8 @@ class table {
     return text;
   }
 
-  /// Where the signature of the kernel begins, if it stands shortly above its first counted line.
+  /// Returns the first line of the kernel's signature if it is a few lines above the first counted line; else that
+  /// line.
   static std::uint32_t first_line(const std::vector<string>& source, std::uint32_t counted_line) {
     for (std::uint32_t line = counted_line; line + longest_signature > counted_line && line > 0; --line) {
       if (line <= source.size() && source[line - 1].find("__global__") != string::npos) return line;

@@ -1,4 +1,4 @@
-// The sections of a profile, with the names that Nsight Compute gives them.
+// The sections of a profile, with the names that Nsight Compute uses.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 using observers::counter;
 using std::string;
 
-/// A whole number with a comma every three digits.
+/// Formats a whole number with a comma every three digits.
 string grouped(double value) {
   string digits = fmt::format("{:.0f}", value);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
@@ -66,7 +66,7 @@ string occupancy(const launch_report& l) {
   return text + row("Limited by", occupancy_limiter(o), "");
 }
 
-/// The table of memory; without the rows of what did not happen.
+/// Returns the table of memory, without rows for accesses that did not occur.
 string memory(const counter_map& c) {
   using enum counter;
   struct kind {

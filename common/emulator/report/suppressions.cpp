@@ -13,7 +13,7 @@
 namespace emulator::report {
 namespace {
 
-/// The parts between bars. `operator|` in a kernel's name is written with `*`.
+/// Returns the parts between vertical bars. `operator|` in a kernel's name has to be written with `*`.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream words(text);
@@ -51,7 +51,7 @@ suppression read_line(const std::string& text, const std::string& place) {
   return read;
 }
 
-/// Brackets and question marks are the text's own: only stars mean something.
+/// Only stars are special in the pattern; brackets and question marks are literal.
 bool fits(const std::string& pattern, const std::string& text) {
   std::string escaped;
   for (const char c : pattern) {

@@ -1,4 +1,4 @@
-// CUDA arrays, and copies from and to them.
+// CUDA arrays, and copies to and from them.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ handle_table<array_record, cudaArray_t>& arrays() {
 
 constexpr std::size_t most_layers = 2048;
 
-/// Says what is wrong with an array's size; null: nothing.
+/// Returns what is wrong with an array's size; null if nothing is.
 const char* array_objection(const cudaExtent& extent, bool layered) {
   const auto fits = [&](std::size_t w, std::size_t h, std::size_t d) {
     return extent.width <= w && extent.height <= h && extent.depth <= d;
@@ -77,7 +77,7 @@ cudaError_t allocate_array(const char* call, cudaArray_t* array, const cudaChann
   return cudaSuccess;
 }
 
-/// Checks that a rectangle, x in bytes, lies in an array's first slice.
+/// Checks that a rectangle (x in bytes) is inside an array's first slice.
 cudaError_t check_rectangle(const char* call, const array_record& array, std::size_t x_bytes, std::size_t y,
                             std::size_t width_bytes, std::size_t height) {
   if (x_bytes % array.element_bytes() != 0 || width_bytes % array.element_bytes() != 0) {
@@ -112,8 +112,8 @@ cudaError_t copy_from_array(const char* call, void* destination, std::size_t pit
   return copy_rows(call, destination, pitch, array->row(0, y) + x, array->texels.row_bytes, width, height, kind);
 }
 
-/// Finds byte `x` of a row in an array, for cudaMemcpyToArray and cudaMemcpyFromArray, which take bytes that go on from
-/// row to row.
+/// Finds byte `x` of a row in an array. cudaMemcpyToArray and cudaMemcpyFromArray copy bytes that continue from one row
+/// to the next.
 cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
   const array_record* in = find_array(array);
   if (in == nullptr) return cudaErrorInvalidResourceHandle;

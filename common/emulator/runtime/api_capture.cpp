@@ -1,5 +1,5 @@
-// Stream capture: what is asked of a stream becomes a graph; and `in_stream`, by which all work goes into its stream,
-// captured or not.
+// Stream capture, which turns the work of a stream into a graph; and `in_stream`, through which all work enters its
+// stream, whether that is captured or not.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@
 namespace emulator::runtime {
 namespace {
 
-/// The captures under way, each once.
+/// Returns the captures in progress, without duplicates.
 std::set<std::shared_ptr<capture>> captures() {
   std::set<std::shared_ptr<capture>> all;
   for (const stream_record* stream : timeline::instance().streams()) {
@@ -29,7 +29,7 @@ std::set<std::shared_ptr<capture>> captures() {
   return all;
 }
 
-/// Ends what the capture can become; its streams stay in it until the capture is ended.
+/// Makes the capture yield no graph; its streams stay in it until it is ended.
 cudaError_t invalidate(capture& which, cudaError_t why, const std::string& words) {
   which.invalid = true;
   explain(words);
@@ -42,7 +42,7 @@ void add_new(std::vector<graph_node*>& to, const std::vector<graph_node*>& nodes
   }
 }
 
-/// Says whether the nodes in `last` are, or come after, all of `others`.
+/// Returns true if each of `others` is in `last` or precedes a node in it.
 bool come_after(const std::vector<graph_node*>& last, const std::vector<graph_node*>& others) {
   std::set<const graph_node*> reached;
   std::vector<const graph_node*> left(last.begin(), last.end());
@@ -54,7 +54,7 @@ bool come_after(const std::vector<graph_node*>& last, const std::vector<graph_no
   return std::all_of(others.begin(), others.end(), [&](const graph_node* node) { return reached.count(node) != 0; });
 }
 
-/// The capture, if any, of a stream that waits for the legacy default stream, and it for the stream.
+/// Returns the capture of a stream that waits for the legacy default stream (and the other way round), if there is one.
 std::shared_ptr<capture> capture_of_blocking_stream() {
   for (const stream_record* stream : timeline::instance().streams()) {
     if (stream->captured.of != nullptr && (stream->flags & cudaStreamNonBlocking) == 0) return stream->captured.of;
@@ -62,7 +62,7 @@ std::shared_ptr<capture> capture_of_blocking_stream() {
   return nullptr;
 }
 
-/// Takes all streams out of a capture; what was noted in events knows that it is over.
+/// Removes all streams from a capture, and marks it as ended for events that refer to it.
 void leave(capture& which) {
   for (stream_record* taking_part : timeline::instance().streams()) {
     if (taking_part->captured.of.get() == &which) taking_part->captured = {};
@@ -76,7 +76,7 @@ struct node_list {
   size_t count = 0;
 };
 
-/// The nodes of a list; false where one of them is not the graph's.
+/// Finds the nodes of a list. Returns false if one of them does not belong to the graph.
 bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found) {
   if (list.count != 0 && list.nodes == nullptr) return false;
   for (size_t i = 0; i < list.count; ++i) {
@@ -86,7 +86,7 @@ bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found
   return true;
 }
 
-/// Begins to capture: into a new graph, or, where `into` is given, into that one, behind some of its nodes.
+/// Begins a capture: into a new graph or, if `into` is given, into that one, after some of its nodes.
 cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into = nullptr,
                           node_list behind = {}) {
   std::vector<graph_node*> last;
@@ -123,7 +123,7 @@ cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status)
   return cudaSuccess;
 }
 
-/// The part that all versions of the call have.
+/// The part that all versions of the call share.
 cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
                          cudaGraph_t* into, const cudaGraphNode_t** dependencies, size_t* count) {
   if (status == nullptr) return cudaErrorInvalidValue;
@@ -165,7 +165,7 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();
   const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
-    // What a host function tells other threads of the host comes after the stream's work.
+    // What a host function tells other host threads comes after the work of the stream.
     if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };
@@ -311,7 +311,7 @@ EMULATOR_API_STREAM(cudaStreamGetCaptureInfo, _ptsz,
                     stream, status, id, graph, dependencies, edges, count) {
   const cudaError_t error = capture_info(stream, status, id, graph, dependencies, count);
   if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive || edges == nullptr) return error;
-  // No edge of the emulator's has data: a list of as many that say so.
+  // The emulator's edges have no data, so this is a list of the same number of ordinary edges.
   static auto* none = new std::vector<cudaGraphEdgeData>;
   none->resize(std::max(none->size(), timeline::instance().find(stream)->captured.last.size()));
   *edges = none->empty() ? nullptr : none->data();

@@ -14,7 +14,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Finds a variable and the `size_bytes` at `offset` in it.
+/// Finds a variable, and the address of `size_bytes` at `offset` in it.
 cudaError_t place_in_symbol(const void* symbol, std::size_t offset, std::size_t size_bytes, std::byte*& address) {
   variable_record* variable = registry::instance().find_variable(symbol);
   if (variable == nullptr) return cudaErrorInvalidSymbol;
@@ -48,7 +48,7 @@ cudaError_t copy_from_symbol(const char* call, void* destination, const void* sy
   return error != cudaSuccess ? error : copy(call, destination, address, size_bytes, kind);
 }
 
-/// Checks the numbers of a copy between devices, and that each is the owner of its side.
+/// Checks the device numbers of a copy between devices, and that each device owns its side.
 cudaError_t check_owners(const char* call, const void* destination, int to, const void* source, int from) {
   const auto& all = process_memory().devices;
   if (!all.has(to) || !all.has(from)) return cudaErrorInvalidDevice;

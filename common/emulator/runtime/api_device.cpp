@@ -1,4 +1,4 @@
-// The device: which there is, what it can do, waiting for it and starting over.
+// Devices: which exist, what they can do, waiting for them, and resetting them.
 
 #include <fmt/format.h>
 
@@ -18,11 +18,11 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// What the programming guide lets a thread have of local memory, the stack among it.
+/// The programming guide's limit on local memory per thread, which includes the stack.
 constexpr size_t largest_stack = 512 * 1024;
 
-/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and but for stack and heap without effect on
-/// the emulated device.
+/// The values of cudaDeviceSetLimit for cudaDeviceGetLimit. Except for stack and heap, they have no effect on the
+/// emulated device.
 std::map<int, size_t>& limits() {
   static auto* values = new std::map<int, size_t>{{cudaLimitStackSize, 1024},
                                                   {cudaLimitPrintfFifoSize, 1 << 20},
@@ -40,7 +40,7 @@ emulator::memory::device_table& devices() {
   return process_memory().devices;
 }
 
-/// Both are there, and not the same.
+/// Returns true if both exist and they are different.
 bool are_peers(int one, int other) {
   return devices().has(one) && devices().has(other) && one != other;
 }
@@ -57,7 +57,7 @@ EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
   if (!devices().has(number)) {
-    // With one device, the error's own words say more.
+    // With one device, the text of the error is more helpful.
     if (devices().count() > 1) {
       explain(
           fmt::format("cudaSetDevice: there is no device {}; the emulator has {} (--gpus)", number, devices().count()));
@@ -65,7 +65,7 @@ EMULATOR_API(cudaSetDevice, (int number), number) {
     return cudaErrorInvalidDevice;
   }
   emulator::memory::choose_device(number);
-  // Default streams of two devices are two streams.
+  // The default streams of two devices are two streams.
   if (number != 0) stream_order::instance().stream_made();
   return cudaSuccess;
 }
@@ -139,7 +139,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
                       value, most));
       return cudaErrorInvalidValue;
     }
-    // As on an H100.
+    // The same as on an H100.
     const auto sixteenth = static_cast<size_t>(device::instance().facts().l2_bytes / 16);
     value = (value + sixteenth - 1) / sixteenth * sixteenth;
   }
@@ -168,7 +168,7 @@ EMULATOR_API(cudaGetDeviceFlags, (unsigned* flags), flags) {
   return answer(flags, device_flags | cudaDeviceMapHost);
 }
 
-// Preferences for the cache: the emulated device has none.
+// Cache preferences, which the emulated device ignores.
 EMULATOR_API(cudaDeviceSetCacheConfig, (cudaFuncCache wanted), wanted) {
   return cudaSuccess;
 }

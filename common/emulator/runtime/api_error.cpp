@@ -1,4 +1,4 @@
-// Errors: what went wrong last, and its name and words.
+// Errors: the last one, and the name and text of each.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ struct error_text {
   const char* words;
 };
 
-// Sorted by code. The words are those that programs and their tests know from the real runtime.
+// Sorted by code. The texts are those of the real runtime, because programs and their tests know them.
 constexpr std::array error_texts = {
     error_text{0, "cudaSuccess", "no error"},
     error_text{1, "cudaErrorInvalidValue", "invalid argument"},
@@ -85,7 +85,7 @@ const error_text* find_text(cudaError_t error) {
   return found != error_texts.end() && found->code == static_cast<int>(error) ? &*found : nullptr;
 }
 
-/// Asks the real runtime for a code that the table lacks, where that is installed.
+/// Asks the real runtime, if it is installed, about a code that the table lacks.
 const char* ask_real_runtime(const char* function, cudaError_t error) {
   const auto real = real_function<const char* (*)(cudaError_t)>(function);
   return real != nullptr ? real(error) : unrecognized;

@@ -1,4 +1,4 @@
-// Kernels: launching them, their attributes, how many fit.
+// Kernels: launches, attributes, and occupancy.
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// What the real runtime is to be told for a kernel: it knows host stubs, not our handles.
+/// Returns the real runtime's name of a kernel: it knows host stubs, but not our handles.
 const void* real_name_of(const void* function) {
   const function_record* found = kernel_to_run(function);
   return found != nullptr ? found->host_function : function;
 }
 
-/// Finds a kernel and calls `body` with it; errors of loading and decoding it become the result.
+/// Finds a kernel and calls `body` with it. Returns errors of loading and decoding it.
 template <typename Body>
 cudaError_t with_kernel(const void* function, Body&& body) {
   function_record* found = kernel_to_run(function);
@@ -73,7 +73,7 @@ cudaError_t set_dynamic_shared_limit(function_record& found, emulator::simt::ker
   return cudaSuccess;
 }
 
-/// Reads what an extended launch asks for; an attribute that changes what a kernel may do must be known.
+/// Reads the attributes of an extended launch. An attribute that changes what a kernel may do must be known.
 cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& request) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config.attrs[i];
@@ -86,7 +86,7 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
         request.cluster = dim3(size.x, size.y, size.z);
         break;
       }
-      // When kernels may overlap and where caches keep things: without effect where one runs at a time.
+      // Overlapping kernels and caching have no effect here, because kernels run one at a time.
       case cudaLaunchAttributeIgnore:
       case cudaLaunchAttributeProgrammaticStreamSerialization:
       case cudaLaunchAttributePriority:
@@ -166,7 +166,7 @@ EMULATOR_API(cudaFuncSetAttribute, (const void* function, cudaFuncAttribute attr
   });
 }
 
-// A preference for the cache: the emulated device has none.
+// Cache preference, which the emulated device ignores.
 EMULATOR_API(cudaFuncSetCacheConfig, (const void* function, cudaFuncCache wanted), real_name_of(function), wanted) {
   return registry::instance().find_function(function) != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
@@ -207,7 +207,7 @@ EMULATOR_API(cudaOccupancyAvailableDynamicSMemPerBlock,
     const device_facts& facts = device::instance().facts();
     kernel_needs needs = needs_of(found, kernel);
     needs.dynamic_shared_limit = facts.shared_bytes_per_block_optin - needs.static_shared_bytes;
-    // More shared memory never lets more blocks fit: a binary search for the most that lets so many.
+    // More shared memory never lets more blocks fit, so a binary search finds the maximum for this number of blocks.
     std::uint64_t fits = 0;
     for (std::uint64_t step = std::uint64_t{1} << 20; step > 0; step /= 2) {
       const int with_more =

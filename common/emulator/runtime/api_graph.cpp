@@ -1,4 +1,4 @@
-// Graphs: building, changing and launching them. Nodes are carried out one after the other.
+// Graphs: building, changing and launching them. Nodes are executed one after the other.
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Gives a step other work, in the same place.
+/// Replaces a step's work, keeping its place.
 void replace_work(graph_work& old, graph_work work) {
   note_origin(work);
   number_work(work);
@@ -28,7 +28,7 @@ void replace_work(graph_work& old, graph_work work) {
   old = std::move(work);
 }
 
-/// Gives a node of an executable graph other work of the same type.
+/// Replaces the work of a node in an executable graph by work of the same type.
 template <typename Make>
 cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphNodeType type, Make&& make) {
   executable_graph* const found = graph_table::instance().find(handle);
@@ -40,13 +40,14 @@ cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphN
   return error;
 }
 
-/// Returns the node behind a handle, or null where it is none or of another type.
+/// Returns the node of a handle, or null if the handle is invalid or the node has a different type.
 graph_node* find_node(cudaGraphNode_t handle, cudaGraphNodeType type) {
   graph_node* const node = node_of(handle);
   return graph_table::instance().owner_of(handle) != nullptr && node->work.type == type ? node : nullptr;
 }
 
-/// Lists nodes as the API does: their number where `into` is null, else as many as fit, the rest null.
+/// Lists nodes as the API does. If `into` is null, it only returns their number. Otherwise it fills `into` with up to
+/// `count` nodes, and the rest with null.
 cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* into, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
   for (size_t i = 0; into != nullptr && i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
@@ -54,7 +55,7 @@ cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* i
   return cudaSuccess;
 }
 
-/// What a launch of the graph does now.
+/// Lists the work of a launch of the graph at this time.
 cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   const executable_graph* found = graph_table::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidValue;
@@ -79,7 +80,7 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
   const cudaError_t error = on_emulator<after_fault::refused>([&] {
     const cudaError_t found = list_launch(handle, *list);
     if (found != cudaSuccess) return found;
-    // In a captured stream the graph becomes a child of the one that is captured; else this does nothing yet.
+    // In a captured stream the graph becomes a child of the captured one. Otherwise this does nothing yet.
     graph_work work;
     work.type = cudaGraphNodeTypeGraph;
     work.child = list;
@@ -117,7 +118,7 @@ cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, co
   return cudaSuccess;
 }
 
-/// Gives new work the old one's node, in bodies too.
+/// Gives new work the node of the old work, in bodies, too.
 void keep_identity(const graph_work& old, graph_work& changed) {
   changed.node = old.node;
   changed.enabled = old.enabled;
@@ -286,7 +287,7 @@ EMULATOR_API(cudaGraphInstantiate, (cudaGraphExec_t * executable, cudaGraph_t fr
   if (const cudaError_t error = check_branches(*found); error != cudaSuccess) return error;
   for (graph_work& step : made->steps) number_work(step);
   made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-  // What one node does may meet what another does: from now on that is watched.
+  // Nodes may conflict with each other, so their order is checked from now on.
   if (made->steps.size() > 1) stream_order::instance().graph_made();
   *executable = graph_table::instance().add(std::move(made));
   return cudaSuccess;
@@ -339,7 +340,7 @@ EMULATOR_API(cudaGraphNodeSetEnabled, (cudaGraphExec_t executable, cudaGraphNode
   return cudaSuccess;
 }
 
-/// Where the graph has nodes of the same types in the same order, the executable one does what they do from now on.
+/// If the graph has nodes of the same types in the same order, the executable graph executes their work from now on.
 EMULATOR_API(cudaGraphExecUpdate,
              (cudaGraphExec_t executable, cudaGraph_t changed, cudaGraphExecUpdateResultInfo* result), executable,
              changed, result) {
@@ -359,7 +360,7 @@ EMULATOR_API(cudaGraphExecUpdate,
   }
   for (std::size_t i = 0; i < works.size(); ++i) {
     number_work(works[i]);
-    // Its nodes go on to be known by those that it was made of.
+    // Its steps are still identified by the nodes of the graph that it was instantiated from.
     keep_identity(found->steps[i], works[i]);
     found->steps[i] = std::move(works[i]);
   }
@@ -367,7 +368,7 @@ EMULATOR_API(cudaGraphExecUpdate,
   return cudaSuccess;
 }
 
-/// There is nothing to bring to the device beforehand.
+/// Nothing has to be uploaded to the device in advance.
 EMULATOR_API_STREAM(cudaGraphUpload, _ptsz, (cudaGraphExec_t executable, cudaStream_t stream), executable, stream) {
   if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
   return graph_table::instance().find(executable) != nullptr ? cudaSuccess : cudaErrorInvalidValue;

@@ -19,7 +19,7 @@ struct brought {
   int device = 0;
 };
 
-/// What nodes bring, by address; and the most that was there at a time, by device.
+/// The memory of allocating nodes by address, and the maximum in use at a time by device.
 struct brought_memory {
   std::map<std::uintptr_t, brought> all;
   std::map<int, std::uint64_t> high;
@@ -33,7 +33,7 @@ struct brought_memory {
   }
 };
 
-/// Whoever uses the memory must come behind the node that brings it, and before the one that frees it.
+/// Work that uses the memory must be ordered after the node that allocates it, and before the node that frees it.
 void note_in_order(std::uintptr_t address) {
   memory::touched_bytes* const touched = stream_order::instance().touched();
   const memory::allocation* const in = process_memory().memory.find(address);
@@ -67,7 +67,7 @@ cudaError_t take_away(std::uintptr_t address) {
 cudaError_t bringing_work(std::size_t size_bytes, graph_work& work) {
   if (size_bytes == 0) return cudaErrorInvalidValue;
   memory::global_memory& memory = process_memory().memory;
-  // The addresses stay the node's: nobody else is given them before the whole range has been used.
+  // The addresses stay reserved for the node, because addresses are not reused before the whole range is exhausted.
   const std::uintptr_t address = memory.allocate(size_bytes, memory::origin::pool);
   if (address == 0) return cudaErrorMemoryAllocation;
   static_cast<void>(memory.free(address));
@@ -150,7 +150,7 @@ EMULATOR_API(cudaDeviceGetGraphMemAttribute, (int number, cudaGraphMemAttributeT
 EMULATOR_API(cudaDeviceSetGraphMemAttribute, (int number, cudaGraphMemAttributeType which, void* value), number, which,
              value) {
   if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
-  // A high mark can be set to 0 alone.
+  // A high-water mark can only be reset to 0.
   if (value == nullptr || *static_cast<unsigned long long*>(value) != 0) return cudaErrorInvalidValue;
   if (which == cudaGraphMemAttrReservedMemHigh) return cudaSuccess;
   if (which != cudaGraphMemAttrUsedMemHigh) return cudaErrorInvalidValue;
@@ -159,7 +159,7 @@ EMULATOR_API(cudaDeviceSetGraphMemAttribute, (int number, cudaGraphMemAttributeT
   return cudaSuccess;
 }
 
-/// What is free has been given back already.
+/// Free memory has been returned already.
 EMULATOR_API(cudaDeviceGraphMemTrim, (int number), number) {
   return process_memory().devices.has(number) ? cudaSuccess : cudaErrorInvalidDevice;
 }

@@ -1,5 +1,5 @@
-// What nodes of graphs do, from the parameters that the API takes; and the calls that add and change a node of any
-// type, conditional ones among them.
+// The work of graph nodes, made from the parameters of API calls; and the calls that add and change nodes of any type,
+// including conditional ones.
 
 #include <fmt/format.h>
 
@@ -118,7 +118,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// What the parameters of a node ask for. \param into  the graph that it is, or will be, in
+/// Makes the work for the parameters of a node. \param into  the graph that it is in, or will be in
 cudaError_t work_of(graph& into, const char* call, cudaGraphNodeParams& given, graph_work& work) {
   switch (given.type) {
     case cudaGraphNodeTypeKernel: {

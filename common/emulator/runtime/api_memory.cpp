@@ -1,4 +1,4 @@
-// Memory: device, pinned and managed, and what can be asked about it.
+// Device, pinned and managed memory, and queries about it.
 
 #include <fmt/format.h>
 
@@ -35,7 +35,8 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
     return cudaSuccess;
   }
   global_memory& memory = process_memory().memory;
-  // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
+  // Pinned memory is backed by physical pages at once. The check is skipped for small allocations, because it takes
+  // longer than the allocation.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
     if (const std::uint64_t rest = host::unused_memory(); size > rest) {
       explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
@@ -44,7 +45,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   }
   const std::uintptr_t address = memory.allocate(size, from);
   if (address == 0) return cudaErrorMemoryAllocation;
-  // What the host may write without telling counts as written.
+  // The host may write it without a call, so it counts as written.
   if (from == origin::pinned || from == origin::managed) {
     memory.mark_initialized(address, size);
     stream_order::instance().shared_memory_made();
@@ -54,7 +55,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   return cudaSuccess;
 }
 
-/// Frees memory that came from one of `origins`.
+/// Frees memory of one of `origins`.
 cudaError_t release(const char* call, void* pointer, std::initializer_list<origin> origins) {
   if (pointer == nullptr) return cudaSuccess;
   if (const cudaError_t error = refuse_while_capturing(call); error != cudaSuccess) return error;
@@ -69,12 +70,12 @@ cudaError_t release(const char* call, void* pointer, std::initializer_list<origi
   return cudaSuccess;
 }
 
-/// Memory belongs to the device that made it, whichever is selected when it is freed.
+/// Memory belongs to the device that made it, no matter which device is selected when it is freed.
 bool is_ours(const void* pointer) {
   return pointer != nullptr && process_memory().memory.is_device_address(address_of(pointer));
 }
 
-/// Frees through the real runtime what it made, also while the emulated device is selected.
+/// Frees memory of the real runtime through the real runtime, even if the emulated device is selected.
 template <typename Release>
 cudaError_t free_by_owner(const char* name, const void* return_address, void* pointer, Release&& on_this_device) {
   const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
@@ -82,7 +83,8 @@ cudaError_t free_by_owner(const char* name, const void* return_address, void* po
   return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
-/// Waits for a device, as memory that its kernels may use must not go away. Returns the fault that comes out then.
+/// Waits for a device, because memory that its kernels may use must not disappear. Returns a fault that occurs
+/// meanwhile.
 cudaError_t wait_before_freeing(int number) {
   const cudaError_t before = device::instance().sticky_error();
   waiting_work::instance().finish_device(number);
@@ -237,7 +239,7 @@ EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, cons
   return cudaSuccess;
 }
 
-// Hints: the emulated device has one memory, which host and device share.
+// Hints, which have no effect, because host and device share one memory.
 #if CUDART_VERSION >= 13000
 EMULATOR_API_STREAM(cudaMemPrefetchAsync, _ptsz,
                     (const void* pointer, size_t size, cudaMemLocation location, unsigned flags, cudaStream_t stream),
@@ -264,7 +266,7 @@ EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise 
 }
 #endif
 
-// A plain structure, which even programs make that use no texture.
+// A plain structure, which even programs without textures create.
 extern "C" cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w,
                                                                  cudaChannelFormatKind kind) {
   return {x, y, z, w, kind};

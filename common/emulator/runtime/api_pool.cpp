@@ -1,4 +1,4 @@
-// Stream-ordered memory. Streams are executed at once, so that an allocation is there, and gone, when the call returns.
+// Stream-ordered memory. Work is executed immediately, so an allocation exists, or is gone, when the call returns.
 
 #include <algorithm>
 #include <array>
@@ -31,12 +31,12 @@ struct pool_record {
   std::uint32_t reached_from = 0;  ///< A bit for each other device whose kernels may use its memory.
 };
 
-/// The live pools, each device's own among them. Their addresses are the handles.
+/// The live pools, including those of the devices. Their addresses are the handles.
 struct pool_table {
   std::array<pool_record, emulator::memory::most_devices> own;
   std::array<pool_record*, emulator::memory::most_devices> current{};  ///< Null: the device's own.
   handle_table<pool_record, cudaMemPool_t> made;
-  std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null where its pool is gone.
+  std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null if its pool has been destroyed.
 
   static pool_table& instance() { return emulator::only_one<pool_table>(); }
   pool_table() {
@@ -57,7 +57,7 @@ cudaMemPool_t handle_of(pool_record* pool) {
   return reinterpret_cast<cudaMemPool_t>(pool);
 }
 
-/// Memory comes or goes when its stream's turn comes: who uses it must know that.
+/// Memory is allocated or freed in stream order, so users of the memory have to be ordered with this.
 cudaError_t note_in_stream(const stream_record& stream, std::uintptr_t address) {
   return stream_order::instance().run(stream, false, [address] {
     emulator::memory::touched_bytes* const touched = stream_order::instance().touched();
@@ -127,7 +127,7 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
   global_memory& memory = process_memory().memory;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const allocation* found = memory.find(address);
-  // Memory from cudaMalloc may be freed here too.
+  // Memory from cudaMalloc can also be freed here.
   if (found == nullptr || found->begin != address || (found->from != origin::pool && found->from != origin::device)) {
     report_bad_free("cudaFreeAsync", pointer);
     return cudaErrorInvalidValue;
@@ -180,7 +180,7 @@ EMULATOR_API(cudaMemPoolDestroy, (cudaMemPool_t pool), pool) {
   if (found == nullptr) return cudaErrorInvalidValue;
   std::ranges::replace(table.current, found, nullptr);
   for (auto& [address, from] : table.pool_of)
-    if (from == found) from = nullptr;  // what it gave stays until it is freed
+    if (from == found) from = nullptr;  // its memory stays allocated until it is freed
   return table.made.destroy(pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -216,7 +216,7 @@ EMULATOR_API(cudaMemPoolGetAccess, (cudaMemAccessFlags * flags, cudaMemPool_t po
 }
 
 EMULATOR_API(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep), pool, keep) {
-  static_cast<void>(keep);  // Freed memory is given back at once: there is nothing to trim.
+  static_cast<void>(keep);  // Freed memory is returned at once, so there is nothing to trim.
   return pool_table::instance().find(pool) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -228,7 +228,7 @@ EMULATOR_API(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attri
     found->release_threshold = *static_cast<std::uint64_t*>(value);
     return cudaSuccess;
   }
-  // Ways to reuse memory across streams; there is none to reuse.
+  // Policies for reusing memory across streams, which have no effect, because no memory is reused.
   if (attribute == cudaMemPoolReuseFollowEventDependencies || attribute == cudaMemPoolReuseAllowOpportunistic ||
       attribute == cudaMemPoolReuseAllowInternalDependencies) {
     return cudaSuccess;

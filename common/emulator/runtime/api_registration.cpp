@@ -1,5 +1,5 @@
-// What nvcc's host code calls before main(), and for every launch. These functions have no public prototypes: they are
-// as in the compiler's output and its header crt/host_runtime.h.
+// The functions that nvcc's host code calls before main() and for every launch. They have no public prototypes; these
+// are taken from the compiler's output and its header crt/host_runtime.h.
 
 #include <vector>
 
@@ -20,7 +20,7 @@ struct call_configuration {
   const void* noted_at = nullptr;  ///< In the program.
 };
 
-/// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
+/// The configurations of <<<...>>> launches, from the call that pushes one until the stub pops it.
 thread_local std::vector<call_configuration> configurations;
 
 module_record* module_of(void** handle) {
@@ -38,12 +38,12 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void** handle) {
   module_of(handle)->complete = true;
-  // A library that was opened while a GPU is selected.
+  // A library that was opened while a GPU was selected.
   if (on_gpu()) real_runtime::instance().send_registrations();
 }
 
 void __cudaUnregisterFatBinary(void** handle) {
-  // The real runtime was loaded after the program registered, so at exit it is gone before this is called.
+  // The real runtime was loaded after the program registered, so at exit it is unloaded before this is called.
   registry::instance().remove_module(module_of(handle));
 }
 
@@ -96,7 +96,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_
   return cudaSuccess;
 }
 
-/// Stubs keep the handle for the rest of the program, so it is ours, whichever device is selected at the time.
+/// Stubs store the handle for the rest of the program, so it is always ours, no matter which device is selected.
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
   function_record* found = registry::instance().find_function(host_function);
   if (found == nullptr) return device::instance().remember(cudaErrorInvalidDeviceFunction);

@@ -1,5 +1,5 @@
-// Streams and events. Work is done when it is asked for, so every wait is over at once, but where a kernel waits for
-// others. Elapsed time is the host's: the emulated device has no time of its own.
+// Streams and events. Work is executed immediately, so every wait is over at once, unless a kernel waits for other
+// work. Elapsed time is that of the host, because the emulated device has no time of its own.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ cudaError_t known(cudaStream_t stream) {
   return timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-/// Goes on with what waits; then says whether the stream has to.
+/// Resumes waiting work, then returns true if the stream still has to wait.
 bool is_behind(const stream_record& stream) {
   waiting_work& waiting = waiting_work::instance();
   if (!waiting.any()) return false;
@@ -27,7 +27,7 @@ bool is_behind(const stream_record& stream) {
   return waiting.comes_behind(stream);
 }
 
-/// Says whether the event is still to happen.
+/// Returns true if the event is pending.
 bool is_to_come(const event_record& event) {
   return event.waits != 0 && !waiting_work::instance().is_over(event.waits);
 }
@@ -60,7 +60,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   if (in->captured.of != nullptr) return cudaSuccess;
   const auto happens = [event, in] {
     event_record* here = timeline::instance().find(event);
-    if (here == nullptr) return cudaSuccess;  // destroyed meanwhile
+    if (here == nullptr) return cudaSuccess;  // destroyed in the meantime
     here->recorded = std::chrono::steady_clock::now();
     stream_order::instance().record(*here, *in);
     return cudaSuccess;
@@ -71,8 +71,8 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 
-/// Calls back at once, outside of the device's lock: the host function may take long. In a captured stream it becomes
-/// a node of the graph.
+/// Calls back at once, without the device's lock, because the host function may take long. In a captured stream it
+/// becomes a node of the graph.
 template <typename Callback>
 cudaError_t call_back(const char* name, const void* return_address, cudaStream_t stream, Callback callback) {
   bool captured = false;
@@ -86,7 +86,7 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
     });
   });
   if (error == cudaSuccess && !captured) {
-    // What the callback tells other threads of the host comes after the stream's work.
+    // What the callback tells other host threads comes after the work of the stream.
     static_cast<void>(on_emulator<after_fault::refused>(name, return_address, [&] {
       stream_order::instance().host_waited_for(*timeline::instance().find(stream));
       return cudaSuccess;
@@ -103,15 +103,15 @@ void finish(const event_record& event) {
   waiting_work::instance().finish(event.waits);
 }
 
-/// Says whether the stream has to wait for work that is not over, its own or another's.
+/// Returns true if the stream has to wait for unfinished work, its own or that of other streams.
 bool is_to_come(const stream_record& stream) {
   return waiting_work::instance().comes_behind(stream);
 }
 
-/// What the program does about work that is not over.
+/// Whether the caller waits for unfinished work, or asks about it.
 enum class caller { waits, asks };
 
-/// What waits for a stream or an event, or asks whether it is over.
+/// Waits for a stream or an event, or returns whether it is over.
 template <typename Handle>
 cudaError_t wait_for(const char* call, Handle handle, caller does) {
   const auto* const found = timeline::instance().find(handle);
@@ -143,7 +143,7 @@ EMULATOR_API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flag
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
-  // A stream belongs to the device that made it, whichever is selected when it is destroyed.
+  // A stream belongs to the device that made it, no matter which device is selected when it is destroyed.
   const bool ours = timeline::instance().find(stream) != nullptr;
   if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaStreamDestroy", stream);
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {

@@ -1,4 +1,4 @@
-// What a stream is told about caches, priorities and its device. Nothing of it changes what is counted.
+// Attributes of streams for caches and priorities, and a stream's device. None of them changes any count.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// By stream (its number, which is never given again) and attribute.
+/// By attribute and stream (its number, which is never reused).
 std::map<std::pair<unsigned long long, int>, cudaStreamAttrValue>& kept_values() {
   static auto* const values = new std::map<std::pair<unsigned long long, int>, cudaStreamAttrValue>;
   return *values;

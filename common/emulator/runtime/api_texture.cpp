@@ -23,7 +23,7 @@ constexpr std::size_t object_alignment = 512, pitch_alignment = 32;
 constexpr std::size_t most_linear_texels = std::size_t{1} << 28, most_pitch = 2097120, most_width = 131072,
                       most_rows = 65000;
 
-/// What the program gave when it made an object, which it can ask for.
+/// The program's descriptions of an object, which it can query.
 struct made_from {
   cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};

@@ -1,7 +1,7 @@
-// API functions that the emulator does not implement: with a GPU they work, without one they say their name and fail.
+// API functions that the emulator does not implement. With a GPU they work; without one they print their name and fail.
 //
-// Their prototypes are not needed, and differ between versions of the runtime: a function passes on the words that
-// arrived in registers and on the stack as they are. No such function takes a floating-point argument.
+// Their prototypes aren't needed and differ between versions of the runtime. A function passes on the machine words
+// that it received in registers and on the stack. None of these functions takes a floating-point argument.
 
 #include <cuda.h>  // its version alone
 
@@ -9,14 +9,15 @@
 
 namespace emulator::runtime {
 
-// As in router.hpp, which is not included: it would bring the prototypes.
+// As in router.hpp, which cannot be included because it would bring in the prototypes.
 [[nodiscard]] bool on_gpu();
 int not_implemented_by_name(const char* name, const void* return_address);
 void* real_function_by_name(const char* name);
 
 namespace {
 
-/// The words of the longest argument list: six in registers, the rest on the stack (four structures of 32 bytes fit).
+/// The machine words of the longest argument list: six in registers, the rest on the stack (four structures of 32 bytes
+/// fit).
 using word = std::uint64_t;
 using passed_on = word (*)(word, word, word, word, word, word, word, word, word, word, word, word, word, word, word,
                            word, word, word, word, word, word, word);
@@ -41,12 +42,12 @@ passed_on find(const char* name, void*& cached) {
     if (real != nullptr) return real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);                \
     return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name, __builtin_return_address(0))); \
   }
-// A function with a second name, for per-thread default streams.
+// A function with a second name for per-thread default streams.
 #define EMULATOR_UNIMPLEMENTED_STREAM(name, suffix) \
   EMULATOR_UNIMPLEMENTED(name)                      \
   EMULATOR_UNIMPLEMENTED(name##suffix)
 #include "emulator/runtime/unimplemented_functions.inc"
-// Implemented for one version each, in api_capture.cpp and api_graph_node.cpp.
+// Each is implemented for only one version, in api_capture.cpp and api_graph_node.cpp.
 #if CUDA_VERSION >= 13000
 EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamGetCaptureInfo_v2, _ptsz)
 #else

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The arguments of a call of the runtime, in words.
+/// Describes the arguments of a runtime call, as text.
 
 #include <cuda_runtime_api.h>
 
@@ -10,7 +10,7 @@
 
 namespace emulator::runtime {
 
-/// Says what an argument is; empty where that tells a reader nothing.
+/// Describes an argument. Returns an empty string if the description would tell a reader nothing.
 [[nodiscard]] std::string argument_in_words(std::string_view name, const void* value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, cudaMemcpyKind value);
 [[nodiscard]] std::string argument_in_words(std::string_view name, const dim3& value);
@@ -25,7 +25,8 @@ template <typename Argument>
   } else if constexpr (std::is_same_v<type, cudaStream_t>) {
     return {};  // The default stream is a null pointer.
   } else if constexpr (std::is_pointer_v<type>) {
-    return value == nullptr ? std::string(name) + ": a null pointer" : std::string();  // The call answers through it.
+    // The call returns its result through it.
+    return value == nullptr ? std::string(name) + ": a null pointer" : std::string();
   } else if constexpr (std::is_enum_v<type>) {
     return any_in_words(name, static_cast<long long>(value));
   } else if constexpr (std::is_integral_v<type>) {
@@ -35,11 +36,11 @@ template <typename Argument>
   }
 }
 
-/// Returns the next name of a list that the preprocessor made of arguments, and takes it away: "size", or "function" of
-/// `real_name_of(function)`.
+/// Returns the next name of a list of arguments as the preprocessor writes it, and removes it from the list: "size", or
+/// "function" for `real_name_of(function)`.
 [[nodiscard]] std::string_view take_name(std::string_view& names);
 
-/// Says all arguments of a call. \param names  their names, separated by commas
+/// Describes all arguments of a call. \param names  their names, separated by commas
 template <typename... Arguments>
 [[nodiscard]] std::string arguments_in_words([[maybe_unused]] std::string_view names, const Arguments&... values) {
   std::string all;

@@ -34,13 +34,13 @@ void report(finding_kind kind, std::string message) {
   device::instance().add_call_finding(std::move(found));
 }
 
-/// Where live memory was allocated, by the allocation's number.
+/// The call stacks of live allocations, by serial number.
 std::map<std::uint64_t, call_stack>& places_of_allocations() {
   static auto* places = new std::map<std::uint64_t, call_stack>;
   return *places;
 }
 
-/// Returns the first gap that is no padding, or null.
+/// Returns the first gap that isn't padding, or null.
 const byte_run* first_gap(const std::vector<byte_run>& gaps, std::size_t size_bytes) {
   if (gaps.empty()) return nullptr;
   for (const byte_run& gap : gaps) {
@@ -56,7 +56,7 @@ const byte_run* first_gap(const std::vector<byte_run>& gaps, std::size_t size_by
 }
 
 const char* call_of(origin from) {
-  // In the order of `origin`; a module's variable is no leak.
+  // In the order of `origin`. A module's variable isn't a leak.
   static constexpr const char* calls[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost",
                                           "",           "cudaMallocAsync",   "malloc() or new in a kernel"};
   static_assert(std::size(calls) == static_cast<std::size_t>(origin::heap) + 1);

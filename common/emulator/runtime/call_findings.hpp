@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What the checks find in calls of the runtime, beside the kernels: frees that are wrong, copies of bytes that nobody
-/// has written, memory that is never freed.
+/// Findings of the checks in runtime calls, not in kernels: invalid frees, copies of uninitialised bytes, and leaks.
 
 #include <cstddef>
 #include <vector>
@@ -11,24 +10,25 @@
 
 namespace emulator::runtime {
 
-/// `pointer` cannot be freed: says so, and reports it (memcheck).
+/// Explains that `pointer` cannot be freed, and reports a finding (memcheck).
 void report_bad_free(const char* call, const void* pointer);
 
-/// Memory that is registered, and that the program has given back to the system, is known no longer: says so, and
-/// reports it (memcheck).
+/// Unregisters registered memory that the program has returned to the system. If there is any, explains that and
+/// reports a finding (memcheck).
 void report_lost_memory();
 
-/// Looks at what a call copies to the host from device memory, in bounds (initcheck). Gaps that may be padding between
-/// the members of a structure are left out: up to 8 bytes each, at equal distances, or one in a copy of up to 64 bytes.
+/// Checks that bytes which a call copies from device memory to the host have been written (initcheck). The range must
+/// be in bounds. Gaps that may be padding between the members of a structure are allowed: up to 8 bytes each, at equal
+/// distances, or a single one in a copy of up to 64 bytes.
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes);
 
-/// Keeps where memory was allocated, for find_leaks(); only while leaks are watched.
+/// Stores the call stack of an allocation for find_leaks(), if leaks are checked.
 void note_allocation(const void* pointer);
 
-/// Says what has been allocated and not freed: one finding an allocation, the last of many for all that remain.
+/// Returns a finding for each allocation that has not been freed. If there are many, the last one represents the rest.
 [[nodiscard]] std::vector<finding> find_leaks();
 
-/// Finds the source line of each finding; leaves out those of calls that libraries of the toolkit make.
+/// Adds the source line to each finding. Findings in calls by libraries of the toolkit are left out.
 [[nodiscard]] std::vector<finding> with_lines(std::vector<call_finding> found);
 
 }  // namespace emulator::runtime

@@ -25,7 +25,7 @@ using frame_list = std::vector<source_frame>;
 constexpr int deepest_stack = 64;
 constexpr std::size_t longest_way = 4;
 
-/// A function's name without its result, template arguments and parameters: "thrust::reduce".
+/// Returns a function's name without its return type, template arguments and parameters: "thrust::reduce".
 std::string bare_name(const std::string& function) {
   std::string name;
   int depth = 0;
@@ -43,10 +43,12 @@ bool begins_with_one_of(const std::string& name, std::initializer_list<const cha
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* b) { return name.starts_with(b); });
 }
 
-/// A function that the compiler or a header of the toolkit puts between the program and the runtime.
+/// Returns true for functions between the program and the runtime that come from the compiler or from a header of the
+/// toolkit.
 bool is_wrapper(const source_frame& frame) {
   const std::string name = bare_name(frame.function);
-  // Programs have functions such as cudaCheck() too; and what is inlined may bear the name of the function around it.
+  // Programs also have functions with names such as cudaCheck(), and an inlined function may have the name of the
+  // enclosing one.
   const bool of_runtime = frame.line != 0 ? frame.file.find("/cuda_runtime") != std::string::npos
                                           : name.starts_with("cuda") && name.size() > 4 && std::isupper(name[4]) != 0;
   return of_runtime || begins_with_one_of(name, {"__cuda", "__device_stub_", "__nv_"}) ||
@@ -57,7 +59,7 @@ bool is_of_language(const source_frame& frame) {
   return begins_with_one_of(bare_name(frame.function), {"std::", "__gnu_cxx::"});
 }
 
-/// Where an address lies: an object file, and the address inside it.
+/// The location of an address: an object file, and the address inside of it.
 struct place {
   std::string object;
   std::uintptr_t offset = 0;
@@ -74,14 +76,14 @@ place place_of(std::uintptr_t address) {
   const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
   std::error_code none;
   const std::string object = is_program ? std::filesystem::read_symlink("/proc/self/exe", none).string() : map->l_name;
-  // What starts programs and threads, and ends them, is no part of the way.
+  // The functions that start and end programs and threads are left out of stacks.
   if (begins_with_one_of(std::filesystem::path(object).filename().string(), {"libc.", "libc-", "ld-", "libpthread"}))
     return {};
   return {object, address - map->l_addr};
 }
 
-/// The source behind a file that nvcc makes of it for the host's compiler: some versions of addr2line name that file
-/// where a function's lines begin without naming theirs.
+/// Returns the source of a file that nvcc generates from it for the host's compiler. Some versions of addr2line report
+/// the generated file if a function's first lines do not name their file.
 std::string source_behind(const std::string& file) {
   static const std::string ending = ".cudafe1.cpp";
   const std::size_t made = file.find("/tmpxft_");
@@ -92,7 +94,7 @@ std::string source_behind(const std::string& file) {
   return name == 0 ? file : file.substr(name, file.size() - name - ending.size()) + ".cu";
 }
 
-/// Reads what addr2line prints: an address, then two lines for each function, the innermost first.
+/// Parses the output of addr2line: an address, then two lines for each function, innermost first.
 void read_frames(const std::string& printed, std::map<std::uintptr_t, frame_list>& into) {
   std::istringstream lines(printed);
   frame_list* current = nullptr;
@@ -114,7 +116,7 @@ void read_frames(const std::string& printed, std::map<std::uintptr_t, frame_list
   }
 }
 
-/// Asks addr2line for the frames at `offsets` of an object file.
+/// Calls addr2line for the frames at `offsets` of an object file.
 std::map<std::uintptr_t, frame_list> frames_in(const std::string& object, const std::set<std::uintptr_t>& offsets) {
   std::map<std::uintptr_t, frame_list> found;
   std::vector<std::string> command = {addr2line,   "--addresses", "--functions", "--demangle",
@@ -130,13 +132,13 @@ std::map<std::uintptr_t, frame_list> frames_in(const std::string& object, const 
   return found;
 }
 
-/// The frames of all addresses that the stacks have.
+/// Returns the frames of all addresses in the stacks.
 std::map<std::uintptr_t, frame_list> frames_by_address(const std::vector<call_stack>& stacks) {
   std::map<std::uintptr_t, place> places;
   std::map<std::string, std::set<std::uintptr_t>> asked;
   const auto want = [&](std::uintptr_t address) {
     if (address == 0 || places.contains(address)) return;
-    // A call's return address may belong to the next line; the byte before it is the call's own.
+    // A return address may belong to the next line; the byte before it belongs to the call.
     const place& where = places[address] = place_of(address - 1);
     if (!where.object.empty()) asked[where.object].insert(where.offset);
   };
@@ -151,7 +153,7 @@ std::map<std::uintptr_t, frame_list> frames_by_address(const std::vector<call_st
   return frames;
 }
 
-/// Puts a launch's own line in the place of the stubs': what remains of the stack is what lies outside of its function.
+/// Replaces the stubs by the launch's own line: the result is the launch site, followed by the callers of its function.
 frame_list with_launch_site(frame_list site, const frame_list& stack) {
   if (site.empty()) return stack;
   const auto same = std::find_if(stack.begin(), stack.end(),
@@ -160,7 +162,7 @@ frame_list with_launch_site(frame_list site, const frame_list& stack) {
   return site;
 }
 
-/// What can be said where the program has no line information.
+/// Describes the stack by function names, for programs without line information.
 std::string way_by_names(const frame_list& frames) {
   std::string words;
   std::size_t said = 0;
@@ -201,7 +203,7 @@ std::vector<frame_list> frames_of(const std::vector<call_stack>& stacks) {
     if (stack.launch_site != 0) frames = with_launch_site(known[stack.launch_site], frames);
     std::erase_if(frames, is_wrapper);
     const auto outermost = std::find_if(frames.begin(), frames.end(), [](const source_frame& f) {
-      return f.function == "main";  // What called it belongs to the system.
+      return f.function == "main";  // Its callers belong to the system.
     });
     if (outermost != frames.end()) frames.erase(outermost + 1, frames.end());
     all.push_back(std::move(frames));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where in the host's program a call of the runtime stands: the return addresses of the functions that led to it, and
-/// the source lines that they stand for.
+/// The place of a runtime call in the host program: the return addresses of the functions that led to it, and their
+/// source lines.
 
 #include <cstdint>
 #include <string>
@@ -9,40 +9,41 @@
 
 namespace emulator::runtime {
 
-/// Return addresses, the innermost first.
+/// Return addresses, innermost first.
 struct call_stack {
   std::vector<std::uintptr_t> addresses;
-  /// Of a launch by <<<...>>>: where it stands, as the compiler's stub lies between it and the runtime. 0: no such
-  /// launch.
+  /// For a launch by <<<...>>>: its own address, because the compiler's stub is between it and the runtime. 0 for any
+  /// other call.
   std::uintptr_t launch_site = 0;
 
   bool operator==(const call_stack&) const = default;
 };
 
-/// Returns the stack from the function that `return_address` leads back to; that address alone where it is not found.
+/// Returns the stack from the function that `return_address` returns to. If it isn't found, the stack is only that
+/// address.
 [[nodiscard]] call_stack stack_from(const void* return_address);
 
-/// One function of a stack. Inlined functions have frames of their own.
+/// One function of a stack. Inlined functions have separate frames.
 struct source_frame {
-  std::string function;  ///< Demangled; empty where it is not known.
-  std::string file;      ///< Empty where the program has no line information.
+  std::string function;  ///< Demangled; empty if unknown.
+  std::string file;      ///< Empty if the program has no line information.
   std::uint32_t line = 0;
 };
 
-/// Returns the frames of each stack, the innermost first, without those of the compiler's stubs and of the wrappers in
-/// the toolkit's headers. Runs the binary utility addr2line once for each object file that is concerned; without it
-/// there are no lines.
+/// Returns the frames of each stack, innermost first, without the compiler's stubs and the wrappers in the toolkit's
+/// headers. Runs the binary utility addr2line once for each object file involved. If that isn't available, there are no
+/// lines.
 [[nodiscard]] std::vector<std::vector<source_frame>> frames_of(const std::vector<call_stack>& stacks);
 
-/// Says whether a library of templates that comes with the toolkit made the call: CUB, Thrust, libcu++.
+/// Returns true if the call was made by a template library of the toolkit: CUB, Thrust, libcu++.
 [[nodiscard]] bool made_by_library(const std::vector<source_frame>& frames);
 
-/// The line to show, the first outside of the language's own library; null where no frame has one.
+/// Returns the frame whose line to show: the first one outside of the language's own library. Null if no frame has a
+/// line.
 [[nodiscard]] const source_frame* line_to_show(const std::vector<source_frame>& frames);
 
-/// Says how the program came to `shown`: "called from run(int) in main.cu:12, from main in main.cu:20". Empty where the
-/// call stands in the outermost function. Without a line to show it says the functions' names, as far as they are
-/// known.
+/// Describes how the program reached `shown`: "called from run(int) in main.cu:12, from main in main.cu:20". Returns an
+/// empty string if the call is in the outermost function. Without a line to show, it lists the known function names.
 [[nodiscard]] std::string way_to(const std::vector<source_frame>& frames, const source_frame* shown);
 
 }  // namespace emulator::runtime

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Stream capture: between cudaStreamBeginCapture and cudaStreamEndCapture, what is asked of a stream is not done but
-/// becomes a node of a graph. Waiting for an event of a captured stream brings another stream into the capture.
+/// Stream capture: between cudaStreamBeginCapture and cudaStreamEndCapture, work for a stream isn't executed but
+/// becomes a node of a graph. If another stream waits for an event of a captured stream, it joins the capture.
 
 #include <cuda_runtime_api.h>
 
@@ -17,55 +17,59 @@ namespace emulator::runtime {
 struct event_record;
 struct stream_record;
 
-/// One capture, from begin to end; shared by the streams and events that take part.
+/// One capture, from beginning to end; shared by the streams and events that take part.
 struct capture {
   cudaStream_t origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
   unsigned long long id = 0;
   cudaGraph_t into = nullptr;
-  bool owns_graph = true;                         ///< It was made for the capture; else the program's own.
-  std::vector<graph_node*> made_elsewhere = {};   ///< By other streams than `origin`: it has to wait for all of them.
-  std::vector<cudaGraphNode_t> last_listed = {};  ///< What the program was told to be last, as long as it looks at it.
-  bool invalid = false;                           ///< A call was made that cannot be captured: the end yields no graph.
-  bool ended = false;                             ///< Only events still know of it.
+  /// The graph was made for the capture; otherwise it belongs to the program.
+  bool owns_graph = true;
+  /// By streams other than `origin`, which has to wait for all of them.
+  std::vector<graph_node*> made_elsewhere = {};
+  std::vector<cudaGraphNode_t> last_listed = {};  ///< The last nodes as the program was told, until it asks again.
+  /// The program made a call that cannot be captured, so there will be no graph.
+  bool invalid = false;
+  bool ended = false;  ///< Only events still refer to it.
 };
 
-/// A stream's or event's place in a capture: what comes next depends on these nodes.
+/// The place of a stream or an event in a capture: the next node depends on these nodes.
 struct capture_point {
-  std::shared_ptr<capture> of;  ///< Null: no capture.
+  std::shared_ptr<capture> of;  ///< Null: not captured.
   std::vector<graph_node*> last;
 };
 
-/// Does what a call asks of a stream: at once, or, where the stream is captured, as a node of the graph.
-/// \return what `work` returns; cudaErrorInvalidResourceHandle where there is no such stream;
-/// cudaErrorStreamCaptureImplicit where the legacy default stream would have to wait for a captured one
+/// Executes the work of a call in its stream at once or, if the stream is captured, adds it to the graph as a node.
+/// \return the result of `work`; cudaErrorInvalidResourceHandle if there is no such stream;
+/// cudaErrorStreamCaptureImplicit if the legacy default stream would have to wait for a captured one
 [[nodiscard]] cudaError_t in_stream(cudaStream_t stream, graph_work work);
-/// The same for work that is no kernel.
+/// The same for work that isn't a kernel.
 [[nodiscard]] cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<cudaError_t()> run);
 
-/// Says whether a stream is being captured; false where there is no such stream.
+/// Returns true if a stream is being captured; false if there is no such stream.
 [[nodiscard]] bool is_captured(cudaStream_t stream);
-/// Says whether a capture under way adds to the graph, or to a body of its conditional nodes.
+/// Returns true if a capture in progress adds to the graph, or to a body of its conditional nodes.
 [[nodiscard]] bool is_captured_into(cudaGraph_t which);
-/// Drops the capture that a stream has begun, because the stream goes: nobody can end it any more.
+/// Ends the capture that a stream has begun, because the stream is destroyed and the program can no longer end it.
 void drop_capture(const stream_record& origin);
 
-/// Refuses, in words, what cannot be put into the capture of the stream, which yields no graph then.
+/// Refuses work that cannot be captured in this stream's capture and explains why. The capture then yields no graph.
 [[nodiscard]] cudaError_t refuse_in_capture(cudaStream_t stream, const char* words);
 
-/// Lets a stream wait for an event: where one of the two is captured, so is the other from now on.
+/// Makes a stream wait for an event. If one of the two is captured, the other one joins the capture.
 [[nodiscard]] cudaError_t capture_wait(stream_record& stream, const event_record& event);
 
-/// Refuses, in words, to wait for what has only been captured, and ends the capture without a graph.
+/// Refuses to wait for work that has only been captured and explains why. The capture then yields no graph.
 [[nodiscard]] cudaError_t refuse_to_wait(const char* call, const capture_point& point);
 
-/// Refuses, in words, a call that cannot be captured and must not be made meanwhile, such as cudaMalloc, if this thread
-/// is capturing, or another one in global mode; not in relaxed mode. The capture yields no graph then.
+/// Refuses a call that must not be made during a capture and cannot be captured, such as cudaMalloc, and explains why.
+/// It does so if this thread is capturing, or any other thread in global mode, but not in relaxed mode. The capture
+/// then yields no graph.
 [[nodiscard]] cudaError_t refuse_while_capturing(const char* call);
 
-/// The same for a copy or fill that goes through the legacy default stream: in relaxed mode too, if it would have to
-/// wait for a captured stream.
+/// The same for a copy or fill in the legacy default stream. It is refused even in relaxed mode if that stream would
+/// have to wait for a captured one.
 [[nodiscard]] cudaError_t refuse_legacy_while_capturing(const char* call);
 
 }  // namespace emulator::runtime

@@ -13,7 +13,7 @@
 namespace emulator::runtime {
 namespace {
 
-// Streams that every grid has.
+// The predefined streams of every grid.
 constexpr std::uint64_t of_the_block = 0, tail = 3, fire_and_forget = 4;
 
 }  // namespace
@@ -34,11 +34,11 @@ std::uint64_t child_launches::prepare(simt::kernel& what, const simt::launch_sha
     if (error == cudaSuccess)
       error = check_launch(device::instance().facts(), needs_of(**function, what), dim3(0, 0, 0), checked).error;
   } catch (const std::runtime_error&) {
-    // What the emulator lacks for the kernel is said when it is to run.
+    // If the emulator doesn't support the kernel, that is reported when it is about to run.
   }
   std::uint64_t size_bytes = 0;
   static_cast<void>(ptx::parameter_offsets(what.declaration().parameters, size_bytes));
-  // None of 0 bytes: the address is the launch's name, too.
+  // At least one byte, because the address also identifies the launch.
   const std::uintptr_t at =
       error != cudaSuccess ? 0 : process_memory().memory.allocate(size_bytes + 16, memory::origin::heap);
   if (at == 0) {
@@ -102,7 +102,7 @@ void child_launches::run_one(std::uint64_t parameters, const wanted& one) {
 }
 
 void child_launches::run() {
-  // Blocks run in no order on several host threads, but each asks for one after the other.
+  // Blocks run in any order on several host threads, but the requests of each block are in order.
   std::stable_sort(asked_for_.begin(), asked_for_.end(), [](const auto& a, const auto& b) {
     return a.second.is_tail != b.second.is_tail ? b.second.is_tail : a.second.block < b.second.block;
   });

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Launches by kernels (dynamic parallelism): a kernel's launches are kept until it has ended, and then carried out,
-/// with those of its children behind each of them, and the tail launches last.
+/// Launches by kernels (dynamic parallelism). They are stored until the launching kernel has ended and then executed,
+/// each followed by the launches of its own children. Tail launches come last.
 
 #include <cuda_runtime_api.h>
 
@@ -19,7 +19,7 @@ namespace emulator::runtime {
 
 class child_launches final : public simt::device_launches {
  public:
-  /// \param of  the module of the kernel that launches: it can launch that module's kernels
+  /// \param of  the module of the launching kernel; it can only launch kernels of that module
   explicit child_launches(module_record& of) : module_(of) {}
   ~child_launches() override;
 
@@ -30,7 +30,7 @@ class child_launches final : public simt::device_launches {
   [[nodiscard]] std::uint64_t create_stream() override;
   [[nodiscard]] std::uint32_t destroy_stream(std::uint64_t stream) override;
 
-  /// Carries out what was asked for. To be called once, when the kernel has ended.
+  /// Executes the stored launches. Has to be called once, after the kernel has ended.
   void run();
 
  private:

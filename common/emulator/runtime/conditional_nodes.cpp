@@ -21,12 +21,12 @@
 namespace emulator::runtime {
 namespace {
 
-/// cudaGraphCondTypeSwitch, which CUDA 12.8 added.
+/// cudaGraphCondTypeSwitch, added in CUDA 12.8.
 constexpr auto switch_node = static_cast<cudaGraphConditionalNodeType>(2);
 
-/// Turns of a loop after which it counts as endless, whatever it does.
+/// The number of iterations after which a loop counts as endless.
 constexpr std::uint64_t most_turns = 1'000'000;
-/// Warp instructions of all its turns, likewise, where --max-instructions says nothing else.
+/// The number of warp instructions of all iterations after which it does, unless --max-instructions sets a limit.
 constexpr std::uint64_t most_instructions = 500'000'000;
 
 void forget_value(memory::allocation& word) {
@@ -34,7 +34,7 @@ void forget_value(memory::allocation& word) {
   if (std::uint64_t* const bits = process_memory().memory.initialized_bits(word)) bits[0] &= ~std::uint64_t{0xf};
 }
 
-/// The condition behind a handle of the graph, or of one that it is a body in.
+/// Returns the condition of a handle that was made for the graph or for a graph that contains it in a body.
 std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditionalHandle handle) {
   for (const graph* in = &from; in != nullptr; in = in->parent) {
     for (const auto& one : in->conditions)
@@ -48,7 +48,7 @@ bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
   return type == cudaGraphCondTypeWhile ? size == 1 : type == switch_node && size >= 1;
 }
 
-/// Says whether a body may have such a node.
+/// Returns true if a body may contain a node of this type.
 bool may_be_in_body(cudaGraphNodeType type) {
   static constexpr cudaGraphNodeType allowed[] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
                                                   cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
@@ -56,7 +56,7 @@ bool may_be_in_body(cudaGraphNodeType type) {
   return std::ranges::find(allowed, type) != std::end(allowed);
 }
 
-/// Says why some of a body's work, child graphs' among it, may not be there; null where all may.
+/// Returns why some of a body's work, including that of child graphs, is not allowed there; null if all of it is.
 const char* refused_in_body(const std::vector<graph_work>& list) {
   for (const graph_work& work : list) {
     if (!may_be_in_body(work.type))
@@ -77,7 +77,7 @@ void report(const graph_work& work, finding_kind kind, std::string message, cons
       {.what = {.kind = kind, .message = std::move(message), .cure = cure}, .where = work.where});
 }
 
-/// Reads the node's condition, as a piece of work that comes behind `clock`.
+/// Reads the node's condition, as a piece of work that is ordered after `clock`.
 unsigned look(const graph_work& work, work_clock& clock) {
   unsigned value = 0;
   static_cast<void>(
@@ -99,13 +99,13 @@ unsigned look(const graph_work& work, work_clock& clock) {
   return value;
 }
 
-/// The body that the value chooses; null: none.
+/// Returns the body that the value selects; null if none.
 const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned value) {
   const std::size_t which = work.branches->type == switch_node ? value : (value == 0 ? 1 : 0);
   return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
 }
 
-/// What the kernels of a loop's body, at any depth, are able to do.
+/// What the kernels of a loop's body can do, including nested bodies.
 struct abilities {
   bool set_conditions = false, read_clock = false;
 };
@@ -118,7 +118,7 @@ abilities abilities_of(const std::vector<graph_work>& list) {
   };
   for (const graph_work& work : list) {
     if (work.kernel != nullptr) {
-      // Who is not known may do anything.
+      // An unknown kernel may do anything.
       const observers::kernel_facts* const facts = facts_of(*work.kernel);
       add({facts == nullptr || facts->sets_conditions, facts == nullptr || facts->reads_clock});
     }
@@ -128,7 +128,7 @@ abilities abilities_of(const std::vector<graph_work>& list) {
   return all;
 }
 
-/// Watches the turns of a loop.
+/// Watches the iterations of a loop.
 class loop_watch {
  public:
   explicit loop_watch(const graph_work& loop)
@@ -139,12 +139,12 @@ class loop_watch {
 
   void turn_begins() {
     ++turns_;
-    // In turns 2, 4, 8 …: to look at all memory takes time.
+    // In iterations 2, 4, 8 …, because a hash of all memory takes time.
     compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
     if (compares_) before_ = process_memory().memory.fingerprint();
   }
 
-  /// Says why the loop, whose condition is not 0 behind this turn, has no end; empty where it may have one.
+  /// Returns why the loop, whose condition is not 0 after this iteration, is endless; an empty string if it may end.
   [[nodiscard]] std::string why_endless() const {
     if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
     if (compares_ && before_ == process_memory().memory.fingerprint())

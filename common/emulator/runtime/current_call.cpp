@@ -25,13 +25,13 @@ thread_local const void* noted_launch_site = nullptr;
 std::atomic<std::uint64_t> waiting_calls = 0;
 std::atomic<std::uint64_t> calls_begun = 0, calls_ended = 0;
 
-/// Says whether host and device wait for each other in this call.
+/// Returns true if host and device wait for each other in this call.
 bool waits(std::string_view call) {
   if (call.ends_with("Synchronize") || call == "cudaFree") return true;
   return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
 }
 
-/// Calls whose error is an answer.
+/// Returns true for calls whose error is an answer.
 bool is_question(const std::string& call, cudaError_t error) {
   static constexpr std::array questions = {
       "cudaDeviceCanAccessPeer",  "cudaDeviceGetAttribute",   "cudaDeviceGetP2PAttribute",
@@ -41,7 +41,7 @@ bool is_question(const std::string& call, cudaError_t error) {
   return std::any_of(questions.begin(), questions.end(), [&](const char* question) { return call == question; });
 }
 
-/// What an error means where the call itself has said nothing.
+/// Returns what an error means if the call itself has given no reason.
 std::string usual_reason(cudaError_t error) {
   switch (error) {
     case cudaErrorInvalidValue:
@@ -70,7 +70,7 @@ std::string usual_reason(cudaError_t error) {
   }
 }
 
-/// `words` without a call's name at their begin, where the sentence has said it.
+/// Returns `words` without the call's name at its start, because the sentence contains it already.
 std::string without_name(std::string words, const std::string& call) {
   if (words.starts_with(call + ": ")) words.erase(0, call.size() + 2);
   return words;
@@ -107,7 +107,7 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
 
 call_in_progress::call_in_progress(const char* name, const void* return_address, const void* words, speaker say)
     : name_(name), return_address_(return_address), words_(words), say_(say), outer_(current) {
-  // The stub launches next: whatever call comes first is the one.
+  // The stub launches next, so the next call is the launch.
   launch_site_ = reinterpret_cast<std::uintptr_t>(std::exchange(noted_launch_site, nullptr));
   from_chevrons = launch_site_ != 0;
   current = this;

@@ -22,11 +22,11 @@
 namespace emulator::runtime {
 namespace {
 
-/// Reports that are kept whole; a program that never takes them must not fill the memory.
+/// The number of reports that are stored in full. A program that never takes them must not fill the memory.
 constexpr std::size_t most_reports = 4096;
-/// Reports that are kept beyond that because they have findings, without their counters.
+/// The number of further reports that are stored because they have findings, without their counters.
 constexpr std::size_t most_findings = 4 * most_reports;
-/// Different findings in calls that are kept.
+/// The number of different findings in calls that are stored.
 constexpr std::size_t most_call_findings = 1000;
 
 thread_local cudaError_t thread_error = cudaSuccess;
@@ -40,7 +40,7 @@ device::device() {
   apply_capacity();
 }
 
-/// What the GPU has, as far as the host can stand in for it.
+/// Sets the capacity to that of the GPU, or to the unused memory of the host if that is less.
 void device::apply_capacity() {
   static const std::uint64_t available = host::unused_memory();
   process_memory().memory.set_capacity(std::min(facts_->memory_bytes, available));
@@ -104,7 +104,7 @@ void device::add_call_finding(call_finding found) {
   const std::lock_guard lock(mutex_);
   const auto rest = [](const call_finding& f) { return f.other ? std::string_view(f.other->rest_of_message) : ""; };
   for (call_finding& f : call_findings_) {
-    // One place in the program, and one way to it, is one mistake, with whatever numbers it comes.
+    // Findings at the same place with the same call stack are one mistake, whatever numbers they contain.
     const bool same = f.what.kind == found.what.kind && f.what.kernel == found.what.kernel && f.where == found.where &&
                       f.taken_back_by == found.taken_back_by &&
                       (!f.where.addresses.empty() || (f.what.message == found.what.message && rest(f) == rest(found)));
@@ -164,7 +164,7 @@ void device::reset() {
 void announce(const std::string& words) {
   if (!device::instance().current_options().announce_errors) return;
   std::fflush(stdout);
-  // One call, so that lines of several threads or processes do not mix.
+  // A single call, so that lines of several threads or processes do not mix.
   const std::string line = "emulator: " + words + "\n";
   std::fputs(line.c_str(), stderr);
 }

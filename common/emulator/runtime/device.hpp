@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The emulated device: one for the process. Calls are carried out one at a time, at once and in the order they are
-/// made.
+/// The emulated device, one per process. Calls are executed immediately, one at a time and in the order in which they
+/// are made.
 
 #include <cuda_runtime_api.h>
 
@@ -20,65 +20,66 @@
 
 namespace emulator::runtime {
 
-/// What a check found in a call of the runtime, and where that call stands.
+/// A finding in a runtime call, and the place of the call.
 struct call_finding {
   finding what;
   call_stack where = {};
-  /// The thread whose question for the last error takes this finding back; none where nothing does.
+  /// If this thread asks for the last error, the finding is withdrawn; no thread if it stays.
   std::thread::id taken_back_by = {};
-  /// The other call that is concerned, if any.
+  /// The second call that is involved, if there is one.
   struct other_call {
     call_stack where;
-    /// What follows its place in the message. (Places are looked up when findings are reported.)
+    /// The rest of the message after the place, which is looked up when findings are reported.
     std::string rest_of_message;
   };
   std::optional<other_call> other = {};
 };
 
-/// The state that one device has.
+/// The state of one device.
 class device {
  public:
   static device& instance() { return only_one<device>(); }
   device();
 
-  /// Held during every call on this device.
+  /// Locked during every call on this device.
   [[nodiscard]] std::recursive_mutex& mutex() { return mutex_; }
 
-  /// The error of a kernel that faulted; cudaSuccess where none did. Every call returns it until cudaDeviceReset.
+  /// Returns the error of a faulted kernel, or cudaSuccess. Every call returns it until cudaDeviceReset.
   [[nodiscard]] cudaError_t sticky_error() const { return sticky_; }
   void set_sticky_error(cudaError_t error) { sticky_ = error; }
 
-  /// Remembers an error of this host thread for cudaGetLastError and returns it; success and cudaErrorNotReady are not.
+  /// Stores an error of this host thread for cudaGetLastError, and returns it. Success and cudaErrorNotReady are not
+  /// stored.
   cudaError_t remember(cudaError_t result);
   [[nodiscard]] cudaError_t last_error() const;
   void forget_last_error();
 
   [[nodiscard]] const device_facts& facts() const { return *facts_; }
   [[nodiscard]] options current_options() const;
-  /// \throws std::invalid_argument  for a GPU that is not known
+  /// \throws std::invalid_argument  if the GPU is unknown
   void set_options(const options& wanted);
 
-  /// A thread's stack for calls that are not inlined. The emulator's frames are larger than those of machine code, so
-  /// it never goes below 8 KiB.
+  /// Returns the size of a thread's stack for calls that are not inlined. The emulator's frames are larger than those
+  /// of machine code, so it is at least 8 KiB.
   [[nodiscard]] std::uint64_t stack_bytes() const { return stack_bytes_; }
   void set_stack_limit(std::uint64_t wanted) { stack_bytes_ = std::max<std::uint64_t>(8192, (wanted + 15) / 16 * 16); }
 
-  /// Keeps what a launch did until take_reports(); a bounded number of them.
+  /// Stores the report of a launch until take_reports(), up to a maximum number of reports.
   void add_report(launch_report report);
   [[nodiscard]] std::vector<launch_report> take_reports();
 
-  /// Keeps what a check found in a call, until take_call_findings(). The same words at the same place are one finding.
+  /// Stores a finding in a call until take_call_findings(). Findings with the same text at the same place are merged.
   void add_call_finding(call_finding found);
-  /// Returns what was found, with source lines; without what libraries of the toolkit try and see to by themselves.
+  /// Returns the findings with source lines. Errors that libraries of the toolkit handle themselves are left out.
   [[nodiscard]] std::vector<finding> take_call_findings();
-  /// Says whether there is a finding that a question of this thread takes back, and takes it back.
+  /// Returns true if there is a finding to be withdrawn when this thread asks for the last error.
   [[nodiscard]] bool has_launch_to_ask_for() const;
   void take_back_launches();
-  /// Keeps why a launch was refused, until take_refusal().
+  /// Stores why a launch was refused, until take_refusal().
   void set_refusal(refusal why);
   [[nodiscard]] std::optional<refusal> take_refusal();
 
-  /// Frees all memory, unloads all modules, forgets errors, streams and events.
+  /// Frees all memory, unloads all modules, and removes errors, streams and events.
   void reset();
 
   device(const device&) = delete;
@@ -98,9 +99,9 @@ class device {
   bool dropping_said_ = false;
 };
 
-/// Prints one line on standard error, "emulator: " before it, unless options::announce_errors is off.
+/// Prints one line on standard error, starting with "emulator: ", unless options::announce_errors is off.
 void announce(const std::string& words);
-/// The same, but only the first time that these words are to be said.
+/// The same, but a text that has been printed before is not printed again.
 void announce_once(const std::string& words);
 
 }  // namespace emulator::runtime

@@ -12,14 +12,14 @@ namespace {
 constexpr int max_pitch_bytes = 2147483647;
 constexpr int texture_alignment = 512, texture_pitch_alignment = 32, surface_alignment = 512;
 
-/// What a program can ask for as an attribute, and where it lies in cudaDeviceProp.
+/// A fact that a program can query as an attribute, and its place in cudaDeviceProp.
 struct fact {
   cudaDeviceAttr name;
   int value;
-  std::size_t place = 0;  ///< 0: it has no member there, or none that is an int.
+  std::size_t place = 0;  ///< 0: it has no member there, or none of type int.
 };
 
-/// What all devices have in common.
+/// Facts that all devices share.
 constexpr fact common_facts[] = {
     // The programming guide's table "Technical Specifications per Compute Capability", the same from 7.0 to 9.0.
     {cudaDevAttrMaxTexture1DWidth, 131072, offsetof(cudaDeviceProp, maxTexture1D)},
@@ -64,7 +64,7 @@ constexpr fact common_facts[] = {
     {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046, offsetof(cudaDeviceProp, maxSurfaceCubemapLayered[1])},
     {cudaDevAttrTexturePitchAlignment, texture_pitch_alignment},
     {cudaDevAttrSurfaceAlignment, surface_alignment},
-    // What the emulated device can do.
+    // Capabilities of the emulated device.
     {cudaDevAttrStreamPrioritiesSupported, 1, offsetof(cudaDeviceProp, streamPrioritiesSupported)},
     {cudaDevAttrGlobalL1CacheSupported, 1, offsetof(cudaDeviceProp, globalL1CacheSupported)},
     {cudaDevAttrLocalL1CacheSupported, 1, offsetof(cudaDeviceProp, localL1CacheSupported)},
@@ -80,18 +80,19 @@ constexpr fact common_facts[] = {
     {cudaDevAttrMemSyncDomainCount, 1},
 };
 
-/// How much of the second cache may be kept for persisting accesses: from compute capability 8.0 on, in sixteenths.
+/// Returns how much of the L2 cache persisting accesses can use. It is given in sixteenths, from compute capability 8.0
+/// on.
 int persisting_l2_bytes(const device_facts& device) {
   if (device.major < 8) return 0;
   return static_cast<int>(device.l2_bytes / 16 * (device.minor == 0 ? 10 : 11));
 }
 
-/// How long the window of an access policy may be, in bytes: an H100's.
+/// Returns the maximum size of an access policy window in bytes, which is that of an H100.
 int access_policy_bytes(const device_facts& device) {
   return device.major < 8 ? 0 : 134217728;
 }
 
-/// What a real GPU of its kind may be able to do, and the emulated one is not.
+/// Capabilities that a real GPU of the same kind may have, but that the emulated one lacks.
 constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrIntegrated,
                                       cudaDevAttrKernelExecTimeout,
@@ -121,12 +122,12 @@ constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrNumaConfig,
                                       cudaDevAttrMpsEnabled};
 
-/// Ratio of the speeds of float and double arithmetic.
+/// Returns the ratio of the speeds of float and double arithmetic.
 int single_to_double_ratio(const device_facts& device) {
   return device.minor == 0 ? 2 : device.major == 7 ? 32 : 64;
 }
 
-/// What `device_facts` says, of this device or of all.
+/// Returns the facts in `device_facts`, those of this device and those of all.
 auto facts_of(const device_facts& device) {
   return std::to_array<fact>({
       {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block,

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The facts of a device in the forms in which a program asks for them.
+/// The facts of a device in the forms in which a program can query them.
 
 #include <cuda_runtime_api.h>
 
@@ -11,10 +11,10 @@
 
 namespace emulator::runtime {
 
-/// Returns an attribute of the device; nothing where the emulator does not know it.
+/// Returns an attribute of the device, or nothing if the emulator does not know it.
 [[nodiscard]] std::optional<int> attribute_of(const device_facts& device, cudaDeviceAttr attribute);
 
-/// Returns the properties of the device. What the emulator does not know (textures, PCI) is 0.
+/// Returns the properties of the device. Those that the emulator does not know (textures, PCI) are 0.
 [[nodiscard]] cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_bytes);
 
 }  // namespace emulator::runtime

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int32_t wrapper_magic = 0x466243b1;
 
-/// Aligned as a container is in an object file.
+/// Aligned like a container in an object file.
 struct alignas(16) portion {
   std::byte bytes[16];
 };
@@ -26,12 +26,12 @@ struct device_code::state {
   std::vector<portion> container;
   fat_binary::wrapper wrapper{};
   runtime::module_record* module = nullptr;
-  /// Mangled names, which stay where they are: their addresses stand for the host stubs that an object file would have.
+  /// Mangled names. Elements of a set never move, so their addresses can replace the host stubs of an object file.
   std::set<std::string> kernels;
 };
 
 device_code::device_code(const std::vector<std::byte>& container) : state_(std::make_unique<state>()) {
-  // What follows the container is checked here, where its true size is known.
+  // Bytes after the container are checked here, where its true size is known.
   if (fat_binary::read_entries({container.data(), container.size()}).empty())
     throw std::runtime_error("the fat binary holds no code");
   state_->container.resize(container.size() / sizeof(portion) + 1);

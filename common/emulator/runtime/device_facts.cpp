@@ -10,7 +10,7 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr std::uint64_t gib = 1024 * mib;
 
-/// What all GPUs of one compute capability have in common.
+/// Facts that all GPUs of one compute capability share.
 struct capability_limits {
   int major, minor;
   int threads, blocks;
@@ -18,7 +18,7 @@ struct capability_limits {
   std::vector<std::uint64_t> configurations_kib;
 };
 
-/// Adds what follows from the compute capability.
+/// Adds the facts that follow from the compute capability.
 device_facts gpu(device_facts facts) {
   // The programming guide's table "Technical Specifications per Compute Capability", and its text on shared memory.
   const capability_limits table[] = {
@@ -45,9 +45,9 @@ device_facts gpu(device_facts facts) {
 }  // namespace
 
 const std::vector<device_facts>& all_device_facts() {
-  // Never destroyed: the runtime is used after main().
+  // Never destroyed, because the runtime is used after main().
   static const auto& table = *new std::vector<device_facts>{
-      // key, name, capability, multiprocessors, memory, clock and memory clock in kHz, bus, L2
+      // key, name, capability, SMs, memory, clock and memory clock in kHz, bus, L2
       gpu({"h200", "NVIDIA H200", 9, 0, 132, 141 * 1000 * 1000 * std::uint64_t{1000}, 1'980'000, 3'201'000, 6016,
            60 * mib}),
       gpu({"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 80 * gib, 1'980'000, 2'619'000, 5120, 50 * mib}),

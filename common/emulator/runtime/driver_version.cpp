@@ -18,7 +18,8 @@ std::string driver_text(const cuda_versions& found) {
                      text_of(found.driver));
 }
 
-/// The first driver for a major version, by NVIDIA's "CUDA Toolkit Release Notes"; nullptr if it is not known here.
+/// Returns the first driver for a major version, according to NVIDIA's "CUDA Toolkit Release Notes"; nullptr if it is
+/// unknown.
 const char* first_driver_of(int major) {
   if (major == 12) return "525";
   return major == 13 ? "580" : nullptr;

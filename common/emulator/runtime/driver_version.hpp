@@ -13,8 +13,8 @@ struct cuda_versions {
   std::string release = {};  ///< The driver's own number, such as 550.54.15; may be empty.
 };
 
-/// Returns why the driver cannot run programs of this runtime, and what to do; empty if it can, or there is no driver.
-/// A driver runs machine code of every runtime of its own major version.
+/// Returns why the driver cannot run programs of this runtime, and what to do. Returns an empty string if it can, or if
+/// there is no driver. A driver runs machine code of every runtime of its own major version.
 [[nodiscard]] std::string why_driver_is_too_old(const cuda_versions& found);
 
 /// Returns why the driver cannot load PTX of this runtime's compiler, and what to do. PTX needs a driver that is at

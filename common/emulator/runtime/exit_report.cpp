@@ -1,4 +1,4 @@
-// What a program that runs under `emulate` leaves behind when it ends.
+// The reports that a program under `emulate` writes when it ends.
 
 #include <signal.h>
 #include <unistd.h>
@@ -33,20 +33,20 @@ namespace {
 
 using report::cause;
 
-/// All that a program has done and that was found in it.
+/// Everything that a program has done, and all findings in it.
 struct exit_report {
   std::vector<launch_report> launches;
-  std::vector<finding> in_calls;                  ///< In calls of the runtime.
-  std::vector<finding> suppressed;                ///< Taken out of those above.
-  std::vector<report::suppression> suppressions;  ///< With how often each was used.
+  std::vector<finding> in_calls;                  ///< In runtime calls.
+  std::vector<finding> suppressed;                ///< Removed from the findings above.
+  std::vector<report::suppression> suppressions;  ///< With the number of times that each was used.
 };
 
-/// Where it is known, "FILE:LINE: ".
+/// Returns "FILE:LINE: ", or an empty string if the line is unknown.
 std::string place_of(const finding& f) {
   return f.line != 0 ? fmt::format("{}:{}: ", f.file, f.line) : std::string();
 }
 
-/// What else is to be said of a cause: "    12 times, in 3 launches: 1, 2, 3 …".
+/// Returns how often a cause occurred: "    12 times, in 3 launches: 1, 2, 3 …".
 std::string frequency(const cause& c) {
   if (c.launches < 2) return {};
   std::string text = fmt::format("    {} times, in {} launches: ", c.first.count, c.launches);
@@ -60,7 +60,7 @@ std::string cure_and_detail(const finding& f) {
          (f.detail.empty() ? "" : fmt::format("    {}\n", f.detail));
 }
 
-/// A finding of launch `number`: whole where its cause was first seen.
+/// Returns the text of a finding of launch `number`; it is complete only in the launch where its cause first occurred.
 std::string finding_text(const finding& found, std::size_t number, const std::vector<cause>& causes) {
   const auto same = [&](const cause& c) { return same_cause(c.first, found); };
   const cause& c = *std::find_if(causes.begin(), causes.end(), same);
@@ -84,7 +84,8 @@ std::string suppressed_text(const exit_report& seen) {
   return text;
 }
 
-/// What went over the links of several devices; with one device it would be the copies, which the program knows.
+/// Returns the traffic on the links of several devices. With one device it would only be the copies, which the program
+/// knows.
 std::string links_text() {
   if (process_memory().devices.count() == 1) return {};
   std::string text;
@@ -99,8 +100,8 @@ std::string links_text() {
          text;
 }
 
-/// Returns launches and findings in words; empty where no kernel ran and nothing was found. A finding whose cause an
-/// earlier launch had stands there, with how often it was seen in all; the later one refers to it.
+/// Returns launches and findings as text; empty if no kernel ran and nothing was found. A finding is printed in full in
+/// the first launch with its cause, with the total number of occurrences. Later ones refer to it.
 std::string exit_report_text(const exit_report& seen) {
   std::string text;
   const std::vector<cause> causes = report::causes_of(seen.launches, seen.in_calls);
@@ -127,7 +128,7 @@ std::string exit_report_text(const exit_report& seen) {
 }
 
 /// Returns {"schema": 1, "launches": […], "findings": […], "suppressed": […], "unused_suppressions": […]}. `findings`
-/// and `suppressed` have one entry for each cause, launches their own findings.
+/// and `suppressed` have one entry for each cause, launches have their own findings.
 std::string exit_report_json(const exit_report& seen) {
   using nlohmann::json;
   json all = {{"schema", 1},
@@ -171,7 +172,8 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file) std::fprintf(stderr, "emulator: cannot write %s\n", path.c_str());
 }
 
-/// What a file suppresses; nothing where the path is empty, or the file is wrong, which is said.
+/// Returns the suppressions in a file; none if the path is empty. If the file is invalid, prints an error and returns
+/// none.
 std::vector<report::suppression> suppressions_in(const std::string& path) {
   if (path.empty()) return {};
   try {
@@ -182,10 +184,10 @@ std::vector<report::suppression> suppressions_in(const std::string& path) {
   }
 }
 
-/// Writes all that was asked for, once.
+/// Writes all requested reports, once.
 void write_reports() {
   static std::atomic<bool> done{false};
-  // A process that the program forked ends too, and must not write over the report of its parent.
+  // If the program has forked, the child process ends as well, and must not overwrite the report of its parent.
   if (getpid() != first_process() || done.exchange(true)) return;
   const environment& wanted = environment::instance();
   exit_report seen;
@@ -202,7 +204,7 @@ void write_reports() {
   seen.suppressed = report::suppress(seen.suppressions, seen.launches, seen.in_calls);
   unsigned long long findings = seen.in_calls.size();
   for (const launch_report& launch : seen.launches) findings += launch.findings.size();
-  // The program's own output first.
+  // Flush the program's own output first.
   std::cout.flush();
   std::fflush(stdout);
   if (wanted.print_report) std::fputs(exit_report_text(seen).c_str(), stderr);
@@ -213,8 +215,8 @@ void write_reports() {
   if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
 }
 
-/// A program that fails an assertion or crashes on the host has a report too. The signal came from the program's own
-/// code, not from the middle of the emulator's; should it hang all the same, the alarm ends it.
+/// Reports for programs that fail an assertion or crash on the host. The signal came from the program's own code, not
+/// from the middle of the emulator. If this hangs anyway, the alarm ends the process.
 void report_then_die(int signal) {
   ::signal(signal, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);
@@ -240,7 +242,7 @@ void report_at_exit() {
 }
 
 void end_with_report(int status) {
-  // Should writing hang, because a call is under way that holds what it needs, the alarm ends the program.
+  // Writing may hang, because a call in progress holds a lock that it needs. Then the alarm ends the program.
   ::signal(SIGALRM, SIG_DFL);
   alarm(10);
   write_reports();
@@ -251,5 +253,5 @@ void end_with_report(int status) {
 
 }  // namespace emulator::runtime
 
-/// Linked by `emulate` into every program, so that one without a kernel leaves its (empty) report too.
+/// `emulate` links this into every program, so that a program without a kernel has an (empty) report, too.
 extern "C" const bool emulator_reports_at_exit = (emulator::runtime::report_at_exit(), true);

@@ -33,7 +33,7 @@ bool list_bodies(graph_work& work) {
   return true;
 }
 
-/// Carries out one node's work behind `clock`, which receives what comes after it.
+/// Executes one node's work after `clock`, and sets `clock` to the time after it.
 cudaError_t run_one(const graph_work& work, work_clock& clock) {
   if (work.branches != nullptr) return run_branches(work, clock);
   if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
@@ -44,7 +44,7 @@ cudaError_t run_one(const graph_work& work, work_clock& clock) {
     });
   }
   const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
-    // What the function tells other threads of the host comes after what the node comes after.
+    // What the function tells other host threads comes after everything that precedes the node.
     stream_order::instance().host_waited_for(clock);
     return cudaSuccess;
   });
@@ -64,7 +64,8 @@ bool graph::contains(const graph_node* node) const {
 std::vector<graph_node*> graph::ordered() const {
   std::vector<graph_node*> order;
   std::set<const graph_node*> done;
-  // Each round takes what has become free; captured graphs need one, for their nodes were added in order.
+  // Each pass takes the nodes that have become ready. Captured graphs need one pass, because their nodes were added in
+  // order.
   for (bool progress = true; progress && order.size() < nodes.size();) {
     progress = false;
     for (const auto& node : nodes) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Memory that comes and goes in its turn in a stream: of nodes of graphs, and of pools. The address of what a node
-/// brings is known when the node is made; the memory is there from each launch's node that brings it until something
-/// frees it.
+/// Memory that is allocated and freed in stream order: by graph nodes, and from pools. The address of a node's memory
+/// is fixed when the node is created. The memory exists from the execution of the allocating node in a launch until it
+/// is freed.
 
 #include <cuda_runtime_api.h>
 
@@ -13,18 +13,18 @@
 
 namespace emulator::runtime {
 
-/// Makes a node's work that brings memory of the current device, and says where it will lie.
+/// Creates the work of a node that allocates memory of the current device, and sets the address in `work`.
 [[nodiscard]] cudaError_t bringing_work(std::size_t size_bytes, graph_work& work);
-/// Makes a node's work that frees memory which a node brings.
+/// Creates the work of a node that frees the memory of an allocating node.
 [[nodiscard]] cudaError_t freeing_work(void* pointer, graph_work& work);
 
-/// Says whether what a node has brought is there.
+/// Returns true if the memory of an allocating node currently exists.
 [[nodiscard]] bool is_brought(std::uintptr_t address);
 
-/// Refuses, in words, to make a second executable graph of nodes that bring memory.
+/// Refuses to instantiate a graph with allocating nodes a second time, and explains why.
 [[nodiscard]] cudaError_t refuse_second_instance(const graph& which);
 
-/// The allocation that begins at `address` goes: its pool has that much less in use. Nothing where it is of no pool.
+/// Removes the allocation at `address` from its pool's accounting. Does nothing if it belongs to no pool.
 void note_freed_of_pool(std::uintptr_t address);
 
 }  // namespace emulator::runtime

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The live objects of a kind whose addresses a program holds as handles: streams, events, graphs.
+/// The live objects of a type whose addresses are the program's handles: streams, events, graphs.
 
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ class handle_table {
     records_.emplace(made.get(), std::move(made));
     return handle;
   }
-  /// Returns the object, or null where the handle is none.
+  /// Returns the object, or null if the handle is invalid.
   [[nodiscard]] Record* find(Handle handle) const {
     const auto found = records_.find(handle);
     return found == records_.end() ? nullptr : found->second.get();

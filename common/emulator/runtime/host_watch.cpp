@@ -16,7 +16,7 @@
 namespace emulator::runtime {
 namespace {
 
-/// Pages that are open for one instruction of this thread: as many as one can touch.
+/// Pages that are open for one instruction of this thread: up to the number that one instruction can access.
 constexpr int most_open_for_step = 4;
 thread_local std::uintptr_t open_for_step[most_open_for_step];
 thread_local int open_for_step_count = 0;
@@ -29,12 +29,12 @@ void set_rights(std::uintptr_t begin, std::uintptr_t end, int rights) {
 struct sigaction old_fault {
 }, old_trap{};
 
-/// Lets whoever was there before have the signal.
+/// Passes the signal on to the handler that was installed before.
 void pass_on(const struct sigaction& old, int signal, siginfo_t* info, void* context) {
   if ((old.sa_flags & SA_SIGINFO) != 0) return old.sa_sigaction(signal, info, context);
   if (old.sa_handler == SIG_IGN && signal == SIGTRAP) return;
   if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(signal);
-  // The access happens again, and ends the program as it would have.
+  // The access is repeated, and ends the program as it would have without the emulator.
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
@@ -106,7 +106,8 @@ void host_watch::tell() {
       continue;
     }
     call_stack where;
-    // What lies above it is the signal's. A return address stands behind its call: so does this one, then.
+    // Frames above it belong to the signal handler. A return address follows its call, so we add 1 to this address,
+    // too.
     const auto end = one.stack + one.depth;
     const auto begin = std::find(one.stack, end, reinterpret_cast<void*>(one.instruction));
     where.addresses.push_back(one.instruction + 1);
@@ -129,7 +130,7 @@ void host_watch::close() {
     const auto again = std::ranges::unique(pages_, {}, &page::begin);
     pages_.erase(again.begin(), again.end());
   }
-  // On a device that a kernel's fault has stopped nothing is under way, though every wait for it fails.
+  // If a kernel's fault has stopped the device, no work is in progress, although every wait for it fails.
   if (pages_.empty() || device::instance().sticky_error() != cudaSuccess) return;
   install();
   steps_ = 0;
@@ -157,8 +158,8 @@ host_watch::page* host_watch::find(std::uintptr_t address) {
 bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t instruction, bool& goes_one_step) {
   const std::lock_guard lock(mutex_);
   page* const here = find(address);
-  // Another thread may have opened the page at this moment, or a call all of them: then the access need only be tried
-  // again, once.
+  // Another thread may have just opened the page, or a call may have opened all of them. Then the access only has to be
+  // repeated, once.
   static thread_local std::uintptr_t tried_again = 0;
   const bool may_pass = here == nullptr || here->open;
   if (may_pass && tried_again == address) return false;
@@ -189,7 +190,7 @@ bool host_watch::stepped() {
   if (open_for_step_count == 0) return false;
   const std::lock_guard lock(mutex_);
   for (int k = 0; k < open_for_step_count && closed_; ++k) {
-    const page* const one = find(open_for_step[k]);  // which another thread may have opened for good meanwhile
+    const page* const one = find(open_for_step[k]);  // another thread may have opened it in the meantime
     if (one == nullptr || one->open) continue;
     set_rights(one->begin, one->begin + host::page_bytes(), one->readable ? PROT_READ : PROT_NONE);
   }

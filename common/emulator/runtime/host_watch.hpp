@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the host does by itself to memory that host and device share: between two calls of the runtime, pages that work
-/// under way touches are closed to it, so that an access that comes too early is seen. On x86-64 Linux.
+/// Watches the host's direct accesses to memory that it shares with the device. Between two runtime calls, pages that
+/// unfinished work uses are protected, so an access that comes too early is noticed. Only on x86-64 Linux.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +18,25 @@ class host_watch {
  public:
   static host_watch& instance() { return only_one<host_watch>(); }
 
-  /// A host thread begins a call of the runtime, and ends it; calls inside of calls are not told.
+  /// A host thread begins and ends a runtime call. Nested calls are not reported.
   void call_begins();
   void call_ends();
-  /// Makes findings of what has been seen. Under the device's mutex.
+  /// Creates findings for the recorded accesses. Under the device's mutex.
   void tell();
-  /// An access that a closed page has stopped, in its thread. Returns false where that is somebody else's affair.
-  /// \param goes_one_step  receives whether the page is open for this instruction alone
+  /// Handles an access that a protected page has stopped, in the thread that made it. Returns false if the fault has a
+  /// different cause.
+  /// \param goes_one_step  receives true if the page is only open for this one instruction
   [[nodiscard]] bool stopped(std::uintptr_t address, bool writes, std::uintptr_t instruction, bool& goes_one_step);
-  /// The instruction that went on has been carried out. Returns false where none did.
+  /// Handles the end of the single step of such an instruction. Returns false if there was none.
   [[nodiscard]] bool stepped();
 
  private:
   struct page {
     std::uintptr_t begin = 0;
     bool readable = false;
-    bool open = false;  ///< For good, until pages are closed again.
+    bool open = false;  ///< Until pages are protected again.
   };
-  /// What is noted while nothing can be allocated.
+  /// An access, recorded in a signal handler, where nothing can be allocated.
   struct sighting {
     static constexpr int deepest = 48;
     const void* work = nullptr;
@@ -55,18 +56,18 @@ class host_watch {
   void install();
   [[nodiscard]] page* find(std::uintptr_t address);
 
-  std::recursive_mutex mutex_;  ///< A signal may come to who has it.
+  std::recursive_mutex mutex_;  ///< Recursive, because a signal may arrive in the thread that holds it.
   std::uint64_t calls_ = 0;
-  std::uint64_t version_ = 0;  ///< Of the work that `pages_` were made of.
-  std::vector<page> pages_;    ///< By rising begin.
+  std::uint64_t version_ = 0;  ///< Of the work when `pages_` was made.
+  std::vector<page> pages_;    ///< Sorted by begin.
   bool closed_ = false;
   bool installed_ = false;
   sighting seen_[most_sightings];
   std::size_t seen_count_ = 0;
-  std::uint64_t steps_ = 0;  ///< Since pages were closed: a page is left open where it would take too many.
+  std::uint64_t steps_ = 0;  ///< Since the pages were protected. If there are too many, pages stay open.
 };
 
-/// As long as it exists, the emulator touches memory. To be made under the device's mutex.
+/// While an object exists, the emulator can access memory. It is created under the device's mutex.
 class pages_open {
  public:
   pages_open() {

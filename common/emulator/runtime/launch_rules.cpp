@@ -33,8 +33,8 @@ verdict check_dimensions(const simt::launch_shape& shape) {
   return {};
 }
 
-/// Sets the cluster: what the launch asks for, else what the kernel has been made for (`__cluster_dims__`), or told to
-/// require.
+/// Sets the cluster: that of the launch or, if it has none, the one that the kernel was compiled for
+/// (`__cluster_dims__`) or that its attributes require.
 verdict set_cluster(simt::launch_shape& shape, const dim3& asked, const kernel_needs& needs) {
   const std::uint32_t wanted[3] = {asked.x, asked.y, asked.z};
   const bool asks = (asked.x | asked.y | asked.z) != 0;
@@ -58,7 +58,7 @@ verdict set_cluster(simt::launch_shape& shape, const dim3& asked, const kernel_n
   return {};
 }
 
-/// Blocks that a cluster may have on every device that knows clusters, and on those that allow more.
+/// Maximum cluster size on every device that supports clusters, and on devices that allow more.
 constexpr unsigned portable_cluster = 8, largest_cluster = 16;
 
 verdict check_cluster(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
@@ -131,7 +131,7 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
     const auto resident =
         static_cast<std::uint64_t>(blocks_per_multiprocessor(device, needs, threads, shape.dynamic_shared_bytes)) *
         static_cast<std::uint64_t>(device.multiprocessors);
-    // Two dimensions fit 64 bits together; the third is at most 65535.
+    // The product of two dimensions fits into 64 bits; the third dimension is at most 65535.
     __extension__ using wide = unsigned __int128;
     const wide blocks = static_cast<wide>(shape.grid[0]) * shape.grid[1] * shape.grid[2];
     if (blocks > resident) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which launches the runtime refuses, and with which error.
+/// The rules by which the runtime refuses launches, and their errors.
 
 #include <cuda_runtime_api.h>
 
@@ -12,28 +12,29 @@
 
 namespace emulator::runtime {
 
-/// An error and the reason in words; cudaSuccess and no words where all is well.
+/// An error and its reason as text; cudaSuccess and an empty string if there is none.
 struct verdict {
   cudaError_t error = cudaSuccess;
   std::string words;
   bool empty_grid = false;  ///< A dimension of the grid is 0.
 };
 
-/// Returns how many blocks a cluster of the kernel may have.
+/// Returns the maximum number of blocks of a cluster of the kernel.
 [[nodiscard]] unsigned most_blocks_of_cluster(const kernel_needs& needs);
 
-/// Checks a launch against the device and the kernel, and sets the shape's cluster: what the launch asks for, else what
-/// the kernel has been made for (`__cluster_dims__`), or told to require.
-/// \param cluster  that the launch asks for; all 0: none
+/// Checks a launch against the limits of the device and the kernel, and sets the shape's cluster. It is the launch's
+/// own or, if it has none, the one that the kernel was compiled for (`__cluster_dims__`) or that its attributes
+/// require.
+/// \param cluster  of the launch; all 0: none
 ///
 /// cudaErrorInvalidConfiguration: a dimension is 0 or above the device's limit. cudaErrorInvalidValue: more dynamic
 /// shared memory than the kernel may use, or more threads than its launch bounds. cudaErrorLaunchOutOfResources: more
-/// registers than there are. cudaErrorInvalidClusterSize: clusters that do not divide the grid, or are too large.
+/// registers than there are. cudaErrorInvalidClusterSize: clusters that do not divide the grid or are too large.
 /// cudaErrorCooperativeLaunchTooLarge: blocks that must run together do not fit.
 [[nodiscard]] verdict check_launch(const device_facts& device, const kernel_needs& needs, const dim3& cluster,
                                    simt::launch_shape& shape);
 
-/// Returns the CUDA error that a program sees after a kernel ended that way.
+/// Returns the CUDA error that the program gets after a kernel has ended with this fault.
 [[nodiscard]] cudaError_t error_of(observers::fault_kind fault);
 
 }  // namespace emulator::runtime

@@ -21,7 +21,7 @@
 namespace emulator::runtime {
 namespace {
 
-/// Says what a launch asks for.
+/// Describes the configuration of a launch.
 std::string in_words(const simt::launch_shape& shape) {
   std::string words = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
                                   shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
@@ -44,13 +44,13 @@ cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, c
   return error;
 }
 
-/// Says why a kernel did not end well, unless a report that does so will follow.
+/// Prints why a kernel failed, unless a report will do so later.
 void announce_fault(const std::string& words) {
   if (!environment::instance().print_report) announce_once(words);
 }
 
-/// Refuses a kernel that the emulator cannot run. That is no fault of the program, but what it prints then is worth
-/// nothing, so it is among the findings.
+/// Refuses a kernel that the emulator cannot run. This isn't a fault of the program, but its further output is
+/// worthless, so there is a finding about it.
 cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_shape& shape, const std::string& words) {
   launch_report report;
   report.kernel = kernel;
@@ -79,14 +79,14 @@ simt::launch_shape shape_of(const launch_request& request) {
           .stack_bytes = device::instance().stack_bytes()};
 }
 
-/// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in
-/// memory that it can write to.
+/// Returns who may change what a kernel waits for. If a program has one device and has never made a stream, only the
+/// host can, and only in memory that it can write to.
 simt::pausing who_may_come() {
   const bool others = stream_order::instance().any_stream() || process_memory().devices.count() > 1;
   return others ? simt::pausing::for_anybody : simt::pausing::for_host;
 }
 
-/// Runs the kernel and keeps what was seen.
+/// Runs the kernel and stores its report.
 cudaError_t run(const function_record& function, simt::kernel& kernel, const kernel_needs& needs,
                 simt::launch_shape shape, const launch_request& request) {
   const observers::kernel_facts& facts = kernel.facts();
@@ -110,7 +110,7 @@ cudaError_t run(const function_record& function, simt::kernel& kernel, const ker
       static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
   shape.room = shape.blocks_at_once;
   if (watched.blocks_at_once != 0) shape.blocks_at_once = std::min(shape.blocks_at_once, watched.blocks_at_once);
-  // What a kernel launches is a part of its work.
+  // A kernel's own launches are part of its work.
   if (!request.by_kernel) stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
   process_memory().devices.run_on(memory::current_device());
@@ -126,7 +126,7 @@ cudaError_t run(const function_record& function, simt::kernel& kernel, const ker
   return cudaSuccess;
 }
 
-/// Finds the kernel, checks the launch and calls `body` with what is known; an error is said in words.
+/// Finds the kernel, checks the launch and calls `body` with the results. Explains an error.
 template <typename Body>
 cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   function_record* function = kernel_to_run(request.function);
@@ -173,7 +173,7 @@ cudaError_t end_launch(paused_launch& ended) {
   device& here = device::instance();
   const simt::launch_outcome outcome = ended.launch->end();
   const cudaError_t error = error_of(outcome.fault);
-  // The kernel's own launches are a part of its work.
+  // The kernel's own launches are part of its work.
   const auto end_of_work = [&] { stream_order::instance().end(ended.order); };
   if (error == cudaErrorNotSupported) {
     end_of_work();
@@ -232,7 +232,7 @@ const observers::kernel_facts* facts_of(const kept_launch& kept) {
 }
 
 cudaError_t launch_in_stream(const launch_request& request) {
-  // A stream that does not exist is found with all else that may be wrong with a launch.
+  // The check of the launch reports a stream that does not exist, together with all other errors.
   if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();

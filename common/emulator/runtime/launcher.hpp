@@ -21,34 +21,34 @@ struct launch_request {
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
-  dim3 cluster{0, 0, 0};   ///< Blocks of a cluster, as the launch asks for; all 0: it does not.
-  bool by_kernel = false;  ///< A kernel launches it, which has ended by now.
-  bool may_pause = false;  ///< Where it waits for what others do, the call returns, and waiting_work goes on with it.
+  dim3 cluster{0, 0, 0};   ///< Blocks of a cluster, as given by the launch; all 0: not given.
+  bool by_kernel = false;  ///< It was launched by a kernel, which has ended by now.
+  bool may_pause = false;  ///< If it has to wait for other work, the call returns, and waiting_work resumes it.
 };
 
-/// Runs a kernel to its end, or until it pauses. A fault of the kernel itself is not this call's error: it becomes the
-/// device's sticky error, which the next call returns, as with the real runtime. \return why the kernel was not run at
-/// all; cudaSuccess where it was
+/// Runs a kernel to its end, or until it pauses. As with the real runtime, a fault of the kernel isn't an error of this
+/// call: it becomes the device's sticky error, which the next call returns. \return why the kernel was not run, or
+/// cudaSuccess if it was
 [[nodiscard]] cudaError_t launch_on_emulator(const launch_request& request);
 
-/// Returns the kernel to run for a host stub's address or a handle: as registered, or the one that takes its place
-/// while kernels are rewritten. Null where nothing is registered, or where the rewritten kernel cannot be compiled.
+/// Returns the kernel to run for a host stub's address or a handle: the registered one, or its replacement while
+/// kernels are rewritten. Returns null if none is registered, or if the rewritten kernel cannot be compiled.
 /// (rewritten.cpp)
 [[nodiscard]] function_record* kernel_to_run(const void* host_function_or_handle);
 
-/// Returns the bytes of dynamic shared memory that a launch on the GPU asks for beyond its own while experiments want
-/// half as many blocks resident; else 0. (rewritten.cpp)
+/// Returns the additional bytes of dynamic shared memory for a launch on the GPU while an experiment halves the number
+/// of resident blocks; otherwise 0. (rewritten.cpp)
 [[nodiscard]] std::size_t extra_shared_bytes(const function_record& kernel, unsigned threads_per_block,
                                              std::size_t dynamic_shared_bytes);
 
-/// A launch to be carried out later, with copies of its arguments.
+/// A launch to be executed later, with copies of its arguments.
 class kept_launch {
  public:
-  /// \param sizes_bytes  of the arguments that `request` points to
+  /// \param sizes_bytes  sizes of the arguments that `request` points to
   kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes, std::string what);
   kept_launch(const kept_launch&) = delete;
   kept_launch& operator=(const kept_launch&) = delete;
-  /// The launch, in no stream; its arguments are the copies.
+  /// Returns the launch, without a stream. Its arguments are the copies.
   [[nodiscard]] const launch_request& request() const { return request_; }
   /// "kernel add(int*)"
   [[nodiscard]] const std::string& what() const { return what_; }
@@ -60,13 +60,13 @@ class kept_launch {
   std::vector<void*> pointers_;
 };
 
-/// Checks a launch and keeps it. Its stream is forgotten. \return as launch_on_emulator()
+/// Checks a launch and stores it, without its stream. \return as launch_on_emulator()
 [[nodiscard]] cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept);
 
-/// Returns what is known about the kernel of a kept launch; null where it cannot be run any more.
+/// Returns the facts about the kernel of a stored launch, or null if it can no longer be run.
 [[nodiscard]] const observers::kernel_facts* facts_of(const kept_launch& kept);
 
-/// Launches into the request's stream: runs the kernel, or, where the stream is captured, keeps it for the graph.
+/// Launches into the request's stream: runs the kernel or, if the stream is captured, stores it in the graph.
 [[nodiscard]] cudaError_t launch_in_stream(const launch_request& request);
 
 }  // namespace emulator::runtime

@@ -28,7 +28,7 @@ using memory::allocation;
 using memory::global_memory;
 using memory::origin;
 
-/// Memory that the host may touch too.
+/// Returns true if the host may access the memory, too.
 bool host_may_touch(const allocation& of) {
   return of.from == origin::managed || of.from == origin::pinned;
 }
@@ -38,7 +38,7 @@ cudaError_t refuse(const char* call, const std::string& words) {
   return cudaErrorInvalidValue;
 }
 
-/// Checks that `size_bytes` from `pointer` are device memory; says in words what they are where they are not.
+/// Checks that `size_bytes` from `pointer` are device memory; if not, explains what they are.
 cudaError_t check_device_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   global_memory& memory = process_memory().memory;
   const allocation* where = memory.find(address_of(pointer));
@@ -59,7 +59,7 @@ cudaError_t check_device_range(const char* call, const char* role, const void* p
   return cudaSuccess;
 }
 
-/// Checks that the program has `size_bytes` from `pointer`, which is no device memory.
+/// Checks that the program can access `size_bytes` from `pointer`, which isn't device memory.
 cudaError_t check_own_memory(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   const bool writing = std::string_view(role) == "destination";
   const auto unusable = memory::first_unusable_byte(address_of(pointer), size_bytes, writing);
@@ -76,7 +76,8 @@ cudaError_t check_own_memory(const char* call, const char* role, const void* poi
                                   role, what, usable, size_bytes));
 }
 
-/// Checks one side of a copy: memory in the reserved range must be allocated, whatever it is taken for.
+/// Checks one side of a copy that should be host memory. An address in the reserved range must be allocated
+/// nevertheless.
 cudaError_t check_host_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   if (pointer == nullptr) return refuse(call, fmt::format("the {} is a null pointer", role));
   global_memory& memory = process_memory().memory;
@@ -91,7 +92,8 @@ cudaError_t check_host_range(const char* call, const char* role, const void* poi
 cudaError_t check_copy(const char* call, const void* destination, std::size_t destination_bytes, const void* source,
                        std::size_t source_bytes, cudaMemcpyKind kind) {
   if (static_cast<unsigned>(kind) > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  // Besides cudaMemcpyDeviceToDevice, `one_way` takes the side for device memory; cudaMemcpyDefault asks the address.
+  // With cudaMemcpyDeviceToDevice both sides are device memory, otherwise the side of `one_way`. cudaMemcpyDefault
+  // depends on the address.
   const auto check = [&](const void* side, cudaMemcpyKind one_way) {
     const bool on_device = kind == cudaMemcpyDefault ? process_memory().memory.is_device_address(address_of(side))
                                                      : kind == one_way || kind == cudaMemcpyDeviceToDevice;
@@ -102,7 +104,7 @@ cudaError_t check_copy(const char* call, const void* destination, std::size_t de
   return error != cudaSuccess ? error : check(source, cudaMemcpyDeviceToHost)(call, "source", source, source_bytes);
 }
 
-/// What goes from device memory to the host ought to have been written.
+/// Checks that bytes which are copied from device memory to the host have been written.
 void check_source(const char* call, const void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = process_memory().memory;
   const bool to_host = !memory.is_device_address(address_of(destination)) ||
@@ -110,7 +112,7 @@ void check_source(const char* call, const void* destination, const void* source,
   if (to_host && memory.is_device_address(address_of(source))) check_copied_bytes(call, source, size_bytes);
 }
 
-/// Notes what a copy or fill touches of memory that the device knows.
+/// Notes the accesses of a copy or fill to memory that the device knows.
 void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) {
   memory::touched_bytes* touched = stream_order::instance().touched();
   const allocation* in = touched == nullptr ? nullptr : process_memory().memory.find(address_of(pointer));
@@ -119,7 +121,7 @@ void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) 
 
 std::atomic<std::uint64_t> copied_on_device = 0;
 
-/// Counts a copy on the link that it takes; within one device, or the host, it takes none.
+/// Counts a copy on the link that it uses. Within one device or the host, it uses none.
 void count_on_link(const void* destination, const void* source, std::size_t size_bytes) {
   const auto end_of = [](const void* pointer) {
     const allocation* in = process_memory().memory.find(address_of(pointer));
@@ -132,7 +134,8 @@ void count_on_link(const void* destination, const void* source, std::size_t size
   link.copied_bytes += size_bytes;
 }
 
-/// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
+/// Copies bytes, which may overlap within one allocation. Bytes that are unwritten at the source become unwritten at
+/// the destination.
 void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = process_memory().memory;
   count_on_link(destination, source, size_bytes);
@@ -149,7 +152,7 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   }
 }
 
-/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
+/// One side of a copy of a box: the start of its first row, and the distances between rows and slices.
 struct box_side {
   std::byte* corner = nullptr;
   std::size_t pitch = 0, slice_bytes = 0;
@@ -179,7 +182,8 @@ box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
 
 cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work) {
   if (const cudaError_t error = refuse_legacy_while_capturing(call); error != cudaSuccess) return error;
-  // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
+  // The host does not wait for fills of memory that it cannot access. Copies are assumed to be over when the call
+  // returns.
   const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
   const stream_record& stream = *timeline::instance().find(cudaStream_t{});
   waiting_work::instance().finish_stream(stream);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Copies and fills on the emulated device, with the checks that the real runtime makes, and
-/// their turn where the host waits for them.
+/// Copies and fills on the emulated device, with the checks of the real runtime, and the order of those that the host
+/// waits for.
 
 #include <cuda_runtime_api.h>
 
@@ -11,29 +11,30 @@
 
 namespace emulator::runtime {
 
-/// Copies or fills where the host waits for it; work that does not wait goes into its stream (in_stream).
+/// Executes a copy or fill that the host waits for. Asynchronous ones use `in_stream` instead.
 [[nodiscard]] cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work);
 
-/// A copy from or to ordinary memory of the host goes through memory of the runtime's: the host waits for the stream.
+/// Makes the host wait for the stream if a copy involves pageable host memory, because the runtime uses a staging
+/// buffer for it.
 void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends);
 
-/// Copies `size_bytes`. cudaErrorInvalidValue where a side that should be device memory is not, or is too small, or
-/// where the direction does not fit; cudaErrorInvalidMemcpyDirection for a direction that does not exist.
+/// Copies `size_bytes`. Returns cudaErrorInvalidValue if a side that should be device memory isn't, or is too small, or
+/// if the direction is wrong; cudaErrorInvalidMemcpyDirection if the direction does not exist.
 [[nodiscard]] cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes,
                                cudaMemcpyKind kind);
 
-/// Copies `height` rows of `width_bytes`, which begin `…_pitch` bytes apart.
+/// Copies `height` rows of `width_bytes`, whose starts are `…_pitch` bytes apart.
 [[nodiscard]] cudaError_t copy_rows(const char* call, void* destination, std::size_t destination_pitch,
                                     const void* source, std::size_t source_pitch, std::size_t width_bytes,
                                     std::size_t height, cudaMemcpyKind kind);
 
-/// Copies a box between memory with a pitch, or arrays; where there is one, widths are counted in its elements.
+/// Copies a box between pitched memory or arrays. If there is an array, widths are in its elements.
 [[nodiscard]] cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box);
 
 /// Sets `size_bytes` of device memory to a byte.
 [[nodiscard]] cudaError_t fill(const char* call, void* destination, int value, std::size_t size_bytes);
 
-/// Sets rows of elements of 1, 2 or 4 bytes. A pitch counts only where there are several rows.
+/// Sets rows of elements of 1, 2 or 4 bytes. The pitch is ignored if there is only one row.
 [[nodiscard]] cudaError_t fill_elements(const char* call, const cudaMemsetParams& wanted);
 
 }  // namespace emulator::runtime

@@ -1,5 +1,5 @@
-// What runs in the place of a function of a library that has no emulation, in a program that `emulate --allow-missing`
-// has linked without it.
+// The replacement for functions of a library without emulation, in a program that `emulate --allow-missing` has linked
+// without that library.
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace emulator::runtime {
 namespace {
 
-/// As everything that a device failed to do.
+/// The exit status for everything that a device failed to do.
 constexpr int status_device_failed = 3;
 
 std::string place_of_call(const void* return_address) {
@@ -29,14 +29,14 @@ std::string place_of_call(const void* return_address) {
 }  // namespace
 }  // namespace emulator::runtime
 
-/// Called by the functions that `emulate` compiles: common/tools/emulate/libraries.cpp.
+/// Called by the functions that `emulate` compiles; see common/tools/emulate/libraries.cpp.
 extern "C" [[noreturn]] void emulator_called_missing_function(const char* function, const char* owner,
                                                               const void* return_address) {
   using namespace emulator::runtime;
   std::fflush(stdout);
   fmt::print(stderr, "emulator: {} is called{}. It belongs to {} and has no emulation, so the program ends here.\n",
              function, place_of_call(return_address), owner);
-  // A finding in the report, as for a function of the runtime that the emulator lacks.
+  // Creates a finding in the report, as for a runtime function that the emulator lacks.
   static_cast<void>(on_emulator<after_fault::allowed>(function, return_address, [&] {
     call_in_progress::innermost()->reason = fmt::format("it belongs to {} and has no emulation", owner);
     return cudaErrorNotSupported;

@@ -14,8 +14,8 @@
 namespace emulator::runtime {
 namespace {
 
-/// Returns the PTX for the device; where all of it is for newer devices, the oldest: the emulator runs PTX of any
-/// target, whatever facts it tells.
+/// Returns the PTX for the device. If all of it is for newer devices, returns the oldest, because the emulator runs PTX
+/// for any target, whatever its simulated GPU is.
 const fat_binary::entry& ptx_for(const std::vector<fat_binary::entry>& entries, unsigned capability) {
   std::optional<unsigned> oldest;
   for (const fat_binary::entry& e : entries) {
@@ -24,7 +24,8 @@ const fat_binary::entry& ptx_for(const std::vector<fat_binary::entry>& entries, 
   return fat_binary::select_ptx(entries, std::max(capability, oldest.value_or(0)));
 }
 
-/// Reads what ptxas decided about the module's kernels; empty where there is no machine code, or none that can be read.
+/// Reads the resources that ptxas assigned to the module's kernels; empty if there is no machine code, or none that can
+/// be read.
 std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vector<fat_binary::entry>& entries,
                                                                  unsigned capability, unsigned ptx_architecture) {
   const fat_binary::entry* code = fat_binary::select_machine_code(entries, capability);
@@ -38,7 +39,7 @@ std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vect
   }
 }
 
-/// The host touches managed variables by itself.
+/// Marks managed variables as memory that the host accesses directly.
 void share_managed_variables(module_record& which) {
   for (const variable_record* v : which.variables) {
     const simt::placed_variable* const placed =
@@ -135,7 +136,7 @@ cudaError_t place_managed_variables(module_record& which) {
       return error;
     }
     *static_cast<void**>(v->host_variable) = reinterpret_cast<void*>(placed->address);
-    // The host writes it without telling.
+    // The host may write it without a call.
     process_memory().memory.mark_initialized(placed->address, placed->size_bytes);
   }
   return cudaSuccess;

@@ -10,13 +10,13 @@ Integer round_up(Integer value, Integer unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Registers that one warp occupies.
+/// Returns the number of registers that one warp occupies.
 std::uint32_t registers_per_warp(const kernel_needs& needs) {
   const std::uint32_t per_thread = needs.registers_per_thread != 0 ? needs.registers_per_thread : assumed_registers;
   return round_up<std::uint32_t>(per_thread * device_facts::warp_size, device_facts::register_allocation_unit);
 }
 
-/// Warps that the registers of one multiprocessor have room for: each quarter of them serves its own warps.
+/// Returns the number of warps that fit into an SM's registers. Each quarter of the registers serves its own warps.
 std::uint32_t warps_by_registers(const kernel_needs& needs) {
   constexpr std::uint32_t per_partition = device_facts::registers_per_multiprocessor / device_facts::partitions;
   return per_partition / registers_per_warp(needs) * device_facts::partitions;
@@ -26,8 +26,8 @@ std::uint32_t warps_of(std::uint32_t threads) {
   return (threads + device_facts::warp_size - 1) / device_facts::warp_size;
 }
 
-/// The shared memory that the multiprocessor is set up with: the smallest size for what the kernel prefers and for one
-/// block, or all there is where it prefers nothing.
+/// Returns the SM's configured size of shared memory. It is the smallest size that satisfies the kernel's preference
+/// and fits one block, or the maximum if the kernel has no preference.
 std::uint64_t configured_shared_bytes(const device_facts& device, int preferred_carveout, std::uint64_t block_bytes) {
   if (preferred_carveout < 0) return device.shared_bytes_per_multiprocessor;
   const std::uint64_t wanted =
@@ -46,7 +46,7 @@ block_limits limits_of(const device_facts& device, const kernel_needs& needs, st
   block_limits limits;
   limits.by_device = static_cast<std::uint32_t>(device.max_blocks_per_multiprocessor);
   limits.by_warps = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size) / warps;
-  // The hardware refuses a block by its registers in steps of four warps, one a partition.
+  // For the limit per block, the hardware rounds the warps up to four, one per partition.
   const bool refused = registers_per_warp(needs) * round_up<std::uint32_t>(warps, device_facts::partitions) >
                        static_cast<std::uint32_t>(device_facts::registers_per_block);
   limits.by_registers = refused ? 0 : warps_by_registers(needs) / warps;

@@ -14,7 +14,7 @@ bool real_runtime::load(std::string& why_not) {
   const std::lock_guard lock(mutex_);
   if (!tried_) {
     tried_ = true;
-    // Only the version that the program was compiled for: structures differ between major versions.
+    // Only the major version that the program was compiled for, because structures differ between major versions.
     const std::string name = "libcudart.so." + std::to_string(CUDART_VERSION / 1000);
     for (const std::string& candidate : {std::string(cuda_library_folder) + "/" + name, name}) {
       library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);

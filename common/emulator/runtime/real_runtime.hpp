@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// NVIDIA's own CUDA runtime, loaded when a GPU is asked for. The emulator takes its names in the program, so that it
-/// is found by dlopen only and its functions are called through pointers.
+/// NVIDIA's own CUDA runtime, loaded when a GPU is selected. In the program, the emulator defines functions with the
+/// same names, so the library is only opened by dlopen, and its functions are called through pointers.
 
 #include <mutex>
 #include <string>
@@ -17,14 +17,14 @@ class real_runtime {
  public:
   static real_runtime& instance() { return only_one<real_runtime>(); }
 
-  /// Loads the library, if need be. Returns false, with the reason in `why_not`, where there is none.
+  /// Loads the library if necessary. If there is none, returns false and the reason in `why_not`.
   [[nodiscard]] bool load(std::string& why_not);
-  /// Returns the address of a function, or null; loads the library, if need be.
+  /// Returns the address of a function, or null. Loads the library if necessary.
   [[nodiscard]] void* symbol(const char* name);
-  /// Says whether the library has been loaded.
+  /// Returns true if the library has been loaded.
   [[nodiscard]] bool loaded();
 
-  /// Sends what the program registered, and was not sent before.
+  /// Sends registrations of the program that have not been sent before.
   void send_registrations();
   /// Returns the library's own handle of a kernel, or null.
   [[nodiscard]] void* kernel_handle(function_record& of);
@@ -41,7 +41,7 @@ class real_runtime {
 /// Returns the versions of the driver and of the real runtime; zeros if the library cannot be loaded.
 [[nodiscard]] cuda_versions installed_versions();
 
-/// Returns a function of the real runtime by name; ends the call with null where the library lacks it.
+/// Returns a function of the real runtime by name, or null if the library lacks it.
 template <typename Function>
 [[nodiscard]] Function real_function(const char* name) {
   return reinterpret_cast<Function>(real_runtime::instance().symbol(name));

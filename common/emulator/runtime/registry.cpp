@@ -15,7 +15,8 @@ function_record* registry::add_function(module_record* of, const void* host_func
   function_record& added = functions_.emplace_back(function_record{of, host_function, device_name, thread_limit});
   of->functions.push_back(&added);
   function_by_address_.emplace(&added, &added);
-  // A template's stub, merged by the linker, is registered by every object file that has it: the first one is as good.
+  // The linker merges a template's stubs, and every object file that has it registers it. The first registration is as
+  // good as any.
   function_by_address_.emplace(host_function, &added);
   return &added;
 }
@@ -31,7 +32,7 @@ variable_record* registry::add_variable(const variable_record& described) {
 void registry::remove_module(module_record* which) {
   const std::lock_guard lock(mutex_);
   which->removed = true;
-  // Another library may be loaded at the same addresses later.
+  // A different library may be loaded at the same addresses later.
   const auto is_its = [which](const auto& entry) { return entry.second->module == which; };
   std::erase_if(function_by_address_, is_its);
   std::erase_if(variable_by_address_, is_its);

@@ -14,7 +14,7 @@
 #include "emulator/runtime/router.hpp"
 #include "fat_binary/fat_binary.hpp"
 
-// What CUDA 12.8 added to load PTX with; the function itself is looked up by name, and may be missing.
+// Types that CUDA 12.8 added for loading PTX. The function itself is looked up by name, and may be missing.
 #if CUDART_VERSION < 12080
 using cudaLibrary_t = void*;
 using cudaLibraryOption = int;
@@ -22,7 +22,7 @@ enum cudaJitOption { cudaJitErrorLogBuffer = 5, cudaJitErrorLogBufferSizeBytes =
 #endif
 
 namespace emulator {
-/// A kernel made from edited text, for one of the two devices.
+/// A kernel compiled from edited text for one of the two devices.
 struct remade_kernel {
   runtime::module_record module;
   runtime::function_record function;
@@ -31,7 +31,7 @@ struct remade_kernel {
 
 namespace {
 
-/// Compiles `text` by the driver. \throws std::runtime_error
+/// Compiles `text` with the driver. \throws std::runtime_error
 void compile_for_gpu(remade_kernel& made, const std::string& text) {
   const auto load =
       runtime::real_function<cudaError_t (*)(cudaLibrary_t*, const void*, cudaJitOption*, void**, unsigned,
@@ -51,7 +51,7 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
   if (find(&kernel, made.library, made.function.device_name) != cudaSuccess)
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
   made.function.real_kernel = kernel;
-  // What calls other than a launch name the kernel by.
+  // The name of the kernel in all calls other than launches.
   made.function.host_function = kernel;
 }
 
@@ -62,7 +62,7 @@ void load_on_emulator(remade_kernel& made, const std::string& text) {
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
 }
 
-/// The capability whose PTX is edited.
+/// Returns the compute capability whose PTX is edited.
 unsigned capability() {
   if (!runtime::on_gpu()) return static_cast<unsigned>(runtime::device::instance().facts().capability());
   int major = 0, minor = 0;
@@ -71,7 +71,7 @@ unsigned capability() {
   return static_cast<unsigned>(10 * major + minor);
 }
 
-/// The fewest bytes beyond `dynamic_bytes` with which half as many blocks are resident.
+/// Returns the minimum number of bytes beyond `dynamic_bytes` that halves the number of resident blocks.
 std::size_t bytes_that_halve(const void* kernel, unsigned threads, std::size_t dynamic_bytes) {
   const auto occupancy = runtime::real_function<cudaError_t (*)(int*, const void*, int, std::size_t)>(
       "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -110,7 +110,7 @@ struct rewritten_kernels::state {
   std::map<int, std::string> failures;
 };
 
-/// The one that is in force.
+/// The object that is currently active.
 struct rewriting {
   static rewritten_kernels*& in_force() {
     static rewritten_kernels* one = nullptr;
@@ -123,7 +123,7 @@ struct rewriting {
     if (is_new) known->second = bytes_that_halve(kernel.real_kernel, threads, dynamic_bytes);
     return known->second;
   }
-  /// Returns what takes the place of `original`; null, with the reason kept, where it cannot be made.
+  /// Returns the replacement of `original`. If it cannot be made, stores the reason and returns null.
   static runtime::function_record* replacement(runtime::function_record& original) {
     rewritten_kernels::state& s = *in_force()->state_;
     if (const auto known = s.made.find({&original, s.variant}); known != s.made.end()) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Every function of the CUDA runtime API is defined here once and goes two ways: to NVIDIA's runtime while a GPU is
-/// selected, else to the emulated device.
+/// Every function of the CUDA runtime API is defined here once. While a GPU is selected, it calls NVIDIA's runtime,
+/// otherwise the emulated device.
 
 #include <cuda_runtime_api.h>
 
@@ -17,20 +17,21 @@
 
 namespace emulator::runtime {
 
-/// Says whether calls go to a GPU.
+/// Returns true if calls go to a GPU.
 [[nodiscard]] bool on_gpu();
 
-/// Says that the real runtime has no function of that name, once per name. Returns cudaErrorNotSupported.
+/// Prints, once per name, that the real runtime has no function of that name. Returns cudaErrorNotSupported.
 cudaError_t missing_in_real_runtime(const char* name);
 
-/// Says that the emulator has no such function, once per name, and remembers the error. Returns cudaErrorNotSupported.
+/// Prints, once per name, that the emulator has no such function, and stores the error. Returns cudaErrorNotSupported.
 cudaError_t not_implemented(const char* name);
 
-/// Whether a call is refused once a kernel has faulted.
+/// Whether a call is refused after a kernel has faulted.
 enum class after_fault { refused, allowed };
 
-/// Carries out a call on the emulated device: one at a time, its error remembered for cudaGetLastError. An error is a
-/// finding about the call in progress, but for that of an earlier kernel, which has findings of its own.
+/// Executes a call on the emulated device. Calls run one at a time, and errors are stored for cudaGetLastError. An
+/// error becomes a finding about the call in progress, unless it is that of an earlier kernel, which has its own
+/// findings.
 template <after_fault Rule, typename Body>
 cudaError_t on_emulator(Body&& body) {
   device& here = device::instance();
@@ -49,7 +50,7 @@ cudaError_t on_emulator(const char* name, const void* return_address, Body&& bod
   return on_emulator<Rule>(std::forward<Body>(body));
 }
 
-/// Answers through a pointer of the program's.
+/// Returns a value through a pointer of the program.
 template <typename T>
 cudaError_t answer(T* into, std::type_identity_t<T> value) {
   if (into == nullptr) return cudaErrorInvalidValue;
@@ -57,7 +58,7 @@ cudaError_t answer(T* into, std::type_identity_t<T> value) {
   return cudaSuccess;
 }
 
-/// The same with a member of what a handle stands for. \param otherwise  the error where `of` is null
+/// The same with a member of the record of a handle. \param otherwise  the error if `of` is null
 template <typename T, typename Record>
 cudaError_t answer(T* into, const Record* of, T Record::*member, cudaError_t otherwise) {
   return of != nullptr ? answer(into, of->*member) : otherwise;
@@ -69,7 +70,7 @@ cudaError_t forward(const char* name, Function real, Arguments... arguments) {
   return real != nullptr ? real(arguments...) : missing_in_real_runtime(name);
 }
 
-/// The same by its name: the arguments have the types of its parameters.
+/// The same by name. The arguments must have the types of the function's parameters.
 template <typename... Arguments>
 cudaError_t forward_by_name(const char* name, Arguments... arguments) {
   return forward(name, real_function<cudaError_t (*)(Arguments...)>(name), arguments...);
@@ -77,9 +78,9 @@ cudaError_t forward_by_name(const char* name, Arguments... arguments) {
 
 }  // namespace emulator::runtime
 
-// The language forces macros here: a C symbol, its name as text and its prototype come from one place. Where a header
-// renames a function (`#define cudaGetDeviceProperties cudaGetDeviceProperties_v2`), the detour over a second macro
-// makes the new name the symbol's.
+// The language requires macros here, because a C symbol, its name as text and its prototype have to come from one
+// place. If a header renames a function (`#define cudaGetDeviceProperties cudaGetDeviceProperties_v2`), the second
+// macro makes sure that the symbol gets the new name.
 #define EMULATOR_API_ROUTE(symbol, implementation, rule, parameters, ...)                              \
   extern "C" cudaError_t CUDARTAPI symbol parameters {                                                 \
     if (::emulator::runtime::on_gpu()) {                                                               \
@@ -104,12 +105,12 @@ cudaError_t forward_by_name(const char* name, Arguments... arguments) {
   EMULATOR_API_ROUTE(symbol##suffix, symbol, rule, parameters, __VA_ARGS__) \
   static cudaError_t emulated_##symbol parameters
 
-/// Defines an API function: its name, its parameters in parentheses, then the arguments to pass on. Behind the macro
-/// stands the body of what the emulated device does.
+/// Defines an API function: its name, its parameters in parentheses, then the arguments to pass on. The macro is
+/// followed by the body of the emulated function.
 #define EMULATOR_API(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, refused, parameters, __VA_ARGS__)
-/// The same for a function that answers even after a kernel has faulted.
+/// The same for a function that still works after a kernel has faulted.
 #define EMULATOR_API_ALWAYS(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, allowed, parameters, __VA_ARGS__)
-/// The same for a function with a second name, which programs built for per-thread default streams call: `timeline`
-/// knows by the name which stream a null handle means.
+/// The same for a function with a second name, which programs use if they are built for per-thread default streams.
+/// `timeline` uses the name to decide which stream a null handle means.
 #define EMULATOR_API_STREAM(symbol, suffix, parameters, ...) \
   EMULATOR_API_DEFINE_STREAM(symbol, suffix, refused, parameters, __VA_ARGS__)

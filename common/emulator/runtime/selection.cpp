@@ -1,4 +1,4 @@
-// The functions of emulator.hpp: which device is used, what is watched, what was seen.
+// The functions of emulator.hpp: select the device and the checks, and return the results.
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +17,8 @@ namespace {
 
 std::atomic<bool> gpu_selected{false};
 
-/// Programs reach managed variables through pointers, of which there is one for both devices; asks the device that is
-/// selected now to fill them in. The stubs ask only once, before the first access.
+/// Programs access managed variables through pointers that both devices share, so this asks the newly selected device
+/// to set them. The stubs only ask once, before the first access.
 void refresh_managed_pointers(bool on_gpu) {
   for (runtime::module_record* m : runtime::registry::instance().modules()) {
     const bool any = std::ranges::any_of(m->variables, [](const runtime::variable_record* v) { return v->managed; });
@@ -53,7 +53,7 @@ bool gpu_available(std::string* why_not) {
   if (error != cudaSuccess) {
     reason = outdated_driver();
     if (reason.empty()) reason = std::string("the CUDA runtime says: ") + words(error);
-    // A question, not a failed call of the program.
+    // This was a question, not a failed call of the program.
     static_cast<void>(forget());
     return answer(false);
   }
@@ -149,7 +149,7 @@ cudaError_t not_implemented(const char* name) {
   return device::instance().remember(cudaErrorNotSupported);
 }
 
-// For api_unimplemented.cpp, which must not see the runtime's prototypes.
+// For api_unimplemented.cpp, which must not include the runtime's prototypes.
 int not_implemented_by_name(const char* name, const void* return_address) {
   if (on_gpu()) return missing_in_real_runtime(name);
   return on_emulator<after_fault::allowed>(name, return_address, [&] { return not_implemented(name); });

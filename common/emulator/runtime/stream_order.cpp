@@ -14,7 +14,7 @@
 namespace emulator::runtime {
 namespace {
 
-/// Pieces of work that later ones are compared with.
+/// The maximum number of pieces of work that later ones are compared with.
 constexpr std::size_t most_pending = 256;
 
 const char* verb(const std::string& what, memory::touch how) {
@@ -65,7 +65,7 @@ stream_order::stream_state& stream_order::state_of(const stream_record& stream) 
   return state;
 }
 
-/// What the next piece of work of the stream comes after.
+/// Returns the time before the next piece of work of the stream.
 work_clock stream_order::begin_of(const stream_record& stream) {
   stream_state& own = state_of(stream);
   work_clock after = own.end;
@@ -83,7 +83,7 @@ work_clock stream_order::begin_of(const stream_record& stream) {
 }
 
 cudaError_t stream_order::run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work) {
-  // Work that work asks for, such as a library's copy inside of a call, is a part of it.
+  // Nested work, such as a library's copy inside of a call, is part of the outer work.
   if (!watches() || current_ != nullptr) return work();
   auto now = std::make_unique<piece_of_work>();
   stream_state& own = state_of(stream);
@@ -156,7 +156,7 @@ void stream_order::end_graph(const stream_record& stream, const work_clock& end)
   if (watches_) state_of(stream).end.join(end);
 }
 
-/// Keeps work for later work to be compared with.
+/// Stores work so that later work can be compared with it.
 void stream_order::keep(std::unique_ptr<piece_of_work> work) {
   ++version_;
   pending_.push_back(std::move(work));
@@ -166,7 +166,7 @@ void stream_order::keep(std::unique_ptr<piece_of_work> work) {
   }
 }
 
-/// Forgets the work of which the host knows that it is over: whatever comes, comes after it.
+/// Removes the work that the host has waited for, because everything later is ordered after it.
 void stream_order::forget_reached() {
   version_ +=
       std::erase_if(pending_, [this](const auto& p) { return !p->under_way && host_.reaches(p->stream, p->number); });
@@ -175,13 +175,13 @@ void stream_order::forget_reached() {
 void stream_order::compare_with_all(piece_of_work& now) {
   std::vector<std::pair<const piece_of_work*, memory::touched_bytes::meeting>> meetings;
   for (const auto& other : pending_) {
-    // What is under way is compared when it ends.
+    // Unfinished work is compared when it ends.
     if (other.get() == &now || other->under_way || now.after.reaches(other->stream, other->number) ||
         other->after.reaches(now.stream, now.number))
       continue;
     meetings.emplace_back(other.get(), now.touched.meeting_with(other->touched));
   }
-  // Who has seen what others changed comes behind them, and behind what they came behind.
+  // Work that has polled the changes of other work is ordered after it, and after everything that precedes it.
   for (const auto& [other, meeting] : meetings) {
     if (meeting.learns) now.after.join(other->after);
   }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What orders the work of streams, events and the host: the emulator does work when it is asked for, so that nothing
-/// goes wrong here where it would on a GPU. Two pieces of work that nothing orders, on the same bytes, are a finding.
+/// The order of work in streams, events and the host. The emulator executes work immediately, so a missing order does
+/// no harm here, although it would on a GPU. If nothing orders two pieces of work on the same bytes, that is a finding.
 
 #include <cstdint>
 #include <functional>
@@ -20,90 +20,90 @@
 
 namespace emulator::runtime {
 
-/// By stream, of its pieces of work the number of the last that has ended: a vector clock. All threads of the host
-/// count as one, so that what one of them waited for all know of.
+/// A vector clock: for each stream, the number of the last piece of work that has ended. All host threads count as one,
+/// so everything that one of them has waited for is known to all.
 class work_clock {
  public:
-  /// The number for a stream; 0: none yet.
+  /// Returns the number for a stream; 0: none yet.
   std::uint64_t& operator[](unsigned long long stream);
   void join(const work_clock& other);
   [[nodiscard]] bool reaches(unsigned long long stream, std::uint64_t number) const;
 
  private:
   using entry = std::pair<unsigned long long, std::uint64_t>;
-  std::vector<entry> entries_;  ///< By rising stream: clocks are joined far more often than streams come.
+  std::vector<entry> entries_;  ///< Sorted by stream, because clocks are joined far more often than streams are added.
 };
 
-/// Used under the device's mutex. It begins with the first stream or graph that the program makes; without one it does
-/// nothing.
+/// Used under the device's mutex. It does nothing if racecheck is off, or until the program makes its first stream or
+/// graph, or memory that the host can access directly.
 class stream_order {
   struct piece_of_work;
 
  public:
-  /// Work that has paused; null where nobody watches.
+  /// Work that has paused; null if the order isn't watched.
   using under_way = piece_of_work*;
 
   static stream_order& instance() { return only_one<stream_order>(); }
 
   void stream_made() { watches_ = any_stream_ = true; }
   void graph_made() { watches_ = true; }
-  /// Memory that the host may touch by itself.
+  /// The program has allocated memory that the host can access directly.
   void shared_memory_made() { watches_ = true; }
-  /// Says whether the program has ever made a stream.
+  /// Returns true if the program has ever made a stream.
   [[nodiscard]] bool any_stream() const { return any_stream_; }
   [[nodiscard]] bool watches() const;
 
-  /// Runs work of a stream, and looks for earlier work that it may meet.
+  /// Runs work of a stream, and looks for conflicts with earlier work.
   /// \param host_waits  the call does not return before the work has ended
   cudaError_t run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work);
-  /// What the work in progress touches; null where nobody wants to know.
+  /// Returns where to note the accesses of the work in progress; null if they aren't needed.
   [[nodiscard]] memory::touched_bytes* touched() { return current_ == nullptr ? nullptr : &current_->touched; }
-  /// Says what the work in progress is: "kernel add(int*)".
+  /// Sets the description of the work in progress: "kernel add(int*)".
   void name(std::string what) {
     if (current_ != nullptr) current_->what = std::move(what);
   }
-  /// The call for the work in progress returns only when it has ended, as with memory of the host that is not pinned.
+  /// The call for the work in progress returns only when it has ended, as with pageable host memory.
   void host_waits() {
     if (current_ != nullptr) current_->host_waits = true;
   }
 
-  /// A node of a graph, which is ordered by the graph's edges and by what the graph comes behind.
+  /// A node of a graph. It is ordered by the graph's edges and by whatever precedes the graph.
   struct node {
-    unsigned long long place = 0;  ///< A number of its own among the streams'.
+    unsigned long long place = 0;  ///< Its own number, like that of a stream.
     int device = 0;
     std::string what;
     call_stack where;
   };
   [[nodiscard]] work_clock begin_graph(const stream_record& stream);
-  /// \param clock  what the node comes after; receives what comes after the node
+  /// \param clock  the time before the node; receives the time after the node
   cudaError_t run_node(const node& which, work_clock& clock, const std::function<cudaError_t()>& work);
   void end_graph(const stream_record& stream, const work_clock& end);
 
-  /// The work in progress pauses: it is compared with other work when it ends.
+  /// The work in progress pauses. It is compared with other work when it ends.
   [[nodiscard]] under_way pause();
-  /// Runs a part of work that has paused; where there is none, a part of the work in progress.
+  /// Runs a part of work that has paused, or of the work in progress if `which` is null.
   void go_on(under_way which, const std::function<void()>& part);
   void end(under_way which);
 
-  // What the host does by itself (host_watch.hpp), between calls, to what work touches for which it has not waited.
+  // Direct accesses by the host between calls (host_watch.hpp) to memory of work that it has not waited for.
 
-  /// Another number where such work has come or gone.
+  /// Returns a number that changes whenever such work begins or ends.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::vector<memory::touched_bytes::host_page> pages_of_host();
   struct host_meeting {
-    const void* work = nullptr;  ///< Null: none.
-    bool learns = false;         ///< The host looks at what the work tells it, and so comes behind it.
+    const void* work = nullptr;  ///< Null: no conflict.
+    bool learns = false;         ///< The host polls what the work changes, so it is ordered after it.
   };
-  /// Allocates nothing.
+  /// Does not allocate memory.
   [[nodiscard]] host_meeting host_meets(std::uintptr_t address, bool writes);
   void host_has_seen(const void* work);
   void tell_of_host(const void* work, std::uintptr_t address, bool writes, call_stack where);
-  /// A host function has run that comes behind this.
+  /// A host function that is ordered after `clock` has run.
   void host_waited_for(const work_clock& clock) { host_.join(clock); }
 
   void record(const event_record& event, const stream_record& stream);
   void wait(const stream_record& stream, const event_record& event);
-  /// The host has waited for all that the stream was asked for, for what an event stands for, for everything.
+  /// The host has waited for all work of the stream, for an event, or for everything.
   void host_waited_for(const stream_record& stream);
   void host_waited_for(const event_record& event);
   void host_waited_for_all();
@@ -115,7 +115,7 @@ class stream_order {
   struct piece_of_work {
     unsigned long long stream = 0;
     std::uint64_t number = 0;
-    work_clock after;  ///< What it comes after, itself included.
+    work_clock after;  ///< Everything before it, including itself.
     memory::touched_bytes touched;
     call_stack where;
     std::string what;
@@ -123,13 +123,13 @@ class stream_order {
     bool under_way = false;
     bool in_graph = false;
     std::optional<std::vector<memory::touched_bytes::host_page>> pages = {};
-    bool host_is_told = false;  ///< An access by the host that meets it is a finding already.
+    bool host_is_told = false;  ///< There is a finding about a conflicting access by the host already.
   };
   struct stream_state {
     work_clock end;
     std::uint64_t count = 0;
     int device = 0;
-    bool blocking = true;  ///< Waits for the legacy default stream, and it for the stream.
+    bool blocking = true;  ///< It waits for the legacy default stream, and the other way round.
   };
   [[nodiscard]] work_clock begin_of(const stream_record& stream);
   stream_state& state_of(const stream_record& stream);

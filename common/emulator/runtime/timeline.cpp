@@ -10,7 +10,7 @@ namespace emulator::runtime {
 
 timeline::timeline() {
   for (int d = 0; d < memory::most_devices; ++d) {
-    // Device 0 keeps the numbers that a program with one device knows; those of made streams count up from 3.
+    // Device 0 has the number of a program with one device. The numbers of created streams start at 3.
     const unsigned long long beyond = d == 0 ? 0 : ~0ull - memory::most_devices + static_cast<unsigned>(d);
     default_streams_[d] = {0, 0, beyond, {}, d, false};
   }
@@ -29,10 +29,10 @@ stream_record* timeline::find(cudaStream_t handle) {
   const int d = memory::current_device();
   const auto [own, made] = per_thread_streams_.try_emplace({d, std::this_thread::get_id()});
   if (made) {
-    // The first one of device 0 has the number that a program with one thread knows.
+    // The first one of device 0 has the number of a program with one thread.
     const bool first = d == 0 && per_thread_streams_.size() == 1;
     own->second = {cudaStreamNonBlocking, 0, first ? 2 : ++next_id_, {}, d, /*per_thread=*/true};
-    stream_order::instance().stream_made();  // other threads' run beside it
+    stream_order::instance().stream_made();  // those of other threads run concurrently
   }
   return &own->second;
 }

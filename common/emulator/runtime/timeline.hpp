@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Streams and events of the emulated device. Work is done when it is asked for, but where a kernel waits for others
+/// Streams and events of the emulated device. Work is executed immediately, unless a kernel waits for other work
 /// (waiting_work.hpp). An event is a point in the host's time.
 
 #include <cuda_runtime_api.h>
@@ -26,10 +26,10 @@ struct stream_record {
   int priority = 0;
   unsigned long long id = 0;
   capture_point captured;
-  int device = 0;           ///< That was current when it was made.
-  bool per_thread = false;  ///< A host thread's default stream.
+  int device = 0;           ///< The current device when it was made.
+  bool per_thread = false;  ///< The default stream of a host thread.
 
-  /// Says whether it waits for the legacy default stream, and that for it: per-thread streams do, whatever their flags.
+  /// Returns true if it and the legacy default stream wait for each other. Per-thread streams do, whatever their flags.
   [[nodiscard]] bool blocks() const { return per_thread || (flags & cudaStreamNonBlocking) == 0; }
 };
 
@@ -38,7 +38,7 @@ struct event_record {
   int device = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded = {};
   capture_point captured = {};
-  std::uint64_t waits = 0;  ///< The ticket of the last record where it is not over (waiting_work.hpp); 0: it is.
+  std::uint64_t waits = 0;  ///< The ticket of the last record until it is over (waiting_work.hpp); otherwise 0.
 };
 
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
@@ -48,13 +48,13 @@ class timeline {
   timeline();
 
   cudaStream_t create_stream(unsigned flags, int priority);
-  /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
+  /// Returns the stream, or null if the handle is invalid. Default streams (0, legacy, per thread) always exist.
   [[nodiscard]] stream_record* find(cudaStream_t handle);
   [[nodiscard]] bool destroy(cudaStream_t handle) { return streams_.destroy(handle); }
   [[nodiscard]] bool is_legacy(const stream_record& stream) const {
     return &stream == &default_streams_[stream.device];
   }
-  /// All streams, the default ones included.
+  /// Returns all streams, including the default ones.
   [[nodiscard]] std::vector<stream_record*> streams();
   [[nodiscard]] unsigned long long next_id() { return ++next_id_; }
 
@@ -63,13 +63,13 @@ class timeline {
   [[nodiscard]] bool destroy(cudaEvent_t handle) { return events_.destroy(handle); }
 
   void clear();
-  /// Forgets the streams and events of one device.
+  /// Removes the streams and events of one device.
   void clear_device(int number);
 
  private:
   /// Each device has its own.
   std::array<stream_record, memory::most_devices> default_streams_;
-  /// Each device has one for each thread of the host that has asked for it.
+  /// Each device has one for each host thread that has used it.
   std::map<std::pair<int, std::thread::id>, stream_record> per_thread_streams_;
   unsigned long long next_id_ = 2;
   handle_table<stream_record, cudaStream_t> streams_;

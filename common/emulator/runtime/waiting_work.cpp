@@ -22,21 +22,21 @@ namespace {
 
 std::atomic<bool> watcher_there = false;
 
-/// How long another thread of the host has time to do what a kernel waits for.
+/// The time that other host threads have to do what a kernel waits for.
 constexpr std::chrono::seconds patience{2};
 
-/// Says whether the program has other threads, which may launch what is waited for.
+/// Returns true if the program has other threads, which may launch the work that a kernel waits for.
 bool has_other_threads() {
   std::error_code error;
   const std::filesystem::directory_iterator tasks("/proc/self/task", error);
   return !error && std::distance(begin(tasks), end(tasks)) > (watcher_there ? 2 : 1);
 }
 
-/// Where kernels wait and the host has not called the runtime for so long, it may be polling memory by itself: then
-/// somebody else goes on with them.
+/// If kernels wait and the host has not called the runtime for this time, it may be polling memory itself. Then the
+/// watcher thread resumes them.
 constexpr std::chrono::milliseconds host_is_silent{100};
 
-/// Lets other threads of the host call the runtime for a moment.
+/// Releases the lock for a moment, so that other host threads can call the runtime.
 void let_others_call() {
   std::recursive_mutex& mutex = device::instance().mutex();
   mutex.unlock();
@@ -50,7 +50,7 @@ bool has_faulted() {
 
 }  // namespace
 
-/// Starts the thread that goes on with what waits while the host polls. It ends with the program.
+/// Starts the thread that resumes waiting work while the host polls. It runs until the program ends.
 void waiting_work::watch_host() {
   if (watcher_there.exchange(true)) return;
   try {
@@ -66,11 +66,11 @@ void waiting_work::watch_host() {
       }
     }).detach();
   } catch (const std::system_error&) {
-    // Without a thread the host has to call, as the guide says.
+    // Without a thread the host has to call the runtime, as the guide states.
   }
 }
 
-/// Until the host calls, or nothing is left that could go on by itself.
+/// Resumes work until the host calls the runtime, or until nothing is left that can continue by itself.
 void waiting_work::go_on_without_host() {
   const std::uint64_t before = calls_made();
   const auto runs_by_itself = [](const item& one) {
@@ -133,7 +133,7 @@ void waiting_work::keep(const stream_record& stream, paused_launch paused) {
   watch_host();
 }
 
-/// Does what is left of one piece of work, as far as that goes.
+/// Executes the rest of one piece of work as far as possible. Returns true if it is over.
 bool waiting_work::is_over_now(item& one, bool may_pause) {
   const memory::on_device owner(one.device);
   if (one.work) {
@@ -175,7 +175,8 @@ bool waiting_work::go_on(bool thorough) {
       if (!thorough && here->launch != nullptr && here->launch->launch->sees_the_same()) continue;
       const std::uint64_t then = simt::changes_noted();
       if (!is_over_now(*here, true)) {
-        // What it does while it looks, such as to meet at a barrier, is no news, but for who sees another word.
+        // Its own changes while it polls, such as arrivals at a barrier, don't count as progress. If they change a word
+        // that another kernel polls, `somebody_can_go_on` finds it.
         if (here->launch != nullptr && here->launch->launch->still_runs()) before += simt::changes_noted() - then;
         continue;
       }
@@ -186,16 +187,16 @@ bool waiting_work::go_on(bool thorough) {
     more = more || simt::changes_noted() != before || somebody_can_go_on();
     any_change = any_change || more;
   }
-  // What a fault leaves behind is never done.
+  // Work that is queued after a fault is never executed.
   if (has_faulted()) items_.clear();
   going_on_ = false;
   return any_change;
 }
 
-/// The other kernels that wait, what stands behind this one, and where the host waits.
+/// Describes the other waiting kernels, the work queued after this one, and where the host waits.
 std::string waiting_work::who_waits_beside(const item& one) const {
   std::string beside, behind, elsewhere;
-  std::set<ticket> after{one.number};  // what waits for it, and for that, in the order in which it was asked for
+  std::set<ticket> after{one.number};  // the work that waits for it, directly or indirectly, in order
   for (const item& other : items_) {
     if (&other == &one) continue;
     const bool waits_for_it = std::ranges::any_of(other.behind, [&](ticket t) { return after.count(t) != 0; });
@@ -221,7 +222,8 @@ std::string waiting_work::who_waits_beside(const item& one) const {
   return words;
 }
 
-/// Nobody is left who could end what waits: time passes for it, or it is told that it stands still.
+/// No work can end the wait any more. A kernel that waits for time gets time; otherwise the kernels are ended as a
+/// deadlock.
 void waiting_work::end_standstill() {
   for (item& one : items_) {
     if (one.launch != nullptr) one.launch->others_wait = who_waits_beside(one);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Work of streams that is not over: kernels that wait for what others do, and what stands behind them. All else is
-/// done when it is asked for. Used under the device's mutex.
+/// Unfinished work of streams: kernels that wait for other work, and the work queued after them. Everything else is
+/// executed immediately. Used under the device's mutex.
 
 #include <cuda_runtime_api.h>
 
@@ -21,41 +21,42 @@
 
 namespace emulator::runtime {
 
-/// A kernel that pauses, with what its end needs.
+/// A paused kernel, with everything that is needed to end it.
 struct paused_launch {
-  std::unique_ptr<launch_report> report;  ///< Null where nobody wants one. Outlives the launch.
+  std::unique_ptr<launch_report> report;  ///< Null if no report is wanted. Outlives the launch.
   std::unique_ptr<simt::launch_under_way> launch;
   std::string kernel;
   simt::launch_shape shape;
   stream_order::under_way order = nullptr;
-  std::unique_ptr<child_launches> children = {};  ///< What it launches, when it has ended.
-  std::string others_wait = {};  ///< A sentence, should it stand still: what waits beside it, and behind it.
+  std::unique_ptr<child_launches> children = {};  ///< Its own launches, to be executed when it has ended.
+  /// A sentence for a deadlock: the other waiting kernels, and what is queued after this one.
+  std::string others_wait = {};
 };
 
 class waiting_work {
  public:
-  /// Names a piece of work; 0: none.
+  /// Identifies a piece of work; 0: none.
   using ticket = std::uint64_t;
 
   static waiting_work& instance() { return only_one<waiting_work>(); }
 
   [[nodiscard]] bool any() const { return !items_.empty(); }
-  /// Says whether what the stream is asked for now has to wait for work that is not over.
+  /// Returns true if new work of the stream has to wait for unfinished work.
   [[nodiscard]] bool comes_behind(const stream_record& stream) const;
   [[nodiscard]] bool is_over(ticket which) const;
 
-  /// Keeps work of a stream for later; its error is remembered then.
-  /// \param behind  more that it has to wait for; 0: nothing
+  /// Stores work of a stream to be executed later. Its error is stored then.
+  /// \param behind  additional work that it has to wait for; 0: none
   /// \param what    "kernel add(int*)"; empty: the call in progress
   ticket keep(const stream_record& stream, std::function<cudaError_t()> work, ticket behind = 0, std::string what = {});
-  /// Keeps a kernel that pauses, the work in hand or new work of the stream.
+  /// Stores a paused kernel, either the current work or new work of the stream.
   void keep(const stream_record& stream, paused_launch paused);
 
-  /// Does what can be done now. \param thorough  also for kernels whose first lanes see what they have seen
-  /// \return whether that was anything
+  /// Executes everything that can be executed now. \param thorough  also kernels whose first lanes still see the same
+  /// words \return true if anything was done
   bool go_on(bool thorough = false);
-  /// Goes on until nothing is left that the host waits for. What nobody can end is ended: it is a standstill, of which
-  /// each kernel that waits is told.
+  /// Continues until the host waits for nothing any more. If the remaining kernels wait for something that cannot
+  /// happen, they are ended as a deadlock, with a finding for each.
   void finish_stream(const stream_record& stream);
   void finish_device(int number);
   void finish(ticket which);
@@ -67,15 +68,15 @@ class waiting_work {
     unsigned long long stream = 0;
     int device = 0;
     bool legacy = false, blocking = false;
-    std::set<ticket> behind;  ///< Of those that are not over.
+    std::set<ticket> behind;  ///< Unfinished work that it has to wait for.
     std::function<cudaError_t()> work;
     std::unique_ptr<paused_launch> launch;
-    std::string what;  ///< "kernel add(int*)", or the call.
+    std::string what;  ///< "kernel add(int*)", or the name of the call.
   };
   item new_item(const stream_record& stream);
   [[nodiscard]] static bool relates(const stream_record& stream, const item& to);
   [[nodiscard]] bool is_over_now(item& one, bool may_pause);
-  /// Says whether a kernel that stood still looks at a word that has changed since.
+  /// Returns true if a paused kernel polls a word that has changed since.
   [[nodiscard]] bool somebody_can_go_on() const;
   void remove(std::list<item>::iterator which);
   void finish_those(const std::function<bool(const item&)>& concerned);
@@ -91,7 +92,7 @@ class waiting_work {
 };
 
 /// Ends a launch that has run to its end: reports, findings, the device's error. (launcher.cpp)
-/// \return cudaErrorNotSupported where the emulator cannot run the kernel
+/// \return cudaErrorNotSupported if the emulator cannot run the kernel
 cudaError_t end_launch(paused_launch& ended);
 
 }  // namespace emulator::runtime
