@@ -1,6 +1,6 @@
 #!/bin/sh
 # run_case.sh CASE: runs one test of the bootstrap. CASE is the name of a function below without its `case_`.
-# Long, because there is a case for everything that a machine can lack.
+# Long because there is a case for everything that a machine can lack.
 . "$(dirname "$0")/fake_machine.sh"
 
 case_names_what_is_missing_where_there_is_no_apt() {

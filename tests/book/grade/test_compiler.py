@@ -69,7 +69,7 @@ class Compiling(unittest.TestCase):
             self.assertEqual((made.state, run.call_count), ("compiled", starts), uses + made.words)
             ptx = made.device_code.read_bytes()
             code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # ends before the paths of files
-        # Plain nvcc takes std::max here. Without <algorithm> it would take CUDA's own max, which returns an int.
+        # Plain nvcc takes std::max here. Without the standard algorithms it takes CUDA's own max, which returns an int.
         text = "#include <cmath>\nusing namespace std;\nstatic_assert(sizeof(max(short{1}, short{2})) == 2);\n"
         with mock.patch.object(children, "run", wraps=children.run) as run:
             made = tool.compile(chapter, (text + tries.reference(3)).encode())

@@ -3,7 +3,7 @@
 student's name is interpreted as code or markup. Needs no build. The module of each format names the source of its
 rules."""
 
-# Long, because all formats are made from one class, on whose points they have to agree.
+# Long because all formats are made from one class, on whose points they have to agree.
 
 import csv
 import datetime
