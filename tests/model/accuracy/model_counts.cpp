@@ -1,5 +1,5 @@
-// Counts on the emulator what the model of time is judged with: the ladder's kernels over sizes and block sizes, and
-// kernels that are no reductions. Made once and kept; a test counts some of it again.
+// Counts on the emulator the data with which the model of time is judged: the ladder's kernels over sizes and block
+// sizes, and kernels that are not reductions. The counts are made once and stored; a test repeats some of them.
 
 #include <algorithm>
 #include <cstdio>
@@ -29,12 +29,12 @@ using namespace workbook;
 
 constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
 constexpr unsigned usual_block_size = 128;  // Of the records of other types and of the library.
-/// The H200's times in blocks of 32 were recorded when grids that stop growing had 64 blocks for each multiprocessor,
-/// which holds 32. Their counts are those of that grid. Today's would be of another one, so they are kept as they are.
+/// The H200's times for blocks of 32 were recorded when grids that stop growing had 64 blocks per SM, although an SM
+/// holds only 32. Their counts belong to that grid. Today's grid is different, so these counts are not made again.
 constexpr unsigned block_size_of_larger_grids = 32;
 constexpr std::size_t foreign_count = std::size_t{1} << 20;
 
-/// Sizes at which a kernel is counted: those whose grid stops growing are counted behind that, too.
+/// Returns the sizes at which a kernel is counted. If its grid stops growing, there are sizes beyond that point, too.
 std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   std::vector<std::size_t> exponents = {16, 20};
   if (grid_stops_growing) exponents = {16, 18, 20, 22, 23};
@@ -43,12 +43,12 @@ std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   return exponents;
 }
 
-/// Says whether the kernel chooses its launches itself, and does not repeat one until a single sum is left.
+/// Returns true if the kernel chooses its launches itself instead of repeating one until a single sum is left.
 bool decides_itself(const specimen& kernel) {
   return kernel.name == one_launch_reduction().name || kernel.name == library_reduction().name;
 }
 
-/// One row, or nothing where the kernel does not take the problem. \throws std::runtime_error  where it is wrong
+/// Returns one row, or nothing if the kernel rejects the problem. \throws std::runtime_error  if the result is wrong
 std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   const outcome o = examine(kernel, p, {.explains = false});
   if (kernel.release) kernel.release();
@@ -64,11 +64,11 @@ std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   return row;
 }
 
-/// What a chapter's program is counted and timed with.
+/// The settings with which a chapter's program is counted and timed.
 struct studied {
   unsigned chapter, block_size;
   std::vector<const char*> types;
-  std::vector<unsigned> exponents;  ///< Of 2: how many elements.
+  std::vector<unsigned> exponents;  ///< Powers of 2: the numbers of elements.
 };
 
 const std::vector<studied>& studies() {
@@ -81,7 +81,8 @@ const std::vector<studied>& studies() {
   return all;
 }
 
-/// The rows of a chapter's table but the student's, as its program counts them. \throws std::runtime_error  if it fails
+/// Returns the rows of a chapter's table as its program counts them, except the student's.
+/// \throws std::runtime_error  if the program fails
 nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t count) {
   const std::string program = fmt::format(PROGRAMS "/chapter{}", s.chapter);
   const host::temporary_folder folder;
@@ -105,7 +106,7 @@ nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t cou
   nlohmann::json made = nlohmann::json::array();
   for (const nlohmann::json& kernel : read.at("kernels")) {
     if (kernel.at("role") == "yours") continue;
-    if (kernel.value("group", "") == "the softmax of each row") continue;  // no record has its times yet
+    if (kernel.value("group", "") == "the softmax of each row") continue;  // there are no recorded times for it yet
     if (!kernel.at("verified").get<bool>())
       throw std::runtime_error(fmt::format("{}, chapter {}, is wrong", kernel.at("name").dump(), s.chapter));
     nlohmann::json launches = nlohmann::json::array();
@@ -121,7 +122,7 @@ nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t cou
   return made;
 }
 
-/// \param some  every how many rows one is made
+/// \param some  one row in `some` is made
 nlohmann::json rows(std::size_t some) {
   nlohmann::json made = nlohmann::json::array();
   std::size_t number = 0;
@@ -167,7 +168,7 @@ nlohmann::json rows(std::size_t some) {
   return made;
 }
 
-/// Adds the rows of grids that are no longer launched, from the file that is to be replaced.
+/// Adds the rows of grids that are no longer launched, from the file that will be replaced.
 void add_kept(nlohmann::json& made, const std::string& path) {
   std::ifstream file(path);
   if (!file) throw host::usage_error(path + " cannot be read, and has rows that are kept; begin with the tree's own");
@@ -181,7 +182,7 @@ void add_kept(nlohmann::json& made, const std::string& path) {
     if (row.at("block_size") == block_size_of_larger_grids && !made_keys.contains(key_of(row))) made.push_back(row);
 }
 
-/// Says whether the rows made now are among those of the file.
+/// Checks that the rows made now are among those in the file. Returns 0 if they are, or else 1.
 int check(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw host::usage_error(path + " cannot be read");
