@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What record.sh leaves is put into the tree's records: here, of several GPUs."""
+"""Tests that the results of record.sh, here for several GPUs, are put into the tree's records."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a damaged manifest is told: which chapter, what is wrong, and what it could be."""
+"""Tests the messages about a damaged manifest: which chapter, what is wrong, and what would be allowed."""
 
 import copy
 import json
@@ -23,7 +23,7 @@ class Damaged(unittest.TestCase):
             return str(caught.exception)
 
     def with_fact(self, name, value):
-        """The complaint where chapter 9 has this fact."""
+        """Returns the complaint about a manifest in which chapter 9 has this fact."""
         damaged = copy.deepcopy(GOOD)
         damaged["chapters"][9][name] = value
         return self.complaint(json.dumps(damaged))

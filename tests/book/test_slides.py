@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The decks of slides: what the guide's plan names is on them, and in a browser keys alone move them and answer."""
+"""Tests the slides: they contain what the guide's plan names, and in a browser they can be used with keys alone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import browser
 from book import manifest, slides
 
 GUIDE = slides.GUIDE.read_text(encoding="utf-8")
-# Written down from the guide's table, not read from it by the program under test.
+# Copied from the guide's table by hand, so that the program under test is not its own reference.
 PLAN = {1: (0, 1), 2: (2, 3), 3: (4, 5, 6), 4: (7, 8), 5: (9, 12), 6: (10, 11)}
-# Letters of hidden text that the reader can see.
+# The parts of the hidden text that the reader can see.
 SEEN = """[...document.querySelectorAll('.slide.on .later')].filter(
   (one) => getComputedStyle(one).visibility === 'visible').map((one) => one.textContent.trim())"""
 PLACE = "document.getElementById('place').textContent"
@@ -32,7 +32,7 @@ class WhatIsOnThem(unittest.TestCase):
             with self.subTest(session.number):
                 self.assertEqual(page.count('class="slide item"'), len(session.items))
                 for number in session.chapters:
-                    # A line of the kernel, a prediction's answer and a question, as the lesson has them.
+                    # A line of the kernel, the answer to a prediction, and a question, as the lesson has them.
                     lesson = manifest.load()[number]
                     self.assertIn(f"Chapter {number}: ", page)
                     kernel = re.search(r"__global__ [^\n]*?(\w+)\(", lesson.exercise_path().read_text(encoding="utf-8"))
@@ -45,7 +45,7 @@ class WhatIsOnThem(unittest.TestCase):
                     self.assertEqual(len(found), len(session.chapters), title)
                 asked = [slides.Lesson(number).asked() for number in session.chapters]
                 self.assertEqual(page.count('class="slide questions"'), sum(map(len, asked)))
-                # A deck has no fold: what a lesson says of its own must not get into it.
+                # Slides have no folds, so text in which a lesson mentions its folds must not get into them.
                 self.assertNotRegex(re.sub(r"<(pre|code)\b.*?</\1>|<img[^>]*>", "", page, flags=re.DOTALL), r"\bfold")
 
     def test_each_question_with_an_answer_has_a_slide(self) -> None:
@@ -83,7 +83,7 @@ class WhatIsOnThem(unittest.TestCase):
         self.assertIn('<div class="covered"><table', one)
         (row,) = re.findall(r"<tr>\s*<td>static index.*?</tr>", one, re.DOTALL)
         cells = re.findall(r'<td(?: class="(\w+)")?[^>]*>(.*?)</td>', row)
-        # The time, and how many times as fast: not the names, and not what a compiler says.
+        # Only the time and the speedup are covered, not the names and the compiler's facts.
         self.assertEqual([kind for kind, _ in cells], ["", "time", "time", "", "", "", "", ""])
         self.assertEqual(slides.tables("The rows of the table.", ""), [])
         for wrong, said in (
@@ -118,7 +118,7 @@ class WhatIsOnThem(unittest.TestCase):
 
 class WhatIsMissing(unittest.TestCase):
     def told(self, old: str, new: str) -> str:
-        """What the command says of a guide with one thing changed."""
+        """Returns what the command reports about a guide with one change."""
         self.assertIn(old, GUIDE)
         with tempfile.TemporaryDirectory() as folder:
             guide = pathlib.Path(folder) / "guide.md"
@@ -177,7 +177,7 @@ class InABrowser(unittest.TestCase):
         self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
         self.assertEqual(self.shown.value(SEEN), [])
         cover = "getComputedStyle(document.querySelector('.on .covered'), '::after').display"
-        self.assertEqual(self.shown.value(cover), "block")  # the guide has the middle of this plot covered
+        self.assertEqual(self.shown.value(cover), "block")  # the guide covers the middle of this plot
         self.shown.press("ArrowRight")
         (heard,) = self.shown.value(SEEN)
         self.assertRegex(heard, "^Heard: too few")

@@ -1,4 +1,4 @@
-"""What students hand in: the text of an exercise file, right, wrong or something between, for every chapter."""
+"""What students hand in: the text of an exercise file for every chapter, right, wrong or something in between."""
 
 import re
 
@@ -6,7 +6,7 @@ from book import exercises, manifest
 from book.manifest import ROOT
 
 CHAPTERS = manifest.load()
-# The line of a reference that is made wrong, and how: by itself a sum of a block is one too large.
+# The line of a reference that is made wrong, and how. By default the sum of a block becomes one too large.
 WRONG = {0: (r"(partials\[0\] = )([^;]+);", r"\1\2 + T{1};"),
          10: (r"(out\[t\] = )([^;]+);", r"\1\2 + T{1};"),
          11: (r"(for \(unsigned k = 0; )k < terms", r"\1k + 1 < terms"),
@@ -30,12 +30,13 @@ def second(number):
 
 
 def more(number):
-    """Right solutions of other forms yet."""
+    """Returns right solutions that have further forms."""
     return [path.read_text() for path in sorted((ROOT / "tests/chapters/second_solutions").glob(f"{number:02d}_*.cuh"))]
 
 
 def start(number):
-    """What the chapter gave, and so the way of the chapter before, behind a word that says that it was touched."""
+    """Returns the text that the chapter starts from, with a comment that makes it count as touched. This is the
+    previous chapter's method."""
     return exercises.start_text(CHAPTERS[number]) + "// looked at\n"
 
 
@@ -44,14 +45,14 @@ def wrong(number):
 
 
 def racy(number):
-    """All threads of a block write to one word, in no order; the result is right."""
+    """Returns a solution in which all threads of a block write to one word in no order. The result is right."""
     text = reference(number)
     return changed(text, r"(__global__ void [\w(), \n]*\w+\(const T\* [^)]*\) \{\n)",
                    r"\1  __shared__ volatile T seen;\n  seen = T{};\n")
 
 
 def two_faced(number):
-    """Chapter 14's, which writes down another way than it goes."""
+    """Returns a solution of chapter 14 that writes down a different order of summation than the one that it uses."""
     assert number == 14
     text = changed(reference(number), r"(Value warp_sum\(Value value\) \{\n)",
                    r"\1  if constexpr (!requires { value.number(); }) {\n    for (unsigned k = 16; k > 0; k /= 2) "

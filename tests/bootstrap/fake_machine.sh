@@ -1,7 +1,8 @@
-# A machine made of stubs, for the tests of the bootstrap: nothing real is looked at, installed or changed.
+# A machine made of stubs for the tests of the bootstrap. Nothing real is read, installed or changed.
 #
-# The stubs are shell scripts in $machine/bin, which is the whole PATH, beside links to the plain tools that the
-# bootstrap uses. $machine/prefix stands for /usr. Stubs write what they were called with to $machine/calls.
+# The stubs are shell scripts in $machine/bin. PATH contains only this folder, which also has links to the plain tools
+# that the bootstrap uses. $machine/prefix takes the place of /usr. Stubs append the arguments of each call to
+# $machine/calls.
 
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,8 +18,8 @@ fail() {
   exit 1
 }
 
-# stub NAME: makes a program of the script on standard input. A link to the real tool is removed first: written through,
-# it would be the system's own tool that is overwritten.
+# stub NAME: makes a program from the script on standard input. A link to the real tool is removed first, because
+# writing through the link would overwrite the system's own tool.
 stub() {
   rm -f "$machine/bin/$1"
   {
@@ -52,8 +53,8 @@ STUB
 
 have_cmake() { echo "echo 'cmake version $1'" | stub cmake; }
 
-# A Python with a pip that "installs" a CUDA compiler, the checkers of style, a library to race against,
-# and what packs a wheel.
+# A Python with a pip that "installs" a CUDA compiler, the style checkers, a library to race against, and the packages
+# that pack a wheel.
 have_python() {
   stub python3 <<'STUB'
 echo "python3 $*" >>"$machine/calls"
@@ -129,7 +130,7 @@ have_everything() {
   have_nvcc "$machine/prefix/cuda/bin" 13.0
 }
 
-# An apt that knows the packages once its lists have been read, and installs what it is asked for.
+# An apt that knows the packages only after its lists have been updated, and installs the packages that it is asked for.
 have_apt() {
   stub apt-cache <<'STUB'
 [ -e "$machine/lists" ]
@@ -207,7 +208,8 @@ esac
 STUB
 }
 
-# bootstrap [NAME=VALUE…] [-- GROUP…]: runs it on this machine; sets status; its output is in $machine/output.
+# bootstrap [NAME=VALUE…] [-- GROUP…]: runs the bootstrap on this machine. Sets status; the output is in
+# $machine/output.
 bootstrap() {
   local variables
   variables=

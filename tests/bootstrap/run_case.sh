@@ -1,6 +1,6 @@
 #!/bin/sh
-# run_case.sh CASE: one test of the bootstrap; CASE is a function below without its `case_`.
-# Long because there is a case for each thing that a machine can lack.
+# run_case.sh CASE: runs one test of the bootstrap. CASE is the name of a function below without its `case_`.
+# Long because there is a case for everything that a machine can lack.
 . "$(dirname "$0")/fake_machine.sh"
 
 case_names_what_is_missing_where_there_is_no_apt() {
@@ -11,7 +11,7 @@ case_names_what_is_missing_where_there_is_no_apt() {
     expect_said "  $package "
   done
   expect_said "conda create -p $machine/build/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json"
-  # What the build can do without is not asked for.
+  # Packages that the build does not need are not asked for.
   for text in libasmjit-dev libbenchmark-dev sudo; do
     ! grep -q -e "$text" "$machine/output" || fail "named $text"
   done
@@ -64,7 +64,7 @@ case_installs_for_the_tests_when_they_are_asked_for() {
   bootstrap -- build cuda test
   expect_status 0
   expect_called "catch2"
-  # CMake reads this file, and so runs again.
+  # CMake reads this file, so it runs again if the file changes.
   grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the new library"
 }
 
@@ -118,7 +118,7 @@ case_installs_mpi_for_ranks_alone() {
   expect_status 0
   expect_said "  openmpi-bin            starts a program on several processes"
   expect_called "openmpi-bin libopenmpi-dev"
-  # CMake reads this file, and so looks for it again.
+  # CMake reads this file, so it searches again if the file changes.
   grep -qF "# mpi $machine/bin/mpicxx" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of MPI"
   : >"$machine/calls"
   bootstrap -- mpi
@@ -126,7 +126,7 @@ case_installs_mpi_for_ranks_alone() {
   expect_silence
 }
 
-# ranks WORD…: as `bootstrap`, but the script that runs ranks.
+# ranks WORD…: like `bootstrap`, but for the script that runs ranks.
 ranks() {
   status=0
   env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
@@ -214,7 +214,7 @@ case_installs_the_checkers_of_style_with_their_versions() {
   bootstrap -- style
   expect_status 0
   expect_not_called "pip install"
-  # Other versions are wanted after an update of the workbook.
+  # An update of the workbook may require different versions.
   echo "ruff==0.0" >"$machine/build/style/wheels.txt"
   rm -r "$machine/build/bootstrap"
   bootstrap -- style
@@ -237,7 +237,7 @@ case_fetches_the_newest_library_only_for_races_and_names_it_to_cmake() {
   bootstrap -- races
   expect_status 0
   expect_not_called "pip install"
-  # It stays known when something else is looked for.
+  # It stays known if the bootstrap looks for something else.
   bootstrap -- build cuda
   grep -q RACED_CCCL "$machine/build/bootstrap.cmake" || fail "forgotten"
 }
@@ -293,7 +293,7 @@ case_unpacks_packages_without_root() {
   expect_called "download cmake libfmt-dev"
   expect_called "dpkg-deb -x $machine/build/packages/downloaded/cmake_1.0_amd64.deb $machine/build/packages"
   ! grep -q "sudo apt-get" "$machine/output" || fail "names a sudo that is not there"
-  # They are found again, and not downloaded.
+  # The packages are found again and not downloaded.
   : >"$machine/calls"
   bootstrap
   expect_status 0
@@ -304,7 +304,7 @@ case_unpacks_packages_without_root() {
   expect_not_called "download"
 }
 
-# A pip that is there only once Debian's wheel of it has been unpacked and is searched for modules.
+# A pip that exists only after Debian's wheel of it has been unpacked and is on the module search path.
 have_pip_in_a_package() {
   have_python
   mv "$machine/bin/python3" "$machine/python3_with_pip"
@@ -341,7 +341,7 @@ case_takes_half_of_the_packages_for_none() {
   rm -r "$machine/bin/cmake" "$machine/prefix/lib/cmake/fmt"
   have_no_root
   mv "$machine/bin/dpkg-deb" "$machine/dpkg-deb"
-  # Room for cmake; none for the library.
+  # There is room for cmake, but not for the library.
   stub dpkg-deb <<'STUB'
 case $2 in
   */libfmt-dev_*) "$machine/dpkg-deb" "$@" && cat "$machine/unpacking_fails" && exit 2 ;;
@@ -427,7 +427,7 @@ case_says_why_without_root_and_sudo() {
   bootstrap
   expect_status 1
   expect_said "not root, and there is no sudo"
-  # The build and nvcc need a g++; it is named once.
+  # Both the build and nvcc need a g++, but it is named only once.
   grep -q "apt-get install g++ [^+]*$" "$machine/output" || fail "does not name each package once"
   expect_not_called "apt-get"
 }
@@ -527,7 +527,7 @@ case_rejects_a_compiler_of_ones_own_that_is_not_there() {
   bootstrap CXX=g++-9
   expect_status 1
   expect_said "\$CXX is 'g++-9', which is too old (here: g++-9 9.4.0; needed: g++ 11 or newer, for C++20)"
-  # Another g++ would not be used.
+  # A different g++ would not be used.
   expect_not_called "apt-get"
 }
 
@@ -537,7 +537,7 @@ case_takes_cuda_home_first() {
   bootstrap CUDA_HOME="$machine/mine"
   expect_status 0
   expect_cuda_compiler "$machine/mine/bin/nvcc"
-  # A relative path is one from the workbook's folder.
+  # A relative path starts at the workbook's folder.
   bootstrap CUDA_HOME="$(printf '%s' "$repository" | sed 's,/[^/]*,../,g')$machine/mine"
   expect_status 0
   grep -q 'set(CMAKE_CUDA_COMPILER "/.*mine/bin/nvcc"' "$machine/build/bootstrap.cmake" || fail "a relative path"
@@ -642,7 +642,7 @@ case_takes_the_newer_wheels_at_once_for_a_newer_compiler() {
 
 case_takes_the_newer_wheels_at_once_for_a_c_library_that_the_older_do_not_know() {
   have_everything_but_cuda
-  # As glibc 2.42 does, it declares rsqrt as a function that throws nothing.
+  # Like glibc 2.42, it declares rsqrt as a function that throws nothing.
   stub g++ <<'STUB'
 case "$*" in
   *-dump*) echo 15.2.0 ;;
@@ -680,12 +680,12 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   bootstrap
   expect_status 1
   expect_not_called "pip install"
-  # A folder that was removed by hand is asked for again.
+  # A folder that was removed by hand is installed again.
   rm -r "$machine/build/cuda"
   bootstrap
   expect_status 1
   expect_said "Installing CUDA 13.5"
-  # Another compiler is another chance.
+  # With a different compiler it is worth another try.
   rm "$machine/fails_13.0"
   have_compiler 12.3.0
   bootstrap
@@ -752,7 +752,7 @@ case_says_what_the_driver_needs_before_it_installs_a_newer_toolkit() {
   expect_said "nvcc (CUDA 12.4): works with g++ up to 13; $machine/bin/g++ is g++ 14"
   expect_said "The GPU's driver supports CUDA up to 12.4, so CUDA 13 runs on the emulator only."
   expect_said "or install a CUDA Toolkit from 12.4 to 12.9 and a g++ that works with it"
-  # That g++ is noticed.
+  # If there is such a g++, it is found.
   cp "$machine/bin/g++" "$machine/bin/g++-13"
   have_nvcc "$machine/prefix/cuda-12.4/bin" 12.4
   bootstrap
@@ -799,7 +799,7 @@ case_leaves_no_half_cuda_tree_when_pip_fails() {
   ! grep -q "ERROR: Could not find a version" "$machine/output" || fail "showed pip's words"
   expect_said "Set CUDA_HOME"
   [ ! -e "$machine/build/cuda" ] && [ ! -e "$machine/build/cuda.part" ] || fail "left files behind"
-  # Once the cause is mended, the next run goes through.
+  # After the cause has been fixed, the next run succeeds.
   rm "$machine/offline"
   bootstrap
   expect_status 0
@@ -881,7 +881,7 @@ case_is_silent_and_quick_the_second_time() {
   have_everything
   bootstrap
   expect_status 0
-  # The second run asks no program anything: one that would fail is not missed.
+  # The second run calls no program, so a program that would fail does not matter.
   echo 'exit 1' | stub cmake
   local start end
   start=$(date +%s%N)
@@ -889,7 +889,7 @@ case_is_silent_and_quick_the_second_time() {
   end=$(date +%s%N)
   expect_status 0
   expect_silence
-  # 0.2 s is the promise; it takes about 0.01 s, and another job may be running beside this test.
+  # We promise 0.2 s. It takes about 0.01 s, but other jobs may run next to this test.
   [ $(((end - start) / 5000000)) -lt 200 ] || fail "took $(((end - start) / 5000000)) ms a run"
 }
 
@@ -915,7 +915,7 @@ case_notices_that_the_system_was_upgraded() {
   expect_status 0
   expect_said "$machine/build/cuda/bin/nvcc (CUDA 13.0): works with g++ up to 15; $machine/bin/g++ is g++ 16"
   expect_said "Installing CUDA 13.5"
-  # The new nvcc has the path of the old one.
+  # The new nvcc has the same path as the old one.
   [ ! -e "$machine/build/CMakeCache.txt" ] || fail "kept a cache made with another compiler"
 }
 

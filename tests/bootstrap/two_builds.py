@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Saves an exercise while two commands build and run it, fifty times: two_builds.py ROOT [ROUNDS].
 
-The tree is a small one. Its chapter is host code that says which version it is; how that is built, locked, named and
-refused is the workbook's own. A verdict is stale where the file holds another version when the program has judged, or
-where the program's fingerprint is that of another text than was compiled. About 40 seconds.
+The tree is a small one. Its chapter is host code that prints its own version, but building, locking, naming and
+refusing are done by the workbook's own scripts. A verdict is stale if the file contains a different version by the time
+the program has judged, or if the program's fingerprint is not that of the text that was compiled. About 40 seconds.
 """
 
 import hashlib
@@ -99,7 +99,7 @@ class TwoBuilds(unittest.TestCase):
         self.put("chapters/main.cpp", MAIN)
         self.exercise = self.tree / "chapters" / FOLDER / "reduce.cuh"
         self.exercise.parent.mkdir()
-        self.had = []  # (when, version): what the file holds from then on
+        self.had = []  # (time, version): the content of the file from that time on
         self.save(1)
         above = ("MAKE", "MFLAGS", "WORKBOOK_LOCKED")
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(above)}
@@ -111,7 +111,7 @@ class TwoBuilds(unittest.TestCase):
         (self.tree / path).write_text(text, encoding="utf-8")
 
     def save(self, version, whole=True):
-        """As editors do: a new file under the old name, or the old file written over."""
+        """Saves as editors do: writes a new file and gives it the old name, or writes over the old file."""
         self.had.append((time.monotonic(), version))
         if whole:
             beside = self.exercise.with_name("reduce.cuh~")
@@ -127,12 +127,13 @@ class TwoBuilds(unittest.TestCase):
         results.append((" ".join(words), time.monotonic(), done))
 
     def versions_between(self, began, ended):
-        """What the file may have held at some time between. Python's clock is the program's."""
+        """Returns the versions that the file may have had between these times. Python and the program use the same
+        clock."""
         before = [version for when, version in self.had if when <= began]
         return set(before[-2:]) | {version for when, version in self.had if began <= when <= ended}
 
     def check(self, results):
-        """Returns how many verdicts there were."""
+        """Checks that no verdict is stale. Returns the number of verdicts."""
         verdicts = 0
         for command, ended, done in results:
             said = f"{command} said:\n{done.stdout}{done.stderr}"
@@ -160,7 +161,7 @@ class TwoBuilds(unittest.TestCase):
             commands = [["make", "chapter1"], ["make", "test1"]]
             if turn % 2:
                 commands.reverse()
-            if turn % 5 == 0:  # as `make watch` calls it
+            if turn % 5 == 0:  # as `make watch` does
                 commands.insert(1, ["sh", "common/tools/bootstrap/build.sh", "chapter1"])
             results = []
             version += 1
@@ -172,7 +173,7 @@ class TwoBuilds(unittest.TestCase):
             time.sleep(self.dice.random() * span)
             before, version = version, version + 1
             self.save(version, whole=turn % 3 != 1)
-            if turn % 4 == 0:  # and back again
+            if turn % 4 == 0:  # then the previous version again
                 time.sleep(self.dice.random() * span / 4)
                 version = before
                 self.save(version)
@@ -180,7 +181,7 @@ class TwoBuilds(unittest.TestCase):
                 one.join()
             verdicts += self.check(results)
             refused += sum(done.returncode != 0 for _, _, done in results)
-            # Whatever came of those: once the file is left as it is, the next verdict is on it.
+            # Whatever the results were: if the file is not changed any more, the next verdict is about its content.
             results = []
             if turn % 5 == 0 or turn == ROUNDS - 1:
                 self.run_command(["make", "test1"], results)

@@ -15,8 +15,8 @@ from book import site
 from tests.player.browser import Browser
 
 LOOKS = [(width, dark) for width in (1280, 390) for dark in (False, True)]
-TALLEST_PX = 16_000  # what the browser draws in one piece
-# The site's text scrolls in a box of its own, so the window has to be as tall as the text.
+TALLEST_PX = 16_000  # the largest height that the browser draws in one piece
+# The site's text scrolls in an area of its own, so the window has to be as tall as the text.
 HEIGHT = """(() => {
   const area = document.getElementById("doc-content") || document.scrollingElement;
   return area.scrollHeight + innerHeight - area.clientHeight;
@@ -35,7 +35,7 @@ def main() -> int:
             browser.open(html / f"{label}.html")
             for width, dark in LOOKS:
                 height, wanted_px = 0, 900
-                while height != wanted_px:  # the page settles once or twice after the window has another size
+                while height != wanted_px:  # the page's height changes once or twice after the window is resized
                     height = wanted_px
                     browser.look(width, height, dark)
                     browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

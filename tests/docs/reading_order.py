@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The pages that tell a newcomer where to begin name the same pages in the same order, and each leads to the next:
+"""Checks that the pages that send a newcomer on their way name the same pages in the same order, and that each of these
+pages links to the next one:
 
 reading_order.py ROOT
 """
@@ -14,7 +15,7 @@ STEPS = "docs/pages/four-steps.md"
 KERNEL, GPU = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md"
 SUM = "chapters/00_ceiling/README.md"
 ORDER = [STEPS, KERNEL, GPU, SUM]
-# The page, the heading below which it names the order, and what stands there.
+# The page, the heading below which it names the order, and the order.
 TOLD = [
     ("README.md", "Where to begin", ORDER),
     ("docs/pages/index.md", "Begin here", ORDER),
@@ -26,7 +27,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def targets(root, page, text):
-    """The files of the tree that a text of a page links to, with their places."""
+    """Yields the files of the tree that a page's text links to, each with its anchor."""
     for link in LINK.findall(text):
         path, mark, place = link.partition("#")
         if path and ":" not in path:

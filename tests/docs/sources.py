@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every item of the texts that the book follows has a page, and that page has what tells it:
+"""Checks that every item of the texts that the book follows has a section on a page, and that this section covers it:
 
 sources.py ROOT
 
-tests/docs/source_items.txt lists the items: text | item | words, with " … " between words that stand apart.
-docs/pages/references.md has a table for each text, which leads each item to a section of a page. The section must be
-there, and must have the words.
+tests/docs/source_items.txt lists the items: text | item | words, with " … " between words that are not adjacent.
+docs/pages/references.md has a table for each text, which links each item to a section of a page. The section must exist
+and must contain the words.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ import sys
 from book import links, markers
 
 LIST, PAGE = "tests/docs/source_items.txt", "docs/pages/references.md"
-# How many items each text has, as they were counted when it was read: none may be forgotten on both sides.
+# The number of items in each text, as counted when it was read, so that no item can be missing in both files.
 TEXTS = {
     "ranges": ("On GPUs, ranges, latency, and superoptimisers", 44),
     "tuning": ("Memory access tuning", 21),
@@ -28,7 +28,7 @@ HEADING = re.compile(r"^(#+) (.+)$")
 
 
 def items_of(text):
-    """{text: {item: words}}. Raises ValueError where a line is no item, or an item stands twice."""
+    """Returns {text: {item: words}}. Raises ValueError if a line is not an item, or if an item is listed twice."""
     found = {name: {} for name in TEXTS}
     for line in text.split("\n"):
         if not line or line.startswith("#"):
@@ -41,7 +41,7 @@ def items_of(text):
 
 
 def rows_of(page):
-    """{heading of a table: {item: (path, anchor)}}."""
+    """Returns {heading of a table: {item: (path, anchor)}}."""
     found, heading = {}, ""
     for line in page.split("\n"):
         if match := HEADING.match(line):
@@ -52,14 +52,15 @@ def rows_of(page):
 
 
 def section(page, anchor):
-    """The text below the heading of that name, up to the next of its level, in one line; None without one."""
+    """Returns the text below this heading, up to the next heading of its level, as one line. None if there is no such
+    heading."""
     lines, level, fenced = [], 0, False
     for line in markers.without_markers(page).split("\n"):
         fenced ^= line.startswith("```")
         match = None if fenced else HEADING.match(line)
         if match and level and len(match[1]) <= level:
             break
-        # A page's title is no place in it: the site knows it by the page's name alone.
+        # A page's title is not a section. The site refers to it by the page's name alone.
         if match and len(match[1]) > 1 and links.slug(match[2]) == anchor:
             level = len(match[1])
         if level:
@@ -68,7 +69,7 @@ def section(page, anchor):
 
 
 def complaints(items, page, read):
-    """What the list and the page lack of each other, in words. `read`: a page's text by its path, or None."""
+    """Yields what the list and the page lack, as messages. `read` returns a page's text by its path, or None."""
     tables = rows_of(page)
     for name, (heading, count) in TEXTS.items():
         wanted, there = items[name], tables.get(heading, {})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Broken links, pictures, headings and commands of pages and site are seen."""
+"""Tests that broken links, pictures, headings and commands in pages and site are found."""
 
 import pathlib
 import tempfile

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The moving picture of the front page, in a browser: it moves as a picture, and stands still where no motion is
-wanted."""
+"""Tests the animation on the front page in a browser: it moves as a picture, but not if the reader prefers reduced
+motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Motion(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.page = pathlib.Path(place.name) / "page.html"
-        # As a code host shows it: a picture, in which no script may run.
+        # As code hosts show it: as a picture, in which no script may run.
         self.page.write_text(f'<body style="margin: 0"><img src="{PICTURE.as_uri()}" width="800">', encoding="utf-8")
 
     def test_it_is_small_and_runs_no_script(self) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The notebook of chapter 1, run cell by cell, and its player in a browser: test_notebook.py BUILD
+"""Runs the notebook of chapter 1 cell by cell, and its player in a browser: test_notebook.py BUILD
 
-What a cell may hold is read here as IPython reads it: Python, a line that begins with `!`, and `%%writefile`.
+Cells are interpreted as IPython does: Python, lines that begin with `!`, and `%%writefile`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
 class Notebook:
-    """Runs cells in one name space, in the folder of the notebook at first."""
+    """Runs cells in one name space. The working folder is at first that of the notebook."""
 
     def __init__(self) -> None:
         self.names: dict[str, typing.Any] = {}
@@ -37,7 +37,7 @@ class Notebook:
         self.modules = {"IPython": types.ModuleType("IPython"), "IPython.display": shown}
 
     def run(self, text: str) -> str:
-        """Runs a cell; returns what it prints."""
+        """Runs a cell. Returns what it prints."""
         if text.startswith("%%writefile "):
             path, _, content = text.removeprefix("%%writefile ").partition("\n")
             return self.write(pathlib.Path(path), content + "\n")
@@ -51,7 +51,7 @@ class Notebook:
 
     @staticmethod
     def write(path: pathlib.Path, content: str) -> str:
-        # The file is there already, as the chapter gives it: writing it again would only build it again.
+        # The file already has the text that the chapter gives. Writing it again would only cause a rebuild.
         if path.read_text(encoding="utf-8") != content:
             raise AssertionError(f"the notebook writes another text to {path}")
         return f"Overwriting {path}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The book as one page: every lesson in order, links that lead somewhere, nothing to fetch."""
+"""Tests the book as one page: it has every lesson in order, no broken links, and fetches nothing."""
 
 import pathlib
 import re

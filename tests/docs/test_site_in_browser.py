@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The site's lessons and guides in a browser, on a screen and on a phone, light and dark: nothing is wider than the
-page, all text can be read, code can be copied, nothing is fetched from elsewhere, and no error is in the console."""
+"""Tests the site's lessons and guides in a browser, on a screen and on a phone, light and dark: nothing is wider
+than the page, all text is readable, code can be copied, nothing is fetched from elsewhere, and the console shows no
+error."""
 
 from __future__ import annotations
 
@@ -15,11 +16,12 @@ from book import site
 from tests.player.browser import Browser
 
 HTML = pathlib.Path(sys.argv.pop(1))
-# What fits does not depend on the colours, and they not on the width: each page has both widths and both themes, in
-# one pairing or, every second page, in the other.
+# The layout does not depend on the colours, nor the colours on the width. So each page is tested in both widths and
+# both themes, but only in two combinations, which alternate from page to page.
 LOOKS = (((1280, False), (390, True)), ((1280, True), (390, False)))
 
-# What stands out of the page, or is hard to read; text of more than 18 points, or 14 bold, may have a contrast of 3.
+# Finds what is outside the page or hard to read. Text of more than 18 points, or 14 points in bold, may have a contrast
+# of 3.
 PROBE = r"""
 (() => {
   const area = document.getElementById("doc-content") || document.scrollingElement;
@@ -78,17 +80,17 @@ class Site(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.shown = Browser()
         cls.addClassCleanup(cls.shown.close)
-        # The clipboard is the browser's, not this machine's: what is written there is kept for the test.
+        # The clipboard is the browser's, not this machine's. The test stores what is written to it.
         cls.shown.ask("Page.addScriptToEvaluateOnNewDocument", source=(
             "Object.defineProperty(navigator, 'clipboard',"
             " {value: {writeText: async (words) => { window.copied = words; }}})"
         ))  # fmt: skip
 
     def look_at(self, page: pathlib.Path, looks: typing.Iterable[tuple[int, bool]]) -> list[str]:
-        """What is wrong with a page."""
+        """Returns what is wrong with a page."""
         wrong = []
         self.shown.open(page)
-        # Folds are part of the page.
+        # Folded parts belong to the page.
         self.shown.value("document.querySelectorAll('details:not(.player)').forEach((fold) => { fold.open = true; })")
         for width, dark in looks:
             self.shown.look(width, 900, dark)
@@ -119,7 +121,7 @@ class Site(unittest.TestCase):
         for width in (1280, 390):
             self.shown.look(width, 900)
             self.shown.open(HTML / "blocks.html")
-            # It is loaded once it is near the window.
+            # It is loaded when it gets near the window.
             self.shown.value("document.querySelector('iframe.player').scrollIntoView()")
             self.shown.wait_for("parseFloat(document.querySelector('iframe.player').style.height) > 1000")
             frame = self.shown.value("parseFloat(document.querySelector('iframe.player').style.height)")
@@ -129,7 +131,8 @@ class Site(unittest.TestCase):
             self.assertLessEqual(self.shown.value("document.documentElement.getBoundingClientRect().height"), frame)
 
     def test_a_player_in_a_frame_of_another_size_has_the_line_of_its_step_in_the_middle_next_to_the_lanes(self) -> None:
-        # As a frame that was folded: when it is opened, it has another size than its page was laid out for.
+        # The same for a frame that was folded: when it is opened, its size differs from the one that its page was laid
+        # out for.
         self.shown.look(1280, 3000)
         self.shown.open(HTML / "play2.html")
         for width, height in ((1280, 580), (860, 860)):
@@ -142,7 +145,7 @@ class Site(unittest.TestCase):
             self.assertGreater(lanes[2], source[2] + 200)
 
     def test_a_lesson_begins_near_the_top_of_the_window(self) -> None:
-        # On a phone its title took half of the screen, and on a screen an empty band was above it.
+        # The title once took half of a phone's screen, and on a large screen there was an empty band above it.
         for width, height, most in ((1280, 900, 235), (390, 844, 340)):
             self.shown.look(width, height)
             self.shown.open(HTML / "chapter2.html")
@@ -186,7 +189,7 @@ class Site(unittest.TestCase):
         copied = self.shown.value("window.copied")
         source = (site.ROOT / "docs/examples/vector_add/vector_add.cu").read_text(encoding="utf-8")
         self.assertEqual(copied, source)
-        # Of a session the commands, of a diff what is there afterwards.
+        # From a session the commands are copied, from a diff the new text.
         for shown, wanted in (("$ make a\nout\n$ make b\n", "make a\nmake b\n"), ("a\nb\n\n", "a\nb\n")):
             code = f"Object.assign(document.createElement('pre'), {{textContent: {json.dumps(shown)}}})"
             self.assertEqual(self.shown.value(f"textToCopy({code})"), wanted)

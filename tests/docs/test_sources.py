@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sources.py names the item without a place, the place without the item, and the place that does not tell it."""
+"""Tests that sources.py names items without a section, sections without an item, and sections that do not cover their
+item."""
 
 import unittest
 from unittest import mock

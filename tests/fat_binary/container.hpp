@@ -10,7 +10,7 @@
 
 namespace fat_binary::test {
 
-/// One entry as the container has it.
+/// One entry in the container's format.
 struct made_entry {
   std::uint16_t kind = 1;
   std::uint32_t architecture = 90;

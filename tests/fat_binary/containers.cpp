@@ -20,7 +20,7 @@ std::string unpacked(const std::string& packed, std::uint64_t size) {
   return {reinterpret_cast<const char*>(result.data()), result.size()};
 }
 
-/// Reads all that a container holds; anything but an `error` is a failure. Returns false where it was refused.
+/// Reads everything in a container. Returns false if it is refused. Exceptions other than `error` fail the test.
 bool survives(const std::vector<std::byte>& bytes) {
   try {
     for (const entry& e : read_entries(bytes)) {
@@ -180,7 +180,7 @@ TEST_CASE("what nvcc compresses for size is refused with the flag that mends it"
 TEST_CASE("LZ4 blocks unpack by hand") {
   // Token 0x50: five literals and no match, as a last sequence.
   CHECK(unpacked("\x50hello", 5) == "hello");
-  // Token 0x22: two literals, then 2 + 4 bytes from two back; then the rest.
+  // Token 0x22: two literals, then 2 + 4 bytes copied from two bytes back; then the rest.
   CHECK(unpacked(std::string("\x22"
                              "ab\x02\x00\x10"
                              "c",
@@ -188,7 +188,7 @@ TEST_CASE("LZ4 blocks unpack by hand") {
                  9) ==
         "abababab"
         "c");
-  // 15 and a byte of 1 in the token: sixteen literals.
+  // Token 0xf0 and a byte of 1: 15 + 1 literals.
   CHECK(unpacked("\xf0\x01"
                  "0123456789abcdef",
                  16) == "0123456789abcdef");
@@ -226,7 +226,7 @@ TEST_CASE("damaged LZ4 blocks are refused") {
 TEST_CASE("a container that ends too early is refused") {
   const auto whole = registered_container();
   REQUIRE(survives(whole));
-  // Every length in the headers, then some in the payloads.
+  // Tests every length in the headers, then some in the payloads.
   for (std::size_t length = 1; length < whole.size(); length += length < 200 ? 1 : 997) {
     INFO(length);
     CHECK_FALSE(survives({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}));

@@ -20,7 +20,7 @@ std::vector<std::byte> machine_code() {
 TEST_CASE("registers, stack and shared memory are those that ptxas prints") {
   const auto printed = printed_resources();
   const auto read = read_kernel_resources(machine_code());
-  // Six kernels in kernels.cu; the function `pick` is none.
+  // There are six kernels in kernels.cu; the function `pick` is not a kernel.
   REQUIRE(printed.size() == 6);
   REQUIRE(read.size() == printed.size());
   for (const auto& [name, expected] : printed) {
@@ -38,10 +38,10 @@ TEST_CASE("the sample's kernels differ in what is read") {
   const auto read = read_kernel_resources(machine_code());
   CHECK(read.at("_Z9store_onePi").frame_bytes == 0);
   CHECK(read.at("_Z9store_onePi").static_shared_bytes == 0);
-  // 250 ints, rounded up to 16 bytes by ptxas; without the kilobyte that the system reserves.
+  // 250 ints, rounded up to 16 bytes by ptxas, without the kilobyte that the system reserves.
   CHECK(read.at("_Z11shared_tilePi").static_shared_bytes == 1008);
   CHECK(read.at("_Z12dynamic_tilePi").static_shared_bytes == 0);
-  // Arrays of 40 and 64 floats, indexed while running.
+  // Arrays of 40 and 64 floats, with an index that is known only at run time.
   CHECK(read.at("_Z13private_arrayILi40EEvPfi").frame_bytes == 160);
   CHECK(read.at("_Z13private_arrayILi64EEvPfi").frame_bytes == 256);
   // 50 ints in the function that it calls.
@@ -59,7 +59,7 @@ TEST_CASE("what is no machine code is refused") {
 }
 
 TEST_CASE("machine code that ends too early is refused") {
-  // The section headers stand behind all sections that are read.
+  // The section headers are located after all sections that are read.
   const auto whole = machine_code();
   Elf64_Ehdr header;
   std::memcpy(&header, whole.data(), sizeof header);
@@ -79,7 +79,7 @@ TEST_CASE("damaged machine code is an error or other numbers, never a crash") {
   std::size_t refused = 0;
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // Where it hurts: the header and the section headers; else anywhere.
+    // Damages the header and the section headers, where it matters most, or else any place.
     const std::size_t begin = round % 3 == 0 ? 0 : round % 3 == 1 ? header.e_shoff : 64;
     const std::size_t size = round % 3 == 0   ? 64
                              : round % 3 == 1 ? header.e_shnum * sizeof(Elf64_Shdr)

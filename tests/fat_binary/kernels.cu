@@ -1,4 +1,4 @@
-// Kernels that differ in what ptxas reports: registers, shared memory, a stack frame, a stack of a called function.
+// Kernels that differ in what ptxas reports: registers, shared memory, the stack frame, the stack of a called function.
 __device__ int counter = 7;
 __constant__ float weights[4] = {1, 2, 3, 4};
 

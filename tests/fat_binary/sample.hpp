@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What nvcc made of kernels.cu.
+/// What nvcc makes from kernels.cu.
 
 #include <map>
 #include <string>
@@ -19,7 +19,7 @@ const std::vector<entry>& registered_entries();
 /// Returns the entry of that kind.
 const entry& registered_entry(entry_kind kind);
 
-/// Returns a file's bytes. \throws std::runtime_error  where there is none
+/// Returns a file's bytes. \throws std::runtime_error  if it cannot be read
 std::vector<std::byte> read_file(const std::string& path);
 
 /// Returns what `ptxas -v` printed while the object was made, by mangled name.

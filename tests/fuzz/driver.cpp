@@ -1,7 +1,7 @@
-// Feeds a target with the files of a folder, then with changes of them, the same ones for the same seed, until the time
-// is over; or with the files cut off behind each of their lines; or with single files, as they are. An input that ends
-// the process, or takes too long, is left in `last_input` of the working folder. It knows nothing of coverage:
-// libFuzzer finds more where clang is there, this one runs everywhere.
+// Runs a target with the files in a folder, and then with changed files until the time is over. The changes are the
+// same for the same seed. It can also cut the files off after each of their lines, or run single files unchanged. If an
+// input ends the process or takes too long, it is written to `last_input` in the working folder. This driver measures
+// no coverage. libFuzzer finds more if clang is available, but this driver runs everywhere.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -27,12 +27,12 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-/// The input that the target works on, for the signal handler.
+/// The input that the target is working on, for the signal handler.
 const std::string* current = nullptr;
 
 constexpr unsigned longest_seconds = 20;
 
-/// Leaves the current input behind. Calls nothing that a signal handler may not call.
+/// Writes the current input to a file. Only calls functions that a signal handler may call.
 void leave_input(int signal) {
   if (current != nullptr) {
     const int file = open("last_input", O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -69,13 +69,13 @@ std::vector<std::string> load(const std::filesystem::path& folder, std::size_t l
   return inputs;
 }
 
-/// Changes seeds until the time is over. Returns how many inputs that made.
+/// Changes seeds until the time is over. Returns the number of inputs that were made.
 std::uint64_t change_until(clock_type::time_point end, std::vector<std::string> inputs, unsigned seed,
                            std::size_t largest) {
   fuzz::generator random(seed);
   std::uint64_t count = 0;
   while (clock_type::now() < end) {
-    // A small set of inputs changes for good now and then, so that damage adds up.
+    // The inputs are few, so now and then one of them is changed permanently and damage accumulates.
     std::string& source = inputs[random() % inputs.size()];
     std::string input = source;
     fuzz::change(input, random);
@@ -87,7 +87,7 @@ std::uint64_t change_until(clock_type::time_point end, std::vector<std::string> 
   return count;
 }
 
-/// Feeds each input up to the end of each of its lines, and up to the middle of the next. Returns how many that made.
+/// Runs each input up to the end of each of its lines, and up to the middle of the next. Returns the number of runs.
 std::uint64_t cut_everywhere(const std::vector<std::string>& inputs) {
   std::uint64_t count = 0;
   for (const std::string& input : inputs) {
@@ -128,7 +128,7 @@ int run(const words& w) {
 
 }  // namespace
 
-// What a sanitizer finds ends with a signal, too.
+// Findings of a sanitizer end with a signal, too.
 extern "C" const char* __asan_default_options() {
   return "abort_on_error=1";
 }

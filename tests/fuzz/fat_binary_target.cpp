@@ -1,4 +1,4 @@
-// What nvcc leaves in an object file: containers, what is packed in them, machine code.
+// Fuzzes what nvcc stores in an object file: containers, the files packed in them, and machine code.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // make_seeds FOLDER FILE …
 //
-// Makes seeds for fuzzing of object files, fat binaries and PTX texts: in FOLDER/ptx one small module for each kernel,
-// with all that it shares with others; in FOLDER/fat_binary each container, and the machine code in it.
+// Makes seeds for fuzzing from object files, fat binaries and PTX texts: in FOLDER/ptx a small module for each kernel
+// with everything that it needs from its module, and in FOLDER/fat_binary each container and the machine code in it.
 
 #include <elf.h>
 
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace ptx = emulator::ptx;
 
-/// Writes seeds, numbered, below a folder.
+/// Writes numbered seeds to subfolders of a folder.
 class seed_folder {
  public:
   explicit seed_folder(fs::path folder) : folder_(std::move(folder)) {
@@ -75,7 +75,7 @@ class seed_folder {
   unsigned count_ = 0;
 };
 
-/// Returns the section `.nv_fatbin` of a host object file; empty where it has none.
+/// Returns the section `.nv_fatbin` of a host object file, or an empty string if there is none.
 std::string device_code(const std::string& object) {
   Elf64_Ehdr header;
   std::memcpy(&header, object.data(), sizeof header);

@@ -25,7 +25,8 @@ bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
 }
 
-/// Returns the words of the line around a random place, else single characters that are no blanks.
+/// Returns the words in the line around a random place. Each other character that is not a blank counts as a word of
+/// its own.
 std::vector<piece> words_near(const std::string& text, generator& random) {
   const std::size_t at = below(text.size(), random);
   const std::size_t newline = text.rfind('\n', at);
@@ -43,7 +44,7 @@ std::vector<piece> words_near(const std::string& text, generator& random) {
   return result;
 }
 
-/// Returns the line around a random place, its newline included.
+/// Returns the line around a random place, including its newline.
 piece line_near(const std::string& text, generator& random) {
   const std::size_t at = below(text.size(), random);
   const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);

@@ -1,5 +1,5 @@
-// PTX from the text to the last lane: parse, decode, and run what is left of each kernel, two warps of it, with a
-// limit.
+// Fuzzes PTX from the text to the execution: parses, decodes, and runs two warps of each kernel that is accepted, with
+// a limit.
 
 #include <array>
 #include <cstdio>
@@ -18,17 +18,17 @@ using namespace emulator;
 namespace {
 
 constexpr std::uint64_t buffer_bytes = 4096;
-/// The most that the runtime allows a launch.
+/// The largest size that the runtime allows for a launch.
 constexpr std::uint64_t most_shared_bytes = 227 * 1024;
 
-/// Ends the process where `words` say nothing.
+/// Ends the process if the message is too short to be useful.
 void require_words(const char* words) {
   if (std::strlen(words) >= 10) return;
   std::fprintf(stderr, "an error without words: \"%s\"\n", words);
   std::abort();
 }
 
-/// Arguments for any kernel: what is as large as a pointer leads to device memory, all else is a small number.
+/// Arguments for any kernel: parameters of a pointer's size point to device memory, all others are a small number.
 class arguments {
  public:
   arguments(const ptx::function& f, memory::global_memory& memory) {
@@ -85,7 +85,7 @@ void run_all(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Kernels print.
+  // Suppresses what kernels print.
   [[maybe_unused]] static const bool quiet = std::freopen("/dev/null", "w", stdout) != nullptr;
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {

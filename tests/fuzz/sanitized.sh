@@ -1,16 +1,16 @@
 #!/bin/sh
-# The emulator's tests, and a short pass of fuzzing, with sanitizers: sanitized.sh [address,undefined|thread] [all]
+# Runs the emulator's tests and some fuzzing with sanitizers: sanitized.sh [address,undefined|thread] [all]
 #
-# Builds what it needs in build-SANITIZER beside the ordinary build. Without `all` only what is quick to compile and
-# where bytes from outside are read: the fat binary reader, the PTX parser, device memory. With `all` every test of the
-# emulator, the zoo of wrong kernels and the reference kernels; for `thread` those of them that have more than one
-# thread, on two host threads wherever the tests leave the number open.
+# Builds what it needs in build-SANITIZER next to the ordinary build. Without `all`, it runs only the parts that compile
+# quickly and read bytes from outside: the fat binary reader, the PTX parser, and device memory. With `all`, it runs
+# every test of the emulator, the zoo of wrong kernels, and the reference kernels. For `thread`, it runs only those with
+# more than one thread, on two host threads unless a test chooses the number.
 set -eu
 cd "$(dirname "$0")/../.."
 sanitizer=${1:-address,undefined}
 folder=build-$(echo "$sanitizer" | tr , -)
 
-if command -v ninja >/dev/null; then export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}"; fi  # of a new folder
+if command -v ninja >/dev/null; then export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}"; fi  # if the folder is new
 cmake -S . -B "$folder" -DWORKBOOK_SANITIZE="$sanitizer" -DWORKBOOK_NATIVE=OFF -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 rm -f "$folder.log"
@@ -36,5 +36,5 @@ sh common/tools/bootstrap/lock.sh "$folder" cmake --build "$folder" --parallel "
 pattern=$(echo $tests $programs | tr ' ' '|')
 export EMULATOR_HOST_THREADS=2
 ctest --test-dir "$folder" --output-on-failure --timeout 900 -j "$(nproc)" -R "^($pattern)\$"
-# Of the references what has blocks enough for two threads: the rest is said by the ordinary build.
+# Of the references, only a test that has enough blocks for two threads. The ordinary build tests the others.
 [ -z "$references" ] || "$folder/bin/test_$references" "no check has a finding on any reference kernel"

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// What a fuzzing target defines. libFuzzer calls it, and so does `driver.cpp` where there is no libFuzzer.
+/// The functions of a fuzzing target. They are called by libFuzzer, or by `driver.cpp` if there is no libFuzzer.
 
 #include <cstddef>
 #include <cstdint>
 
-/// Feeds one input to the code under test. Returns 0. Whatever is wrong with the input must end in an exception of the
-/// kinds that the code under test promises, with words in it; anything else ends the process.
+/// Runs the code under test on one input. Returns 0. If something is wrong with the input, the code under test must
+/// throw one of the exceptions that it documents, with a message. Anything else ends the process.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// Changes the `size` bytes at `data` in place to something else of at most `capacity` bytes; the same `seed` makes the
-/// same change. Returns the new size.
+/// Changes the `size` bytes at `data` in place, to at most `capacity` bytes. The same `seed` makes the same change.
+/// Returns the new size.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t capacity,
                                                unsigned seed);

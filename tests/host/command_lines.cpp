@@ -1,4 +1,4 @@
-// Command lines: what is read into variables, one line where something is wrong, and a status.
+// Tests of command lines: values are read into variables, errors are reported in one line, and there is a status.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Runs a program of one option with `words` as its command line.
+/// Runs a program that has one option, with `words` as its arguments.
 int status_of(std::vector<std::string> words, const std::function<int()>& body) {
   int number = 0;
   host::parser app("Counts", "counter");

@@ -1,4 +1,4 @@
-// Large whole numbers as people write them.
+// Tests of large whole numbers in the forms that people write.
 
 #include "host/count.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-// SHA-256 against the examples of FIPS 180-4 and lengths around the padding.
+// Tests SHA-256 with the examples of FIPS 180-4 and with lengths near the padding.
 
 #include <string>
 
@@ -15,7 +15,7 @@ TEST_CASE("the fingerprint of a text is its SHA-256") {
 }
 
 TEST_CASE("lengths at which the padding takes another block have the right fingerprint, too") {
-  // From Python's hashlib.
+  // Computed with Python's hashlib.
   CHECK(host::sha256(std::string(55, '\xe4')) == "591afd84392563295a5ce3c0b9ec611c51a4d33bf9dbfc25a2cd31024cd0e473");
   CHECK(host::sha256(std::string(56, '\xe4')) == "9abb695f44452a73ac6d50325ce935c38048c8986cd7eeffd087060e7998439b");
   CHECK(host::sha256(std::string(63, '\xe4')) == "d5ed8edc7cd98427ee401a62755fe5792095a25b745d5ee1da3dcf1b32baaa34");

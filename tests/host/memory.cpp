@@ -1,4 +1,4 @@
-// How much memory is left, on a machine that is made of files.
+// Tests how much memory is left, for machines that are simulated by files.
 
 #include "host/memory.hpp"
 

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Tests that output files appear as a whole or not at all.
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// Running other programs.
+// Tests of running other programs.
 
 #include <sys/wait.h>
 #include <unistd.h>

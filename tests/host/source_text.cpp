@@ -1,4 +1,4 @@
-// Source lines and sentences, made to fit.
+// Tests how source lines and sentences are fitted to a width.
 
 #include <unistd.h>
 

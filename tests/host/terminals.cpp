@@ -1,4 +1,4 @@
-// What a program may assume of the place that it prints to.
+// Tests what a program may assume about the place that it prints to.
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_python.sh STYLE TREE: the package common/book is formatted, linted and typed. STYLE is the folder of the tools.
-# Exit status: 0 it is; 1 it is not; 77 the tools are missing, which ctest takes as a skip.
+# check_python.sh STYLE TREE: checks that the package common/book is formatted, linted and typed. STYLE is the folder of
+# the tools. Exit status: 0 if it is; 1 if it isn't; 77 if the tools are missing, which ctest treats as a skip.
 set -u
 style=$1
 cd "$2" || exit 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the files for editors and containers as far as that goes without an engine: containers.py TREE
+"""Checks the files for editors and containers as far as possible without a container engine: containers.py TREE
 
-JSON is JSON; every task that a launch needs is there; every make target that a task calls is one; the
-Dockerfile installs every package that the bootstrap asks for; the citation file has its fields. Prints what is wrong;
-exit status 1."""
+JSON files must be valid; every task that a launch needs must exist, and so must every make target that a task calls;
+the Dockerfile must install every package that the bootstrap requires; the citation file must have its fields. Prints
+what is wrong. Exit status 1 if there is something wrong."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ import sys
 
 
 def check(tree):
-    """Yields what is wrong, a line each."""
+    """Yields a line for everything that is wrong."""
     loaded = {}
     for name in (
         ".vscode/tasks.json",

@@ -1,17 +1,17 @@
 #!/bin/sh
-# front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
+# front_door.sh CASE: one test of the Makefile and of what it calls. CASE is a function below without its `case_`.
 #
 # Long because there is a case for each command and for each thing that can go wrong with it.
 #
-# Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much
-# that a shell, make or CMake could trip over.
+# Cases that build do this in a small tree of their own, whose bootstrap is a stub. The tree's path is long and contains
+# many characters with which a shell, make or CMake could have problems.
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tree="$folder/a long path with blanks and umlauts (äöü)"
 tree="$tree/100% of what else = ~ a name + may hold @HOME@ {even} this! and then goes on for a while"
-# A make above this test must not reach the one in it.
+# Settings of a make that runs this test must not reach the make inside it.
 unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
 
 fail() {
@@ -88,7 +88,7 @@ case_reads_the_manifest_as_python_does() {
   cmp "$folder/wanted" "$folder/output" || fail "the two readers differ"
 }
 
-# A machine with nothing but what every Debian has, and make.
+# A machine with nothing but the tools that every Debian has, and make.
 case_helps_on_a_bare_machine() {
   mkdir "$folder/bin"
   for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
@@ -122,7 +122,8 @@ case_builds_and_runs_a_chapter_with_its_arguments() {
   [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
 }
 
-# two_builds: two chapters share a header and take a second each to compile; both are built at once, from nothing.
+# two_builds: two chapters share a header and take a second each to compile. Both builds start at the same time, from an
+# empty folder.
 two_builds() {
   small_tree
   printf '#!/bin/sh\ntouch "%s/compiling"\nsleep 1\nexec "$@"\n' "$folder" >"$folder/slow"
@@ -136,7 +137,7 @@ two_builds() {
   wait $! || fail "the other build failed: $(cat "$folder/first")"
   [ "$(cat "$folder/first" "$folder/errors" | grep -c "Another build is running in build/.*; waiting")" = 1 ] ||
     fail "not one of the two builds waited and said so: $(cat "$folder/first")"
-  # What was lost is what each object depends on: an edit of the header was not compiled.
+  # The dependencies of each object must not be lost, because then a change of the header would not be compiled.
   sleep 0.1
   echo 'inline const char* answer = "after";' >"$tree/answer.hpp"
   for chapter in chapter1 chapter12; do
@@ -146,7 +147,7 @@ two_builds() {
   done
 }
 
-# without_flock: a PATH on which there is everything but flock(1).
+# without_flock: a PATH with everything but flock(1).
 without_flock() {
   mkdir "$folder/bin"
   local IFS=:
@@ -162,7 +163,7 @@ case_builds_one_after_the_other_without_flock() {
   two_builds
 }
 
-# killed_build: a build is killed while it compiles; the next one takes its lock.
+# killed_build: a build is killed while it compiles, and the next build has to take over its lock.
 killed_build() {
   two_builds
   rm "$folder/compiling"
@@ -171,7 +172,7 @@ killed_build() {
   until [ -e "$folder/compiling" ]; do sleep 0.1; done
   kill -9 $!
   owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
-  # The process that was killed and the build tool below it, one a line.
+  # The killed process and the build tool that it started, one per line.
   [ -z "$owner" ] || kill -9 $owner 2>/dev/null || true
   wait $! || true
   run_make "$tree" chapter1
@@ -196,7 +197,7 @@ case_does_not_wait_for_itself() {
   expect_output "inside"
 }
 
-# The bootstrap here is the real one, and apt a stub that must not be called.
+# This is the real bootstrap. apt is a stub that must not be called.
 case_refuses_a_path_in_which_nothing_can_be_built() {
   mkdir "$folder/bin"
   printf '#!/bin/sh\ntouch "%s/called"\n' "$folder" | tee "$folder/bin/apt-get" >"$folder/bin/sudo"
@@ -279,7 +280,7 @@ case_shows_compiler_errors_unaltered() {
   grep -q "main.cpp:1:21: error: .*banana" "$folder/errors" "$folder/output" || fail "hid the compiler's message"
 }
 
-# What a compiler says reaches the student; what the build tool says of itself does not, unless V=1 asks for it.
+# The compiler's messages reach the student. Those of the build tool do not, unless they are requested with V=1.
 case_shows_of_a_failed_build_what_the_compiler_said_and_no_command() {
   small_tree
   run_make "$tree" chapter1 ARGS=it
@@ -306,7 +307,7 @@ case_says_nothing_where_one_file_is_compiled() {
   expect_status 0
   [ "$(wc -l <"$folder/errors")" -le 1 ] || fail "said more than a line"
   ! grep -q "ninja\|globbed" "$folder/errors" || fail "spoke of the build tool"
-  # CMake runs again, and its words are not for the student either.
+  # CMake runs again, and the student must not see its messages either.
   sleep 0.1
   echo '# changed' >>"$tree/CMakeLists.txt"
   run_make "$tree" chapter1
@@ -329,7 +330,7 @@ case_shows_the_step_on_a_terminal_and_leaves_nothing_of_it() {
   done
 }
 
-# full_disk PROGRAM: a program on the path that says pages about a full disk, and fails.
+# full_disk PROGRAM: replaces a program by one that prints pages about a full disk and fails.
 full_disk() {
   mkdir -p "$folder/bin"
   rm -f "$folder/bin/$1"
@@ -444,7 +445,7 @@ case_judges_a_task_with_its_arguments() {
   [ -x "$tree/build/bin/emulate" ] || fail "the emulator is not built"
 }
 
-# Commands that compile nothing look for no compiler, and install nothing.
+# Commands that compile nothing look for no compiler and install nothing.
 case_asks_for_no_compiler_where_nothing_is_compiled() {
   small_tree
   echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/tools/bootstrap/bootstrap.sh"
@@ -458,7 +459,7 @@ case_asks_for_no_compiler_where_nothing_is_compiled() {
   done
   run_make "$tree" story
   expect_error "The figure is left out"
-  # Without Python it is asked for, and nothing else.
+  # If Python is missing, only Python is requested.
   mkdir "$folder/bin"
   for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
   PATH="$folder/bin" run_make "$tree" hint1
@@ -466,7 +467,8 @@ case_asks_for_no_compiler_where_nothing_is_compiled() {
   expect_error "bootstrap book"
 }
 
-# What is made of every file of a kind is looked for when it is wanted; a chapter's build does not look.
+# Generated files that depend on all files of a kind are checked only if they are needed; a chapter's build does not
+# check.
 case_finds_files_that_have_come() {
   small_tree
   mkdir -p "$tree/common/cmake" "$tree/parts"
@@ -523,7 +525,7 @@ CMAKE
 }
 
 case_builds_without_ninja() {
-  unset CXX # which may be a compiler that the folder of tools below lacks
+  unset CXX # it may name a compiler that the folder of tools below lacks
   small_tree
   mkdir "$folder/bin"
   for tool in sh make cmake c++ cc g++ gcc as ld ar ranlib nproc awk sed ls head sort tr basename dirname mkdir cat rm \

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Puts the headers of common/ into chains, for the test that each compiles alone: header_chains.py ROOT FILE [COMMAND…]
+"""Arranges the headers of common/ in chains, for the test that each compiles alone: header_chains.py ROOT FILE
+[COMMAND…]
 
-Each header of a chain includes all those in front of it, itself or by way of others. So a file that includes a chain
-from front to back shows of each header that it compiles alone: what stood there before, it includes anyway. There are
-about half as many chains as headers; as few as can be, by matching each header with one that it includes (Dilworth).
-FILE is written where it is another than before: a chain a line, its headers with blanks between. Then the command is
-run."""
+Each header of a chain includes all headers before it, directly or indirectly. So a file that includes a chain from
+first to last shows that each of its headers compiles alone, because a header includes everything before it anyway.
+There are about half as many chains as headers. Their number is the minimum, because each header is matched with one
+that it includes (Dilworth). FILE is written only if the chains have changed: a chain per line, its headers separated by
+blanks. After that, COMMAND is run."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ INCLUDE = re.compile(r'#\s*include\s+"([^"]+)"')
 
 
 def included(text: str, known: set[str]) -> set[str]:
-    """What a header includes of the known ones, whatever macros are set."""
+    """Returns the known headers that a header includes whatever macros are set."""
     depth, found = 0, set()
     for line in text.splitlines():
         if re.match(r"#\s*if", line):
@@ -31,7 +32,7 @@ def included(text: str, known: set[str]) -> set[str]:
 
 
 def chains(includes: dict[str, set[str]]) -> list[list[str]]:
-    """The headers of a graph without circles in chains, each as described above."""
+    """Returns the headers of an acyclic graph in chains, as described above."""
     reached: dict[str, set[str]] = {}
 
     def reach(header: str) -> set[str]:
@@ -39,7 +40,7 @@ def chains(includes: dict[str, set[str]]) -> list[list[str]]:
             reached[header] = includes[header].union(*map(reach, includes[header]))
         return reached[header]
 
-    behind: dict[str, str] = {}  # header: the one that stands behind it
+    behind: dict[str, str] = {}  # header: the next one in its chain
 
     def finds_one(header: str, tried: set[str]) -> bool:
         for one in sorted(reach(header) - tried):

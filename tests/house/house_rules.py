@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the rules that a machine can check: house_rules.py TREE.
+"""Checks the rules that can be checked by a program: house_rules.py TREE.
 
-Prints one line a breach, as FILE:LINE: what and how to mend it, and exits with 1 where there is any.
+Prints a line for each violation, as FILE:LINE: what is wrong and how to fix it. Exits with 1 if there is any.
 """
 
 import pathlib
@@ -16,28 +16,28 @@ CODE = SOURCE | {".py", ".sh", ".cmake"}
 
 MAX_LINES = 400
 MAX_COLUMNS = 120
-# The front page is one screen that makes you start and one that leads on; all else has a page in docs/pages.
+# The front page is a screen that makes readers start and one that leads on. Everything else has a page in docs/pages.
 MAX_LINES_OF_README = 150
-# A file above MAX_LINES says why in a comment of these words.
+# A file of more than MAX_LINES gives the reason in a comment with these words.
 LONG_BECAUSE = re.compile(r"(?://|#|\*)+\s*Long because")
 
-# The tree speaks of itself only: these are the pages that a reader is sent to, and the one name that a SARIF log has to
-# carry.
+# The tree refers only to itself, except for pages that readers are sent to and the one URL that a SARIF log must
+# contain.
 ALLOWED_URLS = re.compile(
     r"https?://(docs\.nvidia\.com|developer\.nvidia\.com|developer\.download\.nvidia\.com|"
     r"doi\.org|docs\.oasis-open\.org/sarif)\b"
 )
 ANY_URL = re.compile(r"https?://[\w.-]+")
-# A path below one of these belongs to one machine. Written in pieces, so that this file keeps its own rule.
+# Paths in these folders belong to one machine. They are written in pieces, so that this file obeys its own rule.
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "root", "home/[a-z]"]) + r")/[\w.-]+")
 UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b(?!\()")
-# A glob in each build costs every student time; one without a second look overlooks new files.
+# A glob in each build costs every student time, and a glob that is not repeated misses new files.
 GLOB = re.compile(r"\bfile\s*\(\s*GLOB|\bCONFIGURE_DEPENDS\b(?<!CMAKE_CONFIGURE_DEPENDS)", re.IGNORECASE)
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 
 def files_of(tree):
-    """The tracked and the new files, relative to the tree; everything below it where git does not know it."""
+    """Returns the tracked and the new files, relative to the tree, or all files if git does not know the tree."""
     listed = subprocess.run(
         ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
@@ -55,7 +55,7 @@ def check_lines(path, lines):
     """Yields (line number, message) for each line that breaks a rule."""
     is_code = path.suffix in CODE
     exercise = path.parts[0] == "chapters"
-    # In C++ these two are clang-format's; what it leaves stands in a raw string, and means something there.
+    # In C++, clang-format enforces these two rules. What it leaves is in a raw string, where it has a meaning.
     by_formatter = path.suffix in SOURCE
     for number, line in enumerate(lines, 1):
         if line != line.rstrip() and not by_formatter:
@@ -95,7 +95,7 @@ def check_file(tree, path, text):
 
 
 def breaches(tree):
-    """All breaches in the tree, as printable lines, and the number of files looked at."""
+    """Returns all violations in the tree as printable lines, and the number of files checked."""
     found, count = [], 0
     for path in files_of(tree):
         if path.suffix not in TEXT:
@@ -106,7 +106,7 @@ def breaches(tree):
             if path.suffix in CODE | {".md"}:
                 found.append(f"{path}:1: not UTF-8")
             continue
-        # Recorded inputs and outputs are what they are.
+        # Recorded inputs and outputs are not checked.
         if path.parts[:2] in {("tests", "data"), ("plots", "data")}:
             continue
         count += 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every lesson has the manifest's title, and the parts that a reader knows from the others, in their order:
+"""Checks that every lesson has the manifest's title and the parts that readers know from other lessons, in order:
 
 lesson_form.py ROOT
 """
@@ -25,9 +25,9 @@ PARTS = [
     "Source",
     "Next",
 ]
-# A further part of a lesson: it has no task of its own, and so no goal.
+# A further part of a lesson has no task of its own, and therefore no goal.
 PARTS_OF_A_PART = ["Where we are", "The idea", "Predict", "Next"]
-SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, by the program or on a GPU
+SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, for the emulator or for a GPU
 HAS = {
     "an output of its program": r"^<!-- output:chapter\d+ begin",
     "a diff": r"^<!-- diff begin",
@@ -36,8 +36,8 @@ HAS = {
     "its predictions": r"`make predict\d+`",
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
-# Of a chapter that has a kernel before it, the section behind `Measure`, and what it shows: the table of the
-# experiments from the chapter on that explains them, and a figure of them before.
+# In a chapter whose kernel follows a previous one, this section follows `Measure`. It shows the table of the
+# experiments from the chapter on that explains them. In earlier chapters it shows a figure from them.
 LIMITS = "What limits it now"
 LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
 LIMITS_FIGURE = "<!--=ablations_h200.json "
@@ -45,22 +45,22 @@ FIRST_WITH_TABLE = 3
 # A mistake to make on purpose, with what to change and what the program then prints. Not every lesson has one yet.
 MISTAKE = "A mistake to make"
 PRINTED = re.compile(r"^```text$", re.MULTILINE)
-# Answers to the questions at the end, each behind its question or all behind the list. Not every lesson has them yet.
+# Answers to the questions at the end, each after its question or all after the list. Not every lesson has them yet.
 ANSWER = re.compile(r"<details>\s*<summary>Answer(s?)</summary>\n(.*?)</details>", re.DOTALL)
 QUESTION = re.compile(r"^(?:- |\d+\. )", re.MULTILINE)
-# Machine code is for those who want it until a reader has met what it is made of.
+# Before readers have met what machine code consists of, it is folded, for those who want to see it.
 MACHINE_CODE = "In the machine code"
 FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
 FIRST_UNFOLDED = 6
-SHORTEST, LONGEST = 80, 200  # lines that a person wrote, in sight; the generated parts and folds come on top
-# All that is in sight, by the rule of the student's guide.
+SHORTEST, LONGEST = 80, 200  # visible lines written by hand; generated parts and folds are not counted
+# The reading time of all visible text, by the rule of the student's guide.
 MOST_MINUTES = 15
 MOST_SENTENCES = 4
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
-# What a reader sees before a prediction is asked: the words above it, and what stands in the drawing among them.
+# What a reader sees before a prediction is asked: the text above it, and the text in the drawing.
 DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
 DRAWN = re.compile(r"<text[^>]*>([^<]*)</text>")
-# A small number stands for many things: it answers a prediction where what was asked for stands behind it.
+# A small number can mean many things. It answers a prediction only if the noun of the question follows it.
 SMALL = 100
 COUNTED = re.compile(r"[Hh]ow many ((?:[\w-]+ ){0,2}[\w-]+)")
 SHORTEST_NOUN = 4
@@ -68,17 +68,17 @@ NUMBER = r"(?<![\w.^/])\d+(?:\.\d+)?(?![\w^/])"
 
 
 def lines_in_sight(text):
-    """How many lines a person wrote that a reader sees without opening a fold."""
+    """Returns the number of lines written by hand that a reader sees without opening a fold."""
     return re.sub(r"<details>.*?</details>", "", markers.without_blocks(text), flags=re.DOTALL).count("\n")
 
 
 def section_of(text, heading):
-    """The text of a section, without its heading."""
+    """Returns the text of a section, without its heading."""
     return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
 
 
 def without_limits(text, chapter, headings):
-    """What a ladder chapter's lesson lacks of what limits its kernel."""
+    """Yields what a ladder chapter's lesson lacks in the section on the limits of its kernel."""
     measure = next(k for k, heading in enumerate(headings) if heading.startswith("Measure"))
     if headings[measure + 1] != LIMITS:
         yield f"has no section `{LIMITS}` directly behind `Measure`"
@@ -91,17 +91,19 @@ def without_limits(text, chapter, headings):
 
 
 def opening(text):
-    """The first paragraph of the lesson, as a reader sees it."""
+    """Returns the first paragraph of the lesson, as a reader sees it."""
     return " ".join(markers.without_markers(section_of(text, "Where we are")).strip().split("\n\n")[0].split())
 
 
 def sentences(paragraph):
-    """The sentences of a paragraph, without figures: another number makes no other sentence."""
+    """Returns the sentences of a paragraph with numbers replaced, because a sentence is not new if only a number
+    differs."""
     return [re.sub(r"[\d.]*\d", "#", one) for one in re.split(r"(?<=[.?!])\s+", paragraph)]
 
 
 def without_a_question(text, leads_on):
-    """What is wrong with how the lesson begins and ends: with a question, and with one that leads on by a link."""
+    """Yields what is wrong with the lesson's beginning and end: a question, and a question that leads on with a
+    link."""
     first = opening(text)
     if not first.endswith("?") or len(sentences(first)) > MOST_SENTENCES:
         yield f"does not open with a question of at most {MOST_SENTENCES} sentences, but with `{first}`"
@@ -111,7 +113,8 @@ def without_a_question(text, leads_on):
 
 
 def without_kernels(text, chapter):
-    """What the lesson lacks of the kernel that it starts from, and of its reference, both whole and marked."""
+    """Yields what is missing of the kernel that the lesson starts from, and of its reference. Both must be whole and
+    marked."""
     shown = {part.detail: part for part in markers.parts(text) if part.kind == "kernel"}
     for detail, section, mark in (("start", "Where we are", "!"), ("solution", "Solution", "+")):
         part = shown.get(detail)
@@ -126,7 +129,8 @@ def without_kernels(text, chapter):
 
 
 def given_away(question, answer, above):
-    """The words above a question that answer it, such as `8 barriers` or `4 of 4 warps`; None where there are none."""
+    """Returns the text above a question that answers it, such as `8 barriers` or `4 of 4 warps`, or None if there is
+    none."""
     asked = [word for words in COUNTED.findall(question) for word in re.split(r"[ -]", words)]
     nouns = "|".join(word for word in asked if len(word) >= SHORTEST_NOUN)
     generated = re.findall(r"lesson_counts\.json value [^>]*-->([\d.]+)<", answer)
@@ -140,7 +144,8 @@ def given_away(question, answer, above):
 
 
 def visible_answers(text, drawing=""):
-    """Which of its predictions the lesson answers before it asks, or beside the question. `drawing`: its SVG."""
+    """Yields the predictions that the lesson answers before or next to the question. `drawing` is the text of its
+    SVG."""
     asked, fold, answers = section_of(text, "Predict").partition("<details>\n<summary>Answers</summary>\n")
     if not fold:
         yield "has no fold `Answers` in its section `Predict`"
@@ -161,7 +166,7 @@ def visible_answers(text, drawing=""):
 
 
 def unanswered(text):
-    """What is wrong with the answers to the lesson's last questions, if it has any."""
+    """Yields what is wrong with the answers to the lesson's last questions, if it has any."""
     section = section_of(text, "Questions")
     folds = ANSWER.findall(section)
     if not folds:
@@ -173,7 +178,7 @@ def unanswered(text):
 
 
 def without_a_mistake(text, headings):
-    """What the section of the mistake lacks, if the lesson has one."""
+    """Yields what the section about the mistake lacks, if the lesson has one."""
     if MISTAKE not in headings:
         return
     if headings.index(MISTAKE) < headings.index("Your task"):
@@ -183,7 +188,8 @@ def without_a_mistake(text, headings):
 
 
 def repeated(texts):
-    """Yields (sentence, chapters) for what opens more than one lesson. `texts`: lessons by their chapter's folder."""
+    """Yields (sentence, chapters) for sentences in the first paragraph of several lessons. `texts`: {folder:
+    lesson}."""
     places = {}
     for folder, text in texts.items():
         for sentence in sentences(opening(text)):
@@ -192,13 +198,13 @@ def repeated(texts):
 
 
 def after(chapter, following=None):
-    """Yields the link that the lesson, and then each of its parts, has to what comes behind it."""
+    """Yields the link to the next page that the lesson, and then each of its parts, must have."""
     yield from (f"]({name})" for name in chapter.parts)
     yield f"](../{following.folder}/README.md)" if following else "](../../docs/pages/"
 
 
 def missing_section(headings, wanted):
-    """Words for the first section that is not there, or not in its place; None where all are."""
+    """Returns a message about the first section that is missing or misplaced, or None if there is no such section."""
     at = -1
     for part in wanted:
         places = [k for k, heading in enumerate(headings) if heading.startswith(part) and k > at]
@@ -209,13 +215,13 @@ def missing_section(headings, wanted):
 
 
 def too_long(text):
-    """What is wrong with a lesson, or a part of one, that takes too many minutes to read."""
+    """Yields what is wrong with a lesson, or a part of one, that takes too long to read."""
     if (minutes := reading.minutes(text)) > MOST_MINUTES:
         yield f"takes {minutes:.1f} minutes to read; {MOST_MINUTES} are enough"
 
 
 def complaints_of_a_part(text, chapter, number, leads_on):
-    """What a further part of the lesson lacks. `number`: 2 for the first one."""
+    """Yields what a further part of the lesson lacks. `number` is 2 for the first one."""
     title = f"# Chapter {chapter.number}, part {number}: "
     if not text.startswith(title):
         yield f"does not begin with `{title}`"
@@ -233,7 +239,8 @@ def complaints_of_a_part(text, chapter, number, leads_on):
 
 
 def complaints(text, chapter, following=None, drawing=""):
-    """What the lesson lacks, in words. `following`: the next chapter, where there is one. `drawing`: its SVG."""
+    """Yields what the lesson lacks. `following` is the next chapter, if there is one. `drawing` is the text of its
+    SVG."""
     title = f"# Chapter {chapter.number}: {chapter.title}"
     if text.split("\n", 1)[0] != title:
         yield f"does not begin with the manifest's title, `{title}`"

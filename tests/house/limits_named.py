@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Where a page says what limits a kernel, a record says so:
+"""Checks that statements about what limits a kernel are based on a record:
 
 limits_named.py ROOT [FILE…]
 
-In lessons, pages and decisions a sentence that names a limit holds a figure of a record of `limits`, `machine` or
-`ladder` (<!--=ablations_h200.json limit 2^29 128 reduce_unrolled-->…<!--/-->), which `book.outputs` keeps true. What
-cannot rest on a record, as it is about another machine, another year or a word's meaning, has a comment right behind
-it that says so: <!-- not measured here: REASON -->. Behind a heading the comment is for all that stands below it.
+In lessons, pages and decisions, a sentence that names a limit must contain a figure from a record of `limits`,
+`machine` or `ladder` (<!--=ablations_h200.json limit 2^29 128 reduce_unrolled-->…<!--/-->), which `book.outputs` keeps
+up to date. If a sentence cannot be based on a record, because it is about a different machine, a different year or the
+meaning of a word, a comment directly after it must give the reason: <!-- not measured here: REASON -->. After a
+heading, such a comment applies to everything below the heading.
 
-Questions, headings, tables, code, the titles of pages and what is generated are exempt. It knows the usual words for a
-limit, not every one: a sentence that tells a reason in other words is for its author to prove.
+Questions, headings, tables, code, titles of pages and generated text are exempt. The check knows the usual words for a
+limit, but not all. If a sentence gives a reason in other words, its author has to prove it.
 """
 
 import pathlib
@@ -45,11 +46,11 @@ NAMES_A_LIMIT = re.compile(
 TITLES = re.compile(
     r"\[(?:\*\*)?(?:What limits [^\]]*|what limits it|How the experiments work)(?:\*\*)?\](?=\()", re.IGNORECASE
 )
-# A limit in bold letters is the record's or none.
+# A limit in bold letters must come from the record.
 CAUSES = "block starts|launches|memory bandwidth|latency|loads|instructions|barriers|bank conflicts"
 BOLD_LIMIT = re.compile(rf"\*\*(?:{CAUSES})(?: and [a-z ]+)?\*\*")
 RECORDED = re.compile(r"<!--=(?:ablations|machine|ladder)_\w+\.json ")
-# A sentence ends with this where a comment behind it gives the reason; the reason wants some words.
+# A sentence ends with this mark if it is followed by a comment with the reason. The reason must not be empty.
 EXEMPT = "\x00"
 EXEMPTION = re.compile(r"\s*<!-- not measured here: \S+ [^>]*?-->")
 SENTENCE_END = re.compile(r"(?<=[.!?\x00])\s+|(?<=[.!?][\"”)*])\s+")
@@ -60,7 +61,7 @@ BLOCK_BEGIN, BLOCK_END = re.compile(r"^<!-- \w+(?::[\w-]+)? begin\b"), re.compil
 
 
 def paragraphs(text):
-    """Yields (number of the first line, lines) for each paragraph, item and heading that a person wrote."""
+    """Yields (number of the first line, lines) for each paragraph, item and heading that was written by hand."""
     start, lines, fenced, generated = 0, [], False, False
     for number, line in enumerate([*text.split("\n"), ""], 1):
         generated = generated or bool(BLOCK_BEGIN.match(line))
@@ -79,7 +80,7 @@ def paragraphs(text):
 
 
 def sentences(start, lines):
-    """Yields (line number, sentence) of a paragraph."""
+    """Yields (line number, sentence) for each sentence of a paragraph."""
     text = EXEMPTION.sub(lambda match: EXEMPT + "\n" * match[0].count("\n"), "\n".join(lines))
     at = 0
     for end in [*(match.end() for match in SENTENCE_END.finditer(text)), len(text)]:
@@ -100,7 +101,7 @@ def is_unproved(sentence):
 
 
 def unproved(text):
-    """Yields (line number, sentence) for what names a limit and rests on no record."""
+    """Yields (line number, sentence) for sentences that name a limit without a record."""
     level, exempt_below, behind_heading = 0, 0, False  # `exempt_below`: the level of the heading of an exempt section.
     for start, lines in paragraphs(text):
         heading = HEADING.match(lines[0])

@@ -1,6 +1,6 @@
 #!/bin/sh
-# made_before.sh COMPILER WORD…: CMake's compiler launcher for a copy of the tree. In the place of compiling a file of
-# common/ it takes the object that BEFORE, the build folder of the tree that was copied, has of it.
+# made_before.sh COMPILER WORD…: CMake's compiler launcher for a copy of the tree. It does not compile files of common/,
+# but copies their objects from BEFORE, the build folder of the original tree, if they are there.
 out=
 last=
 for word; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A made-up chapter 15 in a copy of the tree: two folders and an entry in the manifest are all that a chapter needs.
+"""Adds a made-up chapter to a copy of the tree: a chapter needs only two folders and an entry in the manifest.
 
-new_chapter.py ROOT BUILD        BUILD: a folder that `make` has built in; what it has installed serves the copy
+new_chapter.py ROOT BUILD        BUILD: a folder that `make` has built in; the copy uses what is installed there
 """
 
 import json
@@ -17,7 +17,7 @@ from book import exercises, manifest
 
 ROOT, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
-# The copy has the same common/, to the byte: its objects are BUILD's, unless sanitizers are in them.
+# The copy's common/ is identical, so its objects can be taken from BUILD, unless they contain sanitizers.
 PLAIN = "\nWORKBOOK_SANITIZE:STRING=\n" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
 NUMBER = max(manifest.load()) + 1
 FOLDER, TITLE = f"{NUMBER}_made_up", "Made up: a sum of two, by a test"
@@ -49,7 +49,7 @@ HINTS = "# Hints\n\n## Hint 1\n\nTwo.\n\n## Hint 2\n\nTwo loads.\n\n## Hint 3\n\
 
 
 def add_chapter(tree):
-    """What CONTRIBUTING.md tells an author to do, and nothing else."""
+    """Does what CONTRIBUTING.md tells an author to do, and nothing else."""
     lesson, solution = tree / "chapters" / FOLDER, tree / "solutions" / FOLDER
     lesson.mkdir()
     solution.mkdir()
@@ -97,7 +97,7 @@ class NewChapter(unittest.TestCase):
             check=False,
         )
         said = done.stdout + done.stderr
-        # make itself ends with 2 where a command of its has failed.
+        # make exits with 2 if one of its commands has failed.
         self.assertEqual(done.returncode != 0, status != 0, f"make {target} said:\n{said[-3000:]}")
         return said
 

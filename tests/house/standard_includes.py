@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Every header of common includes the standard header of each standard name in it: standard_includes.py TREE.
+"""Checks that every header of common includes the standard header of each standard name in it: standard_includes.py
+TREE.
 
-What another header happens to bring along may be gone with the next compiler. Prints a line a breach, as FILE: what and
-how to mend it, and exits with 1 where there is any. With --often prints the standard headers that one header in twenty
-takes, which "every header of common compiles alone" compiles once for all (tests/house/CMakeLists.txt).
+A name that is available only because another header includes its header may be missing with the next compiler. Prints a
+line for each violation, as FILE: what is wrong and how to fix it. Exits with 1 if there is any. With --often, it prints
+the standard headers that more than one header in twenty includes. The test "every header of common compiles alone"
+precompiles these (tests/house/CMakeLists.txt).
 """
 
 import collections
@@ -11,7 +13,7 @@ import pathlib
 import re
 import sys
 
-# Of names that several headers have, the first is the one to take.
+# If several headers declare a name, the first one listed here has to be included.
 NAMES = {
     "algorithm": "all_of any_of binary_search clamp copy copy_backward copy_n count_if equal fill fill_n find find_if"
     " lower_bound max max_element min min_element none_of partition remove_if reverse sort stable_sort transform unique"
@@ -74,7 +76,8 @@ NAMES = {
     "vector": "vector",
 }
 HEADER_OF = {name: header for header, names in NAMES.items() for name in names.split()}
-# Headers that say that they have the names of another, too. Only declared is enough where nothing is done with it.
+# Headers that are documented to declare the names of another one, too. A declaration alone is enough if a name is only
+# declared.
 AS_GOOD = {
     "iterator": {"array", "map", "span", "string", "string_view", "vector"},
     "ostream": {"iosfwd", "iostream", "sstream", "fstream"},
@@ -83,7 +86,7 @@ NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 
 
 def missing(text):
-    """Returns what a header lacks: (standard header, names that want it). For names unknown here the header is ""."""
+    """Returns what a header lacks: (standard header, names that need it). For unknown names, the header is ""."""
     included = set(re.findall(r"^#include <([\w.]+)>", text, re.MULTILINE))
     wanted = {}
     for name in re.findall(r"\bstd::(\w+)", NO_CODE.sub(" ", text)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""book.outputs shows what has changed and nothing else, sees a stale diff, and names a marker that asks for nothing."""
+"""Tests that book.outputs shows only changed lines, finds stale diffs, and reports markers without a request."""
 
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each rule of house_rules.py catches a file that breaks it, and lets one pass that keeps it."""
+"""Tests that each rule of house_rules.py finds a file that breaks it, and accepts a file that obeys it."""
 
 import pathlib
 import tempfile
@@ -11,7 +11,7 @@ import standard_includes
 
 class HouseRules(unittest.TestCase):
     def breaches(self, name, text):
-        """The messages for a tree of one file."""
+        """Returns the messages for a tree with one file."""
         with tempfile.TemporaryDirectory() as folder:
             tree = pathlib.Path(folder).resolve()
             path = tree / name

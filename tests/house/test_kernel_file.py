@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A kernel file is compiled in the short way, and in the long one where that does not do."""
+"""Tests that a kernel file is compiled in the short way, or in the long one if the short one fails."""
 
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Notes how it was called, says so on both streams, and ends as the file named after its number of the call tells it.
+# Stores its arguments, prints the number of the call on stderr, and exits with the status in the file for this call.
 COMPILER = """#!/bin/sh
 echo x >>"$0.calls"
 call=$(wc -l <"$0.calls" | tr -d ' ')
@@ -19,7 +19,7 @@ exit "$(cat "$0.status.$call")"
 
 class KernelFile(unittest.TestCase):
     def compile(self, *statuses: int, source: str = "") -> subprocess.CompletedProcess[str]:
-        """Runs the script with a compiler that ends with these statuses, one call after the other."""
+        """Runs the script with a compiler that exits with these statuses, one per call."""
         place = tempfile.TemporaryDirectory(prefix="a compiler's folder ")
         self.addCleanup(place.cleanup)
         self.compiler = pathlib.Path(place.name) / "nv cc"

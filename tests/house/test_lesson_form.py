@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lesson_form.py names the lesson that lacks the manifest's title, or a part."""
+"""Tests that lesson_form.py reports lessons that lack the manifest's title or a part."""
 
 import re
 import unittest
@@ -81,7 +81,7 @@ class LessonForm(unittest.TestCase):
         for ending in (following.replace("?", "."), following.replace(FOLLOWING.folder, CHAPTER.folder)):
             found = self.complaints(f"{before}## Next\n{ending}")
             self.assertIn("has in its last section, `Next`, no question", found[0])
-        self.assertIn("`(../../docs/pages/`", next(lesson_form.complaints(LESSON, CHAPTER)))  # as of the last chapter
+        self.assertIn("`(../../docs/pages/`", next(lesson_form.complaints(LESSON, CHAPTER)))  # as in the last chapter
 
     def test_two_lessons_that_open_alike_are_named(self):
         third = manifest.load()[3].lesson_path().read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""book.outputs shows every function of a header that others may call, and sees a page that lacks one."""
+"""Tests that book.outputs shows all public functions of a header, and finds pages that lack one."""
 
 import pathlib
 import tempfile

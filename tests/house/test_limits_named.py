@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""limits_named.py finds a limit that rests on no record; book.outputs finds one that is not the record's."""
+"""Tests that limits_named.py finds limits without a record, and book.outputs limits that differ from the record."""
 
 import pathlib
 import shutil

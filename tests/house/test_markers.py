@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""book.markers finds each generated part, and says where a marker lacks its other half."""
+"""Tests that book.markers finds each generated part, and reports where a marker lacks its counterpart."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""book.outputs writes what a program prints, sees what is stale, and is not put off by times."""
+"""Tests that book.outputs writes what a program prints, finds what is stale, and ignores differences in times."""
 
 import os
 import pathlib
@@ -106,7 +106,8 @@ after
         self.assertIn("is not built", self.run_tool("--check").stderr)
 
     def sass_page(self, listing):
-        """A page with a listing of machine code, and a program that prints another one of the same compiler."""
+        """Writes a page with a listing of machine code, and a program that prints a different listing by the same
+        compiler."""
         self.page.write_text(
             '<!-- output:sass6 begin --table -->\n```text\n$ make sass6 ARGS="--table"\n'
             + listing
@@ -183,7 +184,8 @@ after
         self.assertRegex(self.page.read_text(), "its words: -n 4 .*build/bin/chapter16 --device emulator --count 5\n")
 
     def step_page(self, marker):
-        """A page beside a step, and an emulator that prints the step's file and its name, and finds something."""
+        """Runs the tool on a page next to a step, with an emulator that prints the step and its name and reports a
+        finding."""
         (self.folder / "steps").mkdir()
         (self.folder / "steps" / "3_map.cu").write_text("if (i < n) work();\n")
         emulate = self.folder / "emulate"
@@ -225,7 +227,7 @@ after
         self.assertIn("takes an expression", self.run_tool().stderr)
 
     def mistake_page(self, marker):
-        """What the tool does to a page with one mistake, in a build without a judge."""
+        """Runs the tool on a page with one mistake, in a build without a judge."""
         (self.folder / "bin").mkdir(exist_ok=True)
         self.page.write_text(f"<!-- {marker} -->\nas it was\n<!-- {marker.split()[0]} end -->\n")
         command = [*TOOL, "--programs", self.folder / "bin", self.page]
@@ -254,7 +256,8 @@ after
                 self.assertIn(said, done.stderr)
 
     def listing_page(self, command, shown=""):
-        """A page with one listing of the vector addition, and a build with a compiler that says only its version."""
+        """Writes a page with a listing of the vector addition, and a build whose compiler knows only its version.
+        Returns a function that runs the tool."""
         (self.folder / "build" / "bin").mkdir(parents=True)
         nvcc = self.folder / "tools" / "nvcc"
         nvcc.parent.mkdir()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""book.outputs renders the records, sees a stale table, and says what is missing."""
+"""Tests that book.outputs renders the records, finds stale tables, and reports what is missing."""
 
 import json
 import pathlib

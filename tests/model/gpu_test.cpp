@@ -1,4 +1,4 @@
-// What `--gpu` takes: names, files of `make machine`, and what is neither.
+// Tests the argument of `--gpu`: names, files of `make machine`, and invalid arguments.
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ class facts_file {
 
   nlohmann::json facts;
 
-  /// Writes the facts as they are now, and lets them be chosen.
+  /// Writes the current facts to the file, and returns the GPU that is chosen with it.
   gpu chosen() { return chosen_of(facts.dump()); }
   gpu chosen_of(const std::string& text) {
     std::ofstream(path_) << text;

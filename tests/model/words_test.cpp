@@ -1,4 +1,4 @@
-// What predictions say: bars, the sentence under them, and the text for a program's report.
+// Tests the texts of predictions: bars, the sentence below them, and the text for a program's report.
 
 #include <algorithm>
 #include <string>
@@ -23,7 +23,7 @@ prediction made_up(const char* largest) {
   return p;
 }
 
-/// A launch as the emulator's report has it.
+/// Returns a launch as in the emulator's report.
 nlohmann::json launch(const std::string& kernel, unsigned blocks) {
   return {{"kernel", kernel},
           {"grid", {blocks, 1, 1}},

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What `cmake --install` leaves is found, compiles and runs outside the tree: test_package.py BUILD TREE.
+"""Tests that the files left by `cmake --install` are found, compile and run outside the tree: test_package.py BUILD
+TREE.
 
-Everything happens in folders with a blank in their names. Needs the CUDA compiler of the build, and CMake.
+All folders have a blank in their names. Needs the build's CUDA compiler and CMake.
 """
 
 import pathlib
@@ -18,7 +19,7 @@ TREE = pathlib.Path()
 
 
 def cached(name):
-    """An entry of the build's cache; empty where there is none."""
+    """Returns an entry of the build's cache, or an empty string if there is none."""
     found = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
     return found[1] if found else ""
 
@@ -47,14 +48,14 @@ class Package(unittest.TestCase):
             for one in ("CXX", "CUDA")
             if cached(f"CMAKE_{one}_COMPILER")
         ]
-        # So that a project without the language finds it, too.
+        # A project without the CUDA language must find it, too.
         compilers.append(f"-DCUDAToolkit_ROOT={pathlib.Path(cached('CMAKE_CUDA_COMPILER')).parents[1]}")
         return run(
             CMAKE, "-S", source, "-B", self.folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *compilers, *options
         )
 
     def project(self, text):
-        """A project without CUDA, which configures in a moment."""
+        """Makes a project without CUDA, which is configured in a moment. Returns its folder."""
         source = self.folder / "project"
         source.mkdir()
         (source / "CMakeLists.txt").write_text(
@@ -72,13 +73,13 @@ class Package(unittest.TestCase):
         built = run(CMAKE, "--build", self.folder / "build")
         self.assertEqual(built.returncode, 0, built.stdout)
         ended = run(self.folder / "build" / "sum_rows")
-        # Where there is no GPU the program says so.
+        # If there is no GPU, the program reports it.
         self.assertIn((ended.returncode, ended.stdout), [(0, "1000 2000 3000\n"), (77, "no GPU\n")])
         emulated = run("ctest", "--test-dir", self.folder / "build", "-V", "-R", "sum_rows_without_a_gpu")
         self.assertEqual(emulated.returncode, 0, emulated.stdout)
         self.assertIn("1000 2000 3000", emulated.stdout)
         self.assertIn("kernel void workbook::reduce", emulated.stdout)
-        # And it fails where the program writes beyond an array.
+        # The test fails if the program writes beyond an array.
         program = source / "sum_rows.cu"
         right = program.read_text()
         program.write_text(right.replace("out(rows * sizeof(double))", "out(sizeof(double))"))
@@ -97,7 +98,7 @@ class Package(unittest.TestCase):
         ended = run(emulate, "--nvcc", cached("CMAKE_CUDA_COMPILER"), "--profile", faulty)
         self.assertEqual(ended.returncode, 86, ended.stdout)
         self.assertIn("out-of-bounds", ended.stdout)
-        # A program of CMake's is run as it is; one that is not linked with the emulator is refused.
+        # A program of CMake is run without changes; a program that isn't linked with the emulator is refused.
         refused = run(emulate, sys.executable)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("is not linked with the emulator", refused.stdout)
@@ -110,11 +111,11 @@ class Package(unittest.TestCase):
         self.install("device", "emulator")
         files = [path for path in self.prefix.rglob("*") if path.is_file()]
         self.assertGreater(len(files), 40)
-        # An assertion, in a build that has them, names its file.
+        # In a build with assertions, each assertion contains the name of its file.
         if cached("CMAKE_BUILD_TYPE") != "Release":
             files = [path for path in files if path.suffix not in {"", ".a"}]
         for path in files:
-            # A CUDA compiler that `make` has installed into the build folder is a place like any other.
+            # A CUDA compiler that `make` has installed in the build folder is allowed, as in any other place.
             content = path.read_bytes().replace(str(BUILD / "cuda").encode(), b"")
             for folder in (BUILD, TREE):
                 self.assertNotIn(str(folder).encode() + b"/", content, path)

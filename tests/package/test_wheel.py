@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The wheel of the emulator, installed into a fresh virtual environment, runs programs: test_wheel.py BUILD TREE.
+"""Tests that the emulator's wheel runs programs after it is installed in a new virtual environment: test_wheel.py BUILD
+TREE.
 
-It is packed from the build under test, so nothing of the emulator is compiled here. The environment has the wheel, nvcc
-and what the system has. Its path has a blank in it.
+It is packed from the build under test, so nothing of the emulator is compiled here. The environment has only the wheel,
+nvcc and the system's programs. Its path contains a blank.
 """
 
 import os
@@ -51,7 +52,7 @@ class Wheel(unittest.TestCase):
         ):
             done = run(*command)
             assert done.returncode == 0, done.stdout
-        # Nothing that this test was started with is there.
+        # The environment of this test must not be visible there.
         cls.variables = {
             "PATH": os.pathsep.join([str(cls.environment / "bin"), str(nvcc().parent), "/usr/local/bin:/usr/bin:/bin"]),
             "HOME": str(cls.folder),

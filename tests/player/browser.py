@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over its debugging pipe: no port, no server, no driver."""
+"""A headless Chromium, controlled through its debugging pipe: no port, no server, no driver."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TIMEOUT_S = 30
 
 
 class Failure(Exception):
-    """The browser, or the page in it, did not do what it was asked."""
+    """Raised if the browser, or the page in it, did not do what was requested."""
 
 
 class Browser:
-    """One page. `complaints` collects errors of the console, `requests` what the page asked for."""
+    """One page. `complaints` collects the console's errors, `requests` the page's requests."""
 
     def __init__(self, *further: str) -> None:
-        """`further`: options of Chromium."""
+        """Starts Chromium with the additional options in `further`."""
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
             raise Failure("there is no Chromium: sh common/tools/bootstrap/bootstrap.sh browser installs it")
@@ -58,7 +58,7 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.ask(f"{domain}.enable")
-        # Keys go to the page from the first one on, though no window is in front.
+        # The page must receive keys from the first one on, although no window is in front.
         self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Browser:
         self.close()
 
     def receive(self) -> dict[str, typing.Any]:
-        """The next message."""
+        """Returns the next message."""
         end = time.monotonic() + TIMEOUT_S
         while b"\0" not in self.left:
             if not select.select([self.read_end], [], [], max(0.0, end - time.monotonic()))[0]:
@@ -90,7 +90,7 @@ class Browser:
         return found
 
     def note(self, message: dict[str, typing.Any]) -> None:
-        """Keeps what an event tells."""
+        """Stores what an event reports."""
         what, values = message.get("method"), message.get("params", {})
         if what == "Runtime.exceptionThrown":
             self.complaints.append(str(values["exceptionDetails"].get("exception", {}).get("description")))
@@ -120,12 +120,12 @@ class Browser:
             self.note(answer)
 
     def open(self, page: pathlib.Path, place: str = "") -> None:
-        """Opens a file, and waits until it is there."""
+        """Opens a file and waits until it is loaded."""
         self.go(page.as_uri() + place)
 
     def go(self, address: str) -> None:
-        """Opens an address, and waits until it is there."""
-        # From another page: a new place in the same one would not load it again.
+        """Opens an address and waits until it is loaded."""
+        # Opens an empty page first, because a different place in the same page would not load it again.
         for url in ("about:blank", address):
             self.loaded = False
             self.ask("Page.navigate", url=url)
@@ -133,7 +133,7 @@ class Browser:
                 self.note(self.receive())
 
     def look(self, width: int, height: int, dark: bool = False, still: bool = True) -> None:
-        """Sets the window's size, the theme, and whether the reader wants motion."""
+        """Sets the window's size, the theme, and whether the reader prefers reduced motion."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setScrollbarsHidden", hidden=True)
         self.ask("Emulation.setEmulatedMedia", features=[
@@ -141,15 +141,15 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])  # fmt: skip
 
     def value(self, expression: str) -> typing.Any:
-        """What JavaScript gives. Raises Failure."""
+        """Returns the value of a JavaScript expression. Raises Failure."""
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise Failure(f"{expression}: {answer['exceptionDetails']['exception'].get('description')}")
         return answer["result"].get("value")
 
     def wait_for(self, expression: str, seconds: float = 60) -> None:
-        """Waits until JavaScript gives something true; what a page that loads cannot say yet is not true yet. Raises
-        Failure."""
+        """Waits until a JavaScript expression is true. If a page that is still loading cannot evaluate it, this counts
+        as false. Raises Failure."""
         until = time.monotonic() + seconds
         while True:
             why = ""
@@ -171,7 +171,7 @@ class Browser:
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def seen(self, whole: bool = False) -> bytes:
-        """What the window shows now, or the whole page, as PNG."""
+        """Returns what the window shows now, or the whole page, as PNG."""
         shot = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)
         return base64.b64decode(shot["data"])
 

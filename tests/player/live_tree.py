@@ -1,7 +1,7 @@
 """A small tree in which `make live2` follows a real exercise: the real compiler, linker and program.
 
-Its build.sh runs the commands by which this build makes chapter 2, with the exercise and what is made of it in the
-small tree; all other objects and libraries are this build's."""
+Its build.sh runs the commands with which this build makes chapter 2, but with the exercise and its object files in the
+small tree. All other objects and libraries come from this build."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ cd {build} && {compile} && {link}
 
 
 def without_dependencies(words: list[str]) -> list[str]:
-    """The command without what would write over this build's notes."""
+    """Returns the command without the options that would overwrite this build's dependency files."""
     left = [word for word in words if word != "-MD"]
     for name in ("-MT", "-MF"):
         at = left.index(name)
@@ -42,7 +42,7 @@ def without_dependencies(words: list[str]) -> list[str]:
 
 
 class Commands:
-    """The build's commands, with files of its own replaced by those of the small tree."""
+    """The build's commands, in which some files are replaced by those of the small tree."""
 
     def __init__(self, build: pathlib.Path, tree: pathlib.Path) -> None:
         self.build, self.tree = build, tree
@@ -52,7 +52,7 @@ class Commands:
         self.lines = [part for line in said.splitlines() for part in line.split(" && ")]
 
     def words(self, made: str, into: str, **replaced: str) -> list[str]:
-        """The command that makes a file, with that file and others replaced."""
+        """Returns the command that makes a file, with this file and others replaced."""
         found = [shlex.split(line) for line in self.lines if re.search(rf" -o {re.escape(made)}( |$)", line)]
         (words,) = found
         changed = {made: f"{self.tree}/build/{into}", **replaced}
@@ -63,13 +63,13 @@ class Commands:
         unit = f"{self.build}/chapters/chapter2_exercise.cu"
         own = {unit: f"{self.tree}/build/chapters/chapter2_exercise.cu"}
         words = without_dependencies(self.words(made, "exercise.o", **own))
-        # To a student's build, a warning is none: only the maintainers' (WORKBOOK_WERROR) ends there.
+        # In a student's build, warnings are not errors. They are only in the maintainers' (WORKBOOK_WERROR).
         return shlex.join(word for word in words if not word.startswith("-Werror"))
 
     def of_chapter(self) -> list[str]:
         made = f"chapters/CMakeFiles/chapter2.dir/{CHAPTER}/chapter.cpp.o"
         words = without_dependencies(self.words(made, "chapter.o"))
-        # In front of the other folders, and behind the compiler and what may launch it.
+        # Before the other folders, but after the compiler and its launcher, if there is one.
         options = next(k for k, word in enumerate(words) if word.startswith("-"))
         return [*words[:options], f"-I{self.tree}/build/generated", *words[options:]]
 
@@ -82,10 +82,10 @@ class Commands:
 
 
 class LiveTree:
-    """The tree on disk. `exercise` is what the student edits."""
+    """The tree on disk. `exercise` is the file that the student edits."""
 
     def __init__(self, folder: pathlib.Path, build: pathlib.Path) -> None:
-        # As the compiler names its files in what it says.
+        # Resolved, because the compiler's messages have resolved paths.
         self.root = folder.resolve() / "a tree (of one)"
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
@@ -101,7 +101,7 @@ class LiveTree:
         self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
         self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
-        # A cache of compiled files would give one with the paths of another tree.
+        # A cache of compiled files would return one with the paths of a different tree.
         own = {"TMPDIR": str(self.temporary), name: value, "PYTHONPATH": "", "CCACHE_DISABLE": "1"}
         self.environment = {**os.environ, **own}
         for taken in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "BUILD", "WORKBOOK_BUILD_DIR"):
@@ -138,24 +138,25 @@ class LiveTree:
         (self.root / "common/tools/bootstrap/build.sh").write_text(text, encoding="utf-8")
 
     def save(self, text: str, by_rename: bool = False) -> None:
-        """Saves the exercise as an editor does: in place, or as a new file that takes the old one's name."""
+        """Saves the exercise as an editor does: in place, or as a new file that is renamed to the old one."""
         path = self.exercise.with_name("reduce.cuh.new") if by_rename else self.exercise
         path.write_text(text, encoding="utf-8")
         path.replace(self.exercise)
 
     def line_of(self, words: str) -> int:
-        """The number of the first line of the exercise with these words."""
+        """Returns the number of the exercise's first line that contains these words."""
         lines = self.exercise.read_text(encoding="utf-8").split("\n")
         return next(k for k, line in enumerate(lines, start=1) if words in line)
 
     def processes(self) -> list[str]:
-        """What runs and was started for this tree, by the variable that all of it inherits."""
+        """Returns the running processes that were started for this tree. They are recognised by a variable that they
+        inherit."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 if self.mark.encode() in (process / "environ").read_bytes().split(b"\0"):
                     found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
-            except OSError:  # it has ended, or is another user's
+            except OSError:  # it has ended or is another user's
                 continue
         return found
 
@@ -184,8 +185,8 @@ class Live:
         self.address = self.said.split()[-1]
 
     def end(self, number: int = signal.SIGTERM, group: bool = False) -> int:
-        """Sends a signal to make, or, as Ctrl-C does, to all that stands in the terminal's foreground. Returns make's
-        exit status once nothing that it started is left; raises AssertionError where something is."""
+        """Sends a signal to make or, like Ctrl-C, to its whole process group. Returns make's exit status after
+        everything that it started has ended. Raises AssertionError if something is left."""
         (os.killpg if group else os.kill)(self.process.pid, number)
         status = self.process.wait(SECONDS)
         until = time.monotonic() + 10
@@ -203,14 +204,14 @@ class Live:
 
 
 def make_tree(test: type[unittest.TestCase] | unittest.TestCase, build: pathlib.Path) -> LiveTree:
-    """A tree that goes when the test, or all tests of a class, have ended."""
+    """Returns a tree that is removed when the test, or all tests of a class, have ended."""
     kept = tempfile.TemporaryDirectory()
     (test.addClassCleanup if isinstance(test, type) else test.addCleanup)(kept.cleanup)
     return LiveTree(pathlib.Path(kept.name), build)
 
 
 def state_of(stream: typing.Iterator[bytes]) -> dict[str, typing.Any]:
-    """The next document of a stream of server-sent events."""
+    """Returns the next document of a stream of server-sent events."""
     for line in stream:
         if line.startswith(b"data: {"):
             found: dict[str, typing.Any] = json.loads(line[len("data: ") :])

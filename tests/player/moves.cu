@@ -1,4 +1,4 @@
-// Values that go from lane to lane, what atomics find, barriers with numbers, and two blocks that write to one place.
+// Values that move between lanes, old values of atomics, numbered barriers, and two blocks that write to one place.
 #include <cstdio>
 
 template <typename T>

@@ -1,4 +1,4 @@
-"""Checks a value against a JSON schema: the few words of it that recording.schema.json uses."""
+"""Checks a value against a JSON schema. Supports only the few keywords that recording.schema.json uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KNOWN = {"title", "type", "required", "additionalProperties", "properties", "ite
 
 
 def complaints(value: typing.Any, schema: dict[str, typing.Any], where: str = "") -> list[str]:
-    """What of the value is not as the schema says."""
+    """Returns how the value deviates from the schema."""
     unknown = set(schema) - KNOWN
     if unknown:
         return [f"the schema uses {unknown}, which this does not check"]

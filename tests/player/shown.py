@@ -1,4 +1,5 @@
-"""What the tests of the pages share: one browser for all, no complaint of its console, and no request elsewhere."""
+"""Code shared by the tests of the pages: one browser for all tests, no console errors, and no requests to other
+places."""
 
 from __future__ import annotations
 
@@ -15,18 +16,18 @@ SUMS = ("instructions", "conflicts", "passes", "sectors")
 
 
 def make(programs: pathlib.Path, folder: pathlib.Path, program: str, *words: str) -> tuple[pathlib.Path, typing.Any]:
-    """The page and the recording of one run."""
+    """Runs a program once. Returns its page and its recording."""
     page, recording = folder / "page.html", folder / "steps.json"
     command = [str(programs / program), "--play", str(page), "--record", str(recording), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
-    # 1: a kernel of the zoo, in which something is found.
+    # 1: a kernel of the zoo, with a finding.
     if done.returncode not in (0, 1, 86):
         raise AssertionError(done.stdout + done.stderr)
     return page, json.loads(recording.read_text(encoding="utf-8"))
 
 
 class Shown(unittest.TestCase):
-    """One browser for all: starting it takes longer than a test."""
+    """One browser for all tests, because starting it takes longer than a test."""
 
     shown: browser.Browser
 
@@ -37,7 +38,7 @@ class Shown(unittest.TestCase):
 
     @classmethod
     def folder(cls) -> pathlib.Path:
-        """A folder that lasts as long as the class."""
+        """Returns a folder that exists as long as the class."""
         kept = tempfile.TemporaryDirectory()
         cls.addClassCleanup(kept.cleanup)
         return pathlib.Path(kept.name)

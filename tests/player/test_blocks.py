@@ -1,4 +1,4 @@
-"""The machine of blocks, in a browser: its model is that of common/model, and its sliders move what they say."""
+"""Tests the page about the machine of blocks in a browser: its model agrees with common/model, and its sliders work."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Blocks(shown.Shown):
             " predict(launchesAt(facts.chapters.find((one) => one.number === chapter).counts[block], count)).us)"
         )
         for row, us in zip(rows, found, strict=True):
-            # As many digits as the record has.
+            # With as many digits as in the record.
             self.assertEqual(float(f"{us:.4g}"), row["us"], row)
 
     def test_the_rate_over_bytes_in_flight_is_off_by_what_the_page_says(self) -> None:
@@ -96,7 +96,7 @@ class Blocks(shown.Shown):
         self.shown.press("ArrowRight")
         self.assertIn("blocks of 512", self.text("now"))
         self.assertNotEqual(self.text("now"), before)
-        # A size that was not measured has no measured time, and says none.
+        # A size that was not measured has no measured time, and the page shows none.
         self.set("count", 16)
         self.set("block", 0)
         self.assertIn("2^16", self.text("count-text"))
@@ -127,7 +127,7 @@ class Blocks(shown.Shown):
                 self.assertTrue(least <= slots <= most, (number, size, time, slots))
         self.shown.open(self.page, "#chapter=4")
         self.set("count", 20)
-        # As many boxes are filled as the words say.
+        # The number of filled boxes equals the number in the text.
         self.set("time", 300)
         first = "predict(launchesAt(facts.chapters[0].counts[256], 2 ** 20)).first"
         self.assertEqual(self.shown.value(f"busySlots({first}, 0.3 * {first}.body)"), busy[1])

@@ -1,4 +1,4 @@
-"""What the player offers: where it opens, its title, its keys, playing, marks and arrows, in a browser."""
+"""Tests the player's controls in a browser: where it opens, its title, its keys, playing, marks and arrows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Controls(shown.Shown):
-    """A recording with bank conflicts and one with a race, for all tests."""
+    """Has a recording with bank conflicts and one with a race, for all tests."""
 
     page: pathlib.Path
     race: pathlib.Path
@@ -45,7 +45,7 @@ class Controls(shown.Shown):
         self.assertFalse(self.hidden("begins"))
         self.shown.value("document.getElementById('from-start').click()")
         self.assertEqual((self.step(), self.hidden("begins")), (1, True))
-        # A finding comes before any conflict.
+        # A finding takes precedence over conflicts.
         self.shown.open(self.race)
         findings = self.raced["launches"][0]["findings"]
         places = [f[name] for f in findings for name in ("step", "other_step") if name in f]
@@ -104,7 +104,7 @@ class Controls(shown.Shown):
         self.shown.press(" ")
         self.shown.wait_for(f"document.getElementById('now').textContent.startsWith('Step {len(steps)} ')")
         self.shown.wait_for("document.getElementById('play-text').textContent === 'Play'")
-        # At the end it begins anew; a second press holds it.
+        # At the end it starts again; a second press pauses it.
         self.shown.press(" ")
         self.shown.wait_for("Number(document.getElementById('now').textContent.split(' ')[1]) > 2")
         self.shown.press(" ")
@@ -162,7 +162,7 @@ class Controls(shown.Shown):
         self.shown.open(self.page)
 
         def colour(step: int) -> str:
-            """In the row of the warp that arrives first."""
+            """Returns the colour in the row of the warp that arrives first."""
             return str(
                 self.shown.value(f"""(() => {{
               const canvas = document.querySelector('#timeline canvas');

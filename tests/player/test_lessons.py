@@ -1,4 +1,4 @@
-"""Every lesson's player, and a pair of kernels in step, in a browser: to the end and back, step by step."""
+"""Tests every lesson's player, and two kernels side by side, in a browser: to the end and back, step by step."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from book import manifest, players
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 
-# What a reader sees at each step, there and back, beside the sums that the steps of the recording give: [launch, step,
-# what, shown, wanted] where these differ. In the page, since a message for each step would take ten times as long.
+# Compares what a reader sees at each step, forward and back, with the sums of the recording's steps. Returns [launch,
+# step, what, shown, wanted] where these differ. It runs in the page, because a message for each step would take ten
+# times as long.
 WALK = """
 (() => {
   const by = (id) => document.getElementById(id);
@@ -44,8 +45,8 @@ WALK = """
 })()
 """
 
-# Who holds a key down takes a step a frame: where he lets go, the line of the step has to be in sight. Gives the steps
-# where it is not.
+# A reader who holds a key down advances a step per frame. When the key is released, the line of the step has to be
+# visible. Returns the steps at which it isn't.
 HOLD = """
 (async () => {
   const by = (id) => document.getElementById(id), frame = () => new Promise(requestAnimationFrame), wrong = [];
@@ -81,12 +82,12 @@ class Lessons(shown.Shown):
                 self.shown.open(page)
                 found = self.shown.value(WALK.replace("NAMES", json.dumps(shown.SUMS)))
                 self.assertEqual(found, {"wrong": [], "looked": 2 * steps})
-                if number in (13, 14):  # whose steps go back and forth between files
+                if number in (13, 14):  # their steps alternate between files
                     self.assertEqual(self.shown.value(HOLD), [])
 
 
 class Pair(shown.Shown):
-    """Chapter 2's kernel and, beside it, the one before: fewer instructions, but conflicts."""
+    """Chapter 2's kernel next to the previous one. It has fewer instructions, but conflicts."""
 
     page: pathlib.Path
     recordings: dict[str, typing.Any]
@@ -112,12 +113,12 @@ class Pair(shown.Shown):
         return found
 
     def place(self, name: str) -> int:
-        """The step that a frame shows, from 0."""
+        """Returns the step that a frame shows, from 0."""
         now = self.shown.value(f"document.getElementById('{name}').contentDocument.getElementById('now').textContent")
         return int(now.split()[1]) - 1
 
     def agrees(self) -> None:
-        """The table's sums are those of the steps up to where each frame stands."""
+        """Checks that the table's sums are those of the steps up to each frame's current step."""
         for name in "AB":
             done = self.steps(name)[: self.place(name) + 1]
             for key in shown.SUMS:
@@ -142,7 +143,7 @@ class Pair(shown.Shown):
         self.assertEqual(self.text("conflicts-A"), "105")
         self.shown.press("Home")
         self.assertEqual([self.place("A"), self.place("B")], [0, 0])
-        # One alone, by its own button.
+        # Moves only one of them, with its own button.
         self.shown.value("document.getElementById('B').contentDocument.getElementById('forward').click()")
         self.assertEqual([self.place("A"), self.place("B")], [0, 1])
         self.agrees()
@@ -220,7 +221,7 @@ class Pair(shown.Shown):
 
     @staticmethod
     def damaged(whole: dict[str, typing.Any]) -> dict[str, tuple[str, str]]:
-        """Recordings with one number that none can have."""
+        """Returns recordings with one impossible number each."""
         steps = whole["launches"][0]["steps"]
         access = next(k for k, step in enumerate(steps) if step.get("space") == "shared")
 

@@ -1,4 +1,5 @@
-"""`make liveN`: the page follows the file through errors, races and hangs, tells nobody else, and leaves nothing."""
+"""Tests `make liveN`: the page follows the file through errors, races and hangs, answers no one else, leaves
+nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def text(name: str) -> str:
 
 
 class Follows(unittest.TestCase):
-    """One tree, one server and one browser for all."""
+    """One tree, one server and one browser for all tests."""
 
     tree: live_tree.LiveTree
     live: live_tree.Live
@@ -42,7 +43,7 @@ class Follows(unittest.TestCase):
         cls.addClassCleanup(cls.shown.close)
 
     def setUp(self) -> None:
-        # Each test begins with a kernel that is right.
+        # Each test starts with a right kernel.
         self.save(self.tree.right)
         self.shown.go(self.live.address)
         self.wait_for("done")
@@ -56,7 +57,7 @@ class Follows(unittest.TestCase):
         self.tree.save(words, by_rename)
 
     def wait_for(self, verdict: str, shown: browser.Browser | None = None) -> None:
-        """Waits for a verdict on the newest version, and all that belongs to it."""
+        """Waits for the verdict on the newest version, and for everything that belongs to it."""
         file = self.tree.exercise
         lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
         newest = "[...document.querySelectorAll('#source code')].map((code) => code.textContent)"
@@ -66,7 +67,7 @@ class Follows(unittest.TestCase):
         (shown or self.shown).wait_for(f"{at_rest} && {fresh}")
 
     def notes(self, kind: str) -> list[tuple[int, str]]:
-        """The notes of a kind: number of the line above each, and its words."""
+        """Returns the notes of a kind: the number of the line above each note, and its text."""
         found = self.shown.value(
             f"[...document.querySelectorAll('#source .{kind}')].map((note) => {{ let row = note;"
             " while (!row.classList.contains('line')) row = row.previousElementSibling;"
@@ -75,7 +76,7 @@ class Follows(unittest.TestCase):
         return [(int(line), str(words)) for line, words in found]
 
     def in_player(self, expression: str) -> typing.Any:
-        """What JavaScript gives in the player's page, once that is there."""
+        """Returns the value of a JavaScript expression in the player's page, after that page is loaded."""
         loaded = "document.getElementById('player').contentDocument?.getElementById('now')?.textContent"
         self.shown.wait_for(loaded)
         return self.shown.value(
@@ -85,7 +86,7 @@ class Follows(unittest.TestCase):
     def test_from_an_error_at_its_line_to_a_race_at_its_line_to_a_kernel_that_is_right(self) -> None:
         self.save(self.tree.given)
         self.wait_for("not started")
-        # The frame loads by itself, after the verdict is there.
+        # The frame loads separately, after the verdict is there.
         self.shown.wait_for("document.getElementById('player').contentDocument?.getElementById('kernel')?.textContent"
                             ".includes('reduce_interleaved')")  # fmt: skip
         self.shown.value("window.here = 'not loaded again'")
@@ -96,7 +97,7 @@ class Follows(unittest.TestCase):
         self.assertEqual(line, self.tree.line_of("tidd"))
         self.assertIn('identifier "tidd" is undefined', words)
         self.assertIn("1 error detected", self.shown.value(text("compiler")))
-        # What is still shown of the version before is called so.
+        # Parts that still show the previous version are marked as such.
         self.assertFalse(self.shown.value("document.querySelector('#of-player .age').hidden"))
 
         self.save(self.tree.right.replace(BARRIER, "    // this step's sums"))
@@ -130,13 +131,13 @@ class Follows(unittest.TestCase):
         self.assertIn("Launch Statistics", self.shown.value(text("profile")))
         line = self.tree.line_of("tile[index] +=")
         self.assertTrue(any(number == line and "bank" in words for number, words in self.notes("cost")))
-        # The player stays where it was, and asks no more than it did.
+        # The player stays at its step, and does not start to ask questions.
         self.shown.wait_for("document.getElementById('player').contentDocument.getElementById('findings')"
                             ".textContent.includes('no barrier orders') === false")  # fmt: skip
         self.shown.wait_for("!document.getElementById('player').contentDocument.getElementById('asks').checked")
         self.assertEqual(self.in_player(text("now")).split()[1], step)
         self.assertEqual(self.shown.value("window.here"), "not loaded again")
-        # A question that is given up in the frame counts as a prediction.
+        # A question that is skipped in the frame counts as a prediction.
         self.in_player("(document.getElementById('asks').checked = true, document.getElementById('first').click())")
         for _ in range(400):
             if not self.in_player("document.getElementById('question').hidden"):
@@ -161,7 +162,7 @@ class Follows(unittest.TestCase):
         self.assertFalse([words for words in self.tree.processes() if "chapter2" in words])
 
     def test_a_test_that_takes_long_says_how_far_it_is(self) -> None:
-        # Prints some hundred million lines.
+        # It prints about a hundred million lines.
         prints = '  for (int k = 0; k < 100; ++k) printf("%d %d\\n", k, threadIdx.x);\n'
         load = next(line for line in self.tree.right.split("\n") if line.startswith("  tile[tid] ="))
         self.save(self.tree.right.replace(load, prints + load).replace("cstddef>", "cstdio>"))
@@ -191,7 +192,7 @@ class Follows(unittest.TestCase):
         self.assertIn("reduce.cuh is missing", self.shown.value(text("goal")))
         self.tree.exercise.mkdir()
         self.shown.wait_for(f"{text('goal')}.includes('is a folder')")
-        self.wait_for("cannot be read")  # which is this version's verdict, with no older one's source below it
+        self.wait_for("cannot be read")  # the verdict on this version, without an older one's source
         self.tree.exercise.rmdir()
         self.save(self.tree.right)
         self.wait_for("done")
@@ -218,7 +219,7 @@ class Follows(unittest.TestCase):
         self.wait_for("done")
         self.assertIn(trick, self.shown.value(text("source")))
         self.assertIsNone(self.shown.value("window.tricked || null"))
-        # The policies let nothing inline run, in neither page.
+        # The policies must not allow inline scripts in either page.
         for where in ("document", "document.getElementById('player').contentDocument"):
             self.shown.value(
                 f"(() => {{ const made = {where}.createElement('script'); made.textContent = 'top.tricked = 1';"
@@ -240,7 +241,7 @@ class Follows(unittest.TestCase):
 
 
 class Guard(unittest.TestCase):
-    """Who is not answered."""
+    """Tests which requests are not answered."""
 
     tree: live_tree.LiveTree
     live: live_tree.Live
@@ -252,7 +253,7 @@ class Guard(unittest.TestCase):
         cls.addClassCleanup(cls.live.close)
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
-        """The answer's status and text to a request that is sent as it is given here."""
+        """Sends a request exactly as given. Returns the status and text of the answer."""
         port = urllib.parse.urlsplit(self.live.address).port
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         try:
@@ -261,7 +262,7 @@ class Guard(unittest.TestCase):
                 connection.putheader(name, value)
             connection.endheaders()
             answer = connection.getresponse()
-            return answer.status, answer.read1(1 << 20).decode()  # of a stream what has come
+            return answer.status, answer.read1(1 << 20).decode()  # of a stream, the part that has arrived
         finally:
             connection.close()
 
@@ -337,7 +338,7 @@ class Guard(unittest.TestCase):
         for name in ("", "live.js", "live.css", "lesson", "player"):
             until = time.monotonic() + live_tree.SECONDS
             while self.ask(urllib.parse.urlsplit(self.live.address).path + name)[0] != 200:
-                self.assertLess(time.monotonic(), until)  # the player is not made yet
+                self.assertLess(time.monotonic(), until)  # the player has not been made yet
                 time.sleep(0.1)
             with urllib.request.urlopen(self.live.address + name, timeout=20) as answer:
                 policy = answer.headers["Content-Security-Policy"]
@@ -348,7 +349,7 @@ class Guard(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Whatever goes on while it is ended, nothing is left: live_tree.Live.end() looks for it."""
+    """Tests that nothing is left, whatever is running when it ends. live_tree.Live.end() checks this."""
 
     tree: live_tree.LiveTree
 
@@ -357,7 +358,7 @@ class Ends(unittest.TestCase):
         cls.tree = live_tree.make_tree(cls, BUILD)
 
     def begin(self, stage: str) -> tuple[live_tree.Live, typing.Any]:
-        """Starts it and waits until it is at that stage. Returns it with its stream of events."""
+        """Starts `make live2` and waits until it is at this stage. Returns it with its stream of events."""
         live = live_tree.Live(self.tree)
         self.addCleanup(live.close)
         stream = urllib.request.urlopen(live.address + "events", timeout=live_tree.SECONDS)

@@ -1,4 +1,4 @@
-"""Records with invented figures, for tests alone."""
+"""Records with invented figures, only for tests."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ PROVENANCE = {
 
 
 def ladder(block_size=256, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
-    """A ladder of some chapters and the library."""
+    """Returns a ladder of some chapters and the library."""
     rows = []
     for count in counts:
         for chapter in [*range(1, kernels + 1), 0]:
@@ -41,7 +41,7 @@ def ladder(block_size=256, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
 
 
 def tune():
-    """A tuning with several grid sizes."""
+    """Returns the result of tuning with several grid sizes."""
     grids = [[g, 10.0 + abs(g - 264) / 100] for g in (66, 132, 264, 528, 1056)]
     return {
         "schema": 1,
@@ -51,7 +51,7 @@ def tune():
 
 
 def machine():
-    """The facts of a GPU."""
+    """Returns the facts of a GPU."""
     starts = [
         {"threads": threads, "shared_bytes": 0, "registers": 4, "barrier": barrier, "blocks": 1 << 21, "us": 1.0,
          "ns_per_block": max(0.5, threads / 512) + barrier}
@@ -108,7 +108,7 @@ def machine():
 
 
 def write(folder, name, record):
-    """Writes a record; returns its path."""
+    """Writes a record. Returns its path."""
     path = pathlib.Path(folder) / name
     path.write_text(json.dumps(record), encoding="utf-8")
     return path

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The parts of the lessons' drawings, on traces made by hand, and that a drawing which is not of today is seen."""
+"""Tests the parts of the lessons' drawings with traces made by hand, and that outdated drawings are found."""
 
 import re
 import unittest
@@ -42,7 +42,7 @@ def wide(what, addresses, size=8):
     }
 
 
-# Four lanes, as superopt lists it.
+# Four lanes, as listed by superopt.
 TREE = """sum4: 4 instructions, 54 cycles by the table turing.
   issue  ready
       0     23   SHFL.DOWN r4, r3, 2
@@ -94,7 +94,8 @@ class Drawings(unittest.TestCase):
         self.assertIn("no launch of a kernel 'other'", str(caught.exception))
 
     def test_arrays_are_told_apart_where_they_touch(self):
-        # Two arrays of 4 words side by side, read 2 words a lane; then the second is written, and one word elsewhere.
+        # Two contiguous arrays of 4 words are read with 2 words per lane. Then the second one is written, and one word
+        # elsewhere.
         first = launch([wide("load", [0, 8, 16, 24])])
         second = launch([wide("store", [16, 24]), wide("store", [400], 4)])
         flow = fusion.moves([first, second], 4)
@@ -143,7 +144,7 @@ class Drawings(unittest.TestCase):
         self.assertEqual(squares, 7)
         self.assertEqual(text.count('fill="var(--green)"'), 48)
         self.assertIn("150 cycles, 77 ns", text)
-        # One load of 128 bytes per cycle, 7 multiprocessors at 1 GHz.
+        # One load of 128 bytes per cycle on each of 7 SMs at 1 GHz.
         self.assertIn("together: 896 GB/s", text)
         self.assertIn("4 GB/s; 40 if pinned", text)
         machine["latencies"]["dram"] = {"ns": 1.0, "cycles": 300.0}
@@ -162,7 +163,7 @@ class Drawings(unittest.TestCase):
 
 
 class Motion(unittest.TestCase):
-    """Two warps of a block of 128: each writes its words, then warp 0 adds what warp 1 has written."""
+    """Two warps in a block of 128: each writes its words, then warp 0 adds those that warp 1 has written."""
 
     def setUp(self):
         def step(what, warp, words=(), mask=0xFFFFFFFF, instructions=1):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every plot has a title, labelled axes, and words that do not lie on each other; the same data, the same bytes."""
+"""Tests that every plot has a title, labelled axes and texts that don't overlap, and that equal data give equal
+bytes."""
 
 import itertools
 import os
@@ -19,7 +20,7 @@ style.apply()
 
 
 def is_beyond(artist, box, axes, renderer):
-    """Says whether the artist is the label of a tick of these axes that lies outside of them."""
+    """Returns true if the artist is a tick label of these axes that is outside of them."""
     frame = axes.get_window_extent(renderer)
     if artist in axes.get_xticklabels(which="both"):
         return not frame.x0 - 1 <= (box.x0 + box.x1) / 2 <= frame.x1 + 1
@@ -29,20 +30,20 @@ def is_beyond(artist, box, axes, renderer):
 
 
 def words(figure):
-    """(text, bounding box) of all that is written in the figure, ticks too."""
+    """Yields (text, bounding box) of all visible text in the figure, including ticks."""
     renderer = figure.canvas.get_renderer()
     for artist in figure.findobj(text.Text):
         if not artist.get_visible() or not artist.get_text().strip():
             continue
         box = artist.get_window_extent(renderer)
-        # Ticks beyond the axes exist, and are not drawn.
+        # Ticks beyond the axes exist, but are not drawn.
         if any(is_beyond(artist, box, axes, renderer) for axes in figure.axes):
             continue
         yield artist.get_text(), box
 
 
 def overlaps(figure):
-    """Pairs of words of which one lies on the other, by more than a pixel."""
+    """Returns the pairs of texts that overlap by more than a pixel."""
     figure.canvas.draw()
     found = []
     for (one, a), (other, b) in itertools.combinations(list(words(figure)), 2):
@@ -59,13 +60,13 @@ class Plots(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def draw(self, place):
-        """Runs plots.py on records of a reader's own."""
+        """Runs plots.py on a reader's own records."""
         command = [sys.executable, "-m", "plots.plots", "--out", self.folder / "out", "--data", place]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_every_plot_is_drawn_labelled_and_legible(self):
         collection = records.recorded()
-        # Where no machine is recorded, a made-up one.
+        # If no machine is recorded, a made-up one is used.
         collection.records["machine"] = collection.records["machine"] or [dict(made_up.machine(), file="machine.json")]
         for name, (_, data) in figure_data.FIGURES.items():
             with self.subTest(name):

@@ -24,10 +24,11 @@ GROUPS = {
 }
 HEAD = """# What `emulate` runs
 
-Each line is a program below `tests/programs/` that a test runs with all checks on: it has to compute the right result,
-which it checks itself, without a finding, or with exactly the finding that is its subject. "Counts" is the number of
-counters whose value is derived by hand in the program's comments and compared. What is not here may run all the same;
-an instruction or a call that the emulator lacks is an error that names it, the kernel and the source line.
+Each row is a program in `tests/programs/` that a test runs with all checks on. The program has to compute the right
+result, which it checks itself, and either has no finding, or exactly the finding that it demonstrates. "Counts" is the
+number of counters whose value is derived by hand in the program's comments and compared with the emulator's. Features
+that are not listed may work, too. If the emulator lacks an instruction or a call, it reports an error with its name,
+the kernel and the source line.
 
 This page is written by `python3 tests/programs/coverage.py`.
 """
@@ -37,16 +38,20 @@ TEXTURES = """
 ## Textures and surfaces: what is counted and checked
 
 An instruction on a texture or surface counts as one executed instruction with its active lanes, like any other.
-Sectors and requests of textures are not counted: they depend on how a GPU lays out an array, which NVIDIA does not
-document. No fetch is a load of global memory. Checked are the object, its memory, its type and the edge of a surface; a
-write by one stream that another one fetches without order between them is a stream race, of the whole texture. Not
-checked: reads of texels that nobody wrote, and threads of one kernel that write a texel which others of it read, which
-the programming guide leaves undefined. 264 forms of accesses give what an H100 gave
-(`tests/data/texture_forms_h100.json`): 174 the same bits; filtered values differ by at most 1/284 of the texels' range,
-for a GPU adds up weights of 1/256 in fewer bits. Two more it does not notice, and the emulator tells: a destroyed
-surface, and one of an array that is for none.
-Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures as
-references, samplers of their own.
+Sectors and requests of textures are not counted, because they depend on how a GPU lays out an array, which NVIDIA does
+not document. A fetch does not count as a load of global memory.
+
+We check the object, its memory, its type and the edge of a surface. If one stream writes a texture while another one
+fetches from it without any order between them, this is a stream race on the whole texture. We don't check reads of
+unwritten texels, nor threads of one kernel that write a texel which other threads of the kernel read. The programming
+guide leaves the latter undefined.
+
+264 forms of accesses were compared with an H100 (`tests/data/texture_forms_h100.json`). 174 of them give the same bits.
+Filtered values differ by at most 1/284 of the texels' range, because a GPU adds up weights of 1/256 in fewer bits. Two
+more mistakes are not noticed by the H100, but the emulator reports them: a destroyed surface, and a surface of an array
+that was not made for surfaces.
+
+Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures as references, separate samplers.
 """
 
 MATRICES = """
@@ -63,16 +68,18 @@ MATRICES = """
 | `ldmatrix`, `stmatrix` | m8n8, x1, x2, x4 | with `.trans` and without |
 | `movmatrix` | m8n8 | |
 
-385 forms give what they gave on an H100, bit for bit (`tests/data/matrix_forms_h100.json`). Which elements of a `wmma`
-fragment a lane has, no document says; here it has those that it has on an H100.
+385 forms give the same results as an H100, bit for bit (`tests/data/matrix_forms_h100.json`). No document states which
+elements of a `wmma` fragment a lane has. Here, a lane has the same elements as on an H100.
 
-A product counts as one executed instruction, and as nothing else. An `ldmatrix` or `stmatrix` is one access: up to 32
-rows of 16 bytes, 8 of which are served at once. A `wmma` load or store is as many accesses as the machine code that
-CUDA 13.0 makes of it for compute capability 9.0 (`tests/data/matrix_requests_sm90.json`): 16-bit factors in shared
-memory come like an `ldmatrix`, and so do 8-bit ones whose neighbours in memory are neighbours in a register; all else
-as the words or elements of lanes. Races, bounds and unwritten memory are those of these accesses: the lane that names a
-row reads it. Checked, too: that all 32 lanes come together, and that they give `wmma` one pointer and one stride,
-aligned as the manual or the programming guide asks.
+A product counts as one executed instruction, and as nothing else. An `ldmatrix` or `stmatrix` is one access of up to 32
+rows of 16 bytes, 8 of which are served at once. A `wmma` load or store counts as the accesses in the machine code that
+CUDA 13.0 makes from it for compute capability 9.0 (`tests/data/matrix_requests_sm90.json`). 16-bit factors in shared
+memory are loaded as by an `ldmatrix`, and so are 8-bit factors if neighbours in memory are neighbours in a register.
+Everything else is loaded as words or elements by lanes. Races, bounds and unwritten memory are checked for these
+accesses, and the lane that names a row is the one that reads it. We also check that all 32 lanes take part, that they
+give `wmma` the same pointer and the same stride, and that these are aligned as the manual or the programming guide
+requires.
+
 Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floating-point numbers, m8n8k4 of halves,
 `ldmatrix` of other shapes, `wgmma`.
 """
@@ -80,18 +87,18 @@ Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floa
 CLUSTERS = """
 ## Clusters and bulk copies: what is run and what is refused
 
-Run: clusters of up to 8 blocks, and of 16 where the kernel allows it, by `__cluster_dims__`, launch attribute or
-required width; `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`, loads, stores
-and atomics on `shared::cluster` and generic addresses, arrivals and bytes on another block's `mbarrier`;
-`cp.async.bulk` from global to shared memory, from shared memory to that of a block of the cluster, and back to global
-memory.
-Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies into several blocks at once
+Run: clusters of up to 8 blocks, or of 16 if the kernel allows it, by `__cluster_dims__`, launch attribute or required
+width; `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`; loads, stores and
+atomics on `shared::cluster` and generic addresses; arrivals and bytes on another block's `mbarrier`; `cp.async.bulk`
+from global to shared memory, from shared memory to that of a block of the cluster, and back to global memory.
+
+Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies to several blocks at once
 (`.multicast::cluster`), reductions by copies (`cp.reduce.async.bulk`), `st.async` and `red.async`,
 `cudaOccupancyMaxActiveClusters`.
 
-The histogram, the reduction, the pipeline, the ring, the refusals (but for `__cluster_dims__()`, which was not tried
-there) and the block that has left print on an H100 (driver
-580.159.04, CUDA 13.0, 2026-11-25, `nvcc -std=c++20 -arch=sm_90`) what they print here.
+The histogram, the reduction, the pipeline, the ring, the refusals (except `__cluster_dims__()`, which was not tried
+there) and the block that has exited print the same on an H100 as here (driver 580.159.04, CUDA 13.0, 2026-11-25,
+`nvcc -std=c++20 -arch=sm_90`).
 """
 
 

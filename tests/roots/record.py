@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a record of what try.sh saw: record.py FACTS RECORD [NAME=VALUE…]
+"""Makes a record of the results of try.sh: record.py FACTS RECORD [NAME=VALUE…]
 
-FACTS has a line per fact, name and value with a tab between. Exit status: 0 all that was tried worked; 1 something did
-not.
+FACTS has a line for each fact, with name and value separated by a tab. Exit status: 0 if everything that was tried
+worked; 1 if something did not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 
 
 def record_of(lines: list[str], more: dict[str, str]) -> dict[str, object]:
-    """Returns the record; a name with a dot, such as `test.seconds`, is a member of a member."""
+    """Returns the record. A name with a dot, such as `test.seconds`, is a member of a member."""
     record: dict[str, object] = {"schema": 1}
     for line in lines:
         name, value = line.split("\t", 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What try.sh saw becomes a record, and the records become a table."""
+"""Tests that the results of try.sh become a record, and the records a table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FACTS = [
 
 
 def facts_with(**changed: str) -> list[str]:
-    """The facts with other values; a name has _ for its dot."""
+    """Returns the facts with changed values. A name has _ instead of its dot."""
     values = dict(line.split("\t") for line in FACTS) | {n.replace("_", ".", 1): v for n, v in changed.items()}
     return [f"{name}\t{value}" for name, value in values.items()]
 
@@ -82,7 +82,7 @@ class Records(unittest.TestCase):
             program = functions.replace("/tmp/", f"{folder}/") + "timed chapter1\ntimed test\n"
             subprocess.run(["sh", "-c", program], env=environment, capture_output=True, check=False)
             facts = record.record_of((pathlib.Path(folder) / "facts").read_text().splitlines(), {})
-        # The first make is killed after two seconds of it; the second one does nothing.
+        # The first make is killed after using two seconds; the second one does nothing.
         for target, seconds in (("chapter1", (1, 2)), ("test", (0, 1))):
             done = facts[target]
             assert isinstance(done, dict)

@@ -38,7 +38,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-# The suite, and a suite that debootstrap's own scripts know: an older debootstrap makes newer ones the same way.
+# The suite, and a suite that debootstrap's own scripts know, because an older debootstrap can make newer suites with
+# the same script.
 components=main
 case $system in
   debian-12) set -- bookworm bookworm ;;
@@ -66,7 +67,7 @@ if [ ! -e "$bare/.done" ]; then
   case $system in
     ubuntu-*)
       components=main,universe
-      # On Debian there may be no package of Ubuntu's key.
+      # Debian may not have a package with Ubuntu's key.
       [ -r /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || keys=--no-check-gpg
       ;;
   esac
@@ -95,7 +96,7 @@ place="/home/student/a folder with a rather long name, as courses like to give t
 git clone -q "$tree" "$copy$(printf '%s' "$place" | tr -d ,)"
 place=$(printf '%s' "$place" | tr -d ,)
 
-# Runs inside the root: calls make, and prints the facts that the record is made of.
+# Runs inside the root: calls make and prints the facts for the record.
 cat >"$copy/try.sh" <<'INSIDE'
 cd "$PLACE" || exit 1
 fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }

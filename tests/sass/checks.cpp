@@ -1,4 +1,4 @@
-// What must hold for every function, and that a breach of it is seen.
+// Tests the properties that must hold for every function, and that violations are found.
 
 #include "sass/checks.hpp"
 #include "sass/text.hpp"
@@ -9,7 +9,7 @@ using sass_test::make_function;
 
 namespace {
 
-/// What is wrong with a function of these lines, as one text.
+/// Returns what is wrong with a function of these lines, as one text.
 std::string wrong(const std::vector<line>& lines) {
   std::string text;
   for (const std::string& sentence : sass::check(make_function(lines))) text += sentence + "\n";

@@ -1,4 +1,4 @@
-// What changed between two functions.
+// Tests how changes between two functions are found.
 
 #include <nlohmann/json.hpp>
 

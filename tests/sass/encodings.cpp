@@ -1,7 +1,7 @@
-// The control field, against encodings of this workbook's own kernels that were decoded by hand.
+// Tests of the control field with encodings of this workbook's own kernels that were decoded by hand.
 //
 // Each word is what nvdisasm 13.2 prints for code of nvcc 13.0.88. The field's 21 bits begin at bit 105 of the
-// instruction, which is bit 41 of the high word: so each derivation shifts the high word right by 41, and takes from
+// instruction, which is bit 41 of the high word. So each derivation shifts the high word right by 41, and takes from
 // the right 4 bits of stall, 1 of yield, 3 of write barrier, 3 of read barrier, 6 of wait mask, 4 of reuse.
 
 #include "sass/encoding.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("a predicate's reader four cycles behind its writer is told by the sta
 }
 
 TEST_CASE("every bit of the field is read, and none beside it") {
-  // 1111 111111 101 100 1 1111 = 0x1ffd9f: all reuse flags, all barriers awaited, read 5, write 4, yield, stall 15.
+  // 1111 111111 101 100 1 1111 = 0x1ffd9f: all reuse flags, waits for all barriers, read 5, write 4, yield, stall 15.
   constexpr std::uint64_t high = std::uint64_t{0x1ffd9f} << 41;
   const control field = decode_control({0, high});
   CHECK(field.reuse == 0b1111);
@@ -68,7 +68,7 @@ TEST_CASE("every bit of the field is read, and none beside it") {
 }
 
 TEST_CASE("the guard predicate stands in the low word") {
-  // Bits 12 to 15, the fourth hexadecimal digit from the right: 7 is always, 8 and above is negated.
+  // Bits 12 to 15 are the fourth hexadecimal digit from the right: 7 means always, and from 8 on the guard is negated.
   CHECK(sass::decode_guard({0x0000000806008981, 0}) == "@!P0");  // sm_90: @!P0 LDG.E R0, desc[UR8][R6.64]
   CHECK(sass::decode_guard({0x000027b000000947, 0}) == "@P0");   // sm_75: @P0 BRA
   CHECK(sass::decode_guard({0x00000000003c9947, 0}) == "@!P1");  // sm_90: @!P1 BRA

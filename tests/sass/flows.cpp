@@ -1,4 +1,4 @@
-// Loops and prologues.
+// Tests how loops and prologues are found.
 
 #include "sass/counts.hpp"
 #include "sass/flow.hpp"

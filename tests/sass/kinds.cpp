@@ -1,4 +1,4 @@
-// What instructions are, and what a function is called.
+// Tests the kinds of instructions and the names of functions.
 
 #include "sass/instruction.hpp"
 #include "sass/text.hpp"

@@ -1,4 +1,4 @@
-// The disassembler's text, whole and damaged.
+// Tests the parser with the disassembler's text, complete and damaged.
 
 #include "sass/checks.hpp"
 #include "sass/listing.hpp"
@@ -21,7 +21,7 @@ const std::vector<line> loop = {{"//## File \"/src/a.cuh\", line 7"},
                                 {"@P1 BRA `(.L_x_0)", 5},
                                 {"EXIT", 5}};
 
-/// The text with the first `what` in it replaced.
+/// Returns the text with the first `what` in it replaced.
 std::string with(std::string text, const std::string& what, const std::string& instead) {
   const std::size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
@@ -53,7 +53,7 @@ TEST_CASE("an instruction is address, control, guard, opcode, operands and sourc
   CHECK(load.operands == "R4, desc[UR6][R2.64]");
   CHECK(load.what == sass::kind::global_load);
   CHECK(load.width_bits() == 128);
-  // The kernel's own line rather than the header's.
+  // The kernel's own line, not that of the header.
   CHECK(load.source.file == "/src/a.cuh");
   CHECK(load.source.line == 9);
   CHECK(all[0].code[0].source.line == 7);

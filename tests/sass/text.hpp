@@ -12,7 +12,7 @@
 
 namespace sass_test {
 
-/// A line of a test's function: its words, and what the scheduler is told.
+/// A line of a test's function: its text, and the scheduling information.
 struct line {
   std::string words;  ///< "@P0 BRA `(.L_x_0)"; ".L_x_0:" is a label.
   unsigned stall = 1;
@@ -21,14 +21,14 @@ struct line {
   unsigned wait_mask = 0;
 };
 
-/// The low word's bits of a guard, bits 12 to 15.
+/// Returns the guard's bits in the low word, bits 12 to 15.
 inline std::uint64_t guard_bits(const std::string& words) {
   if (words[0] != '@') return 0x7000;
   const bool negated = words[1] == '!';
   return (negated ? 0x8000u : 0u) | static_cast<std::uint64_t>(words[negated ? 3 : 2] - '0') << 12;
 }
 
-/// The text of one function.
+/// Returns the text of one function.
 inline std::string function_text(const std::string& name, const std::vector<line>& lines) {
   std::string text = "\t.target\tsm_90\n\n\t.section\t.text." + name + ",\"ax\",@progbits\n" + name + ":\n";
   unsigned address = 0;
@@ -51,7 +51,7 @@ inline std::string function_text(const std::string& name, const std::vector<line
   return text;
 }
 
-/// The function that the lines make.
+/// Returns the function that consists of these lines.
 inline sass::function make_function(const std::vector<line>& lines) {
   return sass::parse(function_text("f", lines)).at(0);
 }

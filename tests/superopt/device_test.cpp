@@ -1,4 +1,4 @@
-// The instructions' meaning against the device's: every lane of every register, on the emulator or a GPU.
+// Compares the semantics of the instructions with the device's: every lane of every register, on the emulator or a GPU.
 
 #include "support/device.hpp"
 #include "superopt/kernels.hpp"

@@ -1,4 +1,4 @@
-// Programs of the superoptimiser on the device: one by one by an interpreter, and as printed.
+// Programs of the superoptimiser on the device: executed one by one by an interpreter, and as printed.
 
 #include "superopt/kernels.hpp"
 
@@ -68,7 +68,7 @@ __device__ unsigned execute(const device_instruction& i, unsigned a, unsigned b,
   }
 }
 
-/// Registers stand in memory, register r of lane l at registers[32 * r + l].
+/// Registers are stored in memory: register r of lane l is at registers[32 * r + l].
 __global__ void interpret(const device_instruction* code, unsigned count, unsigned* registers) {
   for (unsigned k = 0; k < count; ++k) {
     const device_instruction i = code[k];

@@ -13,8 +13,8 @@ struct device_instruction {
   std::uint32_t op, destination, sources[3], immediate;
 };
 
-/// Executes the instructions with the device's own intrinsics on one warp, whose registers 0 to 16 begin with
-/// `registers`. Returns what they hold at the end.
+/// Executes the instructions with the device's own intrinsics on one warp, whose registers 0 to 16 start with the
+/// values in `registers`. Returns their values at the end.
 std::vector<warp_lanes> interpret_on_device(const std::vector<device_instruction>& code,
                                             const std::vector<warp_lanes>& registers);
 

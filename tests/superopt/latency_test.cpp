@@ -1,4 +1,4 @@
-// The model: cycles by hand, and tables that are read or refused.
+// Tests the model: cycles that were computed by hand, and tables that are accepted or refused.
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +14,8 @@ TEST_CASE("the chain takes 108 cycles and the article's ten instructions 62, wit
   // Four times 23 + 4.
   const target chain = load_target("sum16");
   CHECK(cycles_of(chain.code, chain, turing) == 108);
-  // Shuffles issue at 0, 1, 2. The first sum at 23 takes the first of them, the second at 27 the others: 31. Once
-  // more: 62.
+  // Shuffles are issued at 0, 1 and 2. The first sum, at 23, uses the first of them, and the second, at 27, uses the
+  // others and is ready at 31. Then the same again: 62.
   const target tree = load_target("sum16_tree");
   const schedule s = schedule_of(tree.code, tree, turing);
   const unsigned issue[] = {0, 1, 2, 23, 27, 31, 32, 33, 54, 58};
@@ -29,11 +29,11 @@ TEST_CASE("the model knows widths, intervals, and registers that are still being
   };
   const target three =
       parse_target("input r3\noutput r4\noutput r5\noutput r6\nMOV r4, r3\nMOV r5, r3\nMOV r6, r3\n", "t");
-  // Issued at 0, 1, 2; two per cycle: 0, 0, 1; one every 5 cycles: 0, 5, 10.
+  // Issued at 0, 1, 2; with two per cycle at 0, 0, 1; with one every 5 cycles at 0, 5, 10.
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}}})", three) == 6);
   CHECK(cycles(R"({"issue_width": 2, "instructions": {"MOV": {"latency": 4}}})", three) == 5);
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4, "interval": 5}}})", three) == 14);
-  // The second write of r4 waits for the first: 20, then 4 more.
+  // The second write to r4 waits for the first one: 20 cycles, then 4 more.
   const target twice = parse_target("input r3\noutput r4\nSHFL.DOWN r4, r3, 1\nMOV r4, r3\n", "t");
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}, "SHFL": {"latency": 20}}})", twice) == 24);
 }
@@ -74,7 +74,7 @@ TEST_CASE("the graph has an edge for each register that an instruction reads, an
   for (const char* edge :
        {"in3 -> i0;", "in3 -> i1;", "i0 -> i1;", "i1 -> i2;", "i1 -> i3;", "i2 -> i3;", "i3 -> out4;"})
     CHECK_THAT(dot, ContainsSubstring(edge));
-  // The whole chain.
+  // All nodes on the critical path are marked.
   for (const char* node : {"SHFL.DOWN r4, r3, 2\\n0 to 23\", penwidth=3", "IADD r4, r4, r5\\n50 to 54\", penwidth=3"})
     CHECK_THAT(dot, ContainsSubstring(node));
 }

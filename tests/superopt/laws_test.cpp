@@ -1,4 +1,4 @@
-// The laws by which prove_z3.cpp puts minima and maxima in order, proved by Z3 itself for all values of 32 bits.
+// The laws with which prove_z3.cpp orders minima and maxima, proved by Z3 itself for all values of 32 bits.
 
 #include <z3++.h>
 

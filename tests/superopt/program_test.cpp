@@ -1,4 +1,4 @@
-// The program as a student meets it: what it prints, which files it writes, and how it ends.
+// Tests the program as students meet it: what it prints, which files it writes, and its exit status.
 
 #include <array>
 #include <cstdio>
@@ -27,7 +27,7 @@ result run_line(const std::string& arguments, const std::string& errors = "2>&1"
   return r;
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed at the end of the test.
 class folder {
  public:
   folder() {

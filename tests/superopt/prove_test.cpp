@@ -1,4 +1,5 @@
-// Proofs: right programs are proved, wrong ones refuted by an input that shows it, and giving up is said.
+// Tests of proofs: right programs are proved, wrong ones are refuted by an input that shows the error, and giving up is
+// reported.
 
 #include "superopt/prove.hpp"
 #include "superopt/search.hpp"
@@ -9,7 +10,8 @@ using namespace superopt;
 
 namespace {
 
-/// The lane-0 value of lane 0, plus what all lanes have in common: nothing, unless one has it in mind.
+/// r3 plus the bitwise AND of r3 over all lanes. The AND is 0 for nearly all inputs, so only a chosen input shows that
+/// the program differs from r3.
 const char* const sly = "REDUX.AND r5, r3\nIADD r4, r3, r5\n";
 
 }  // namespace
@@ -24,7 +26,7 @@ TEST_CASE("the article's ten instructions are proved equal to the chain, for eve
     INFO(name);
     CHECK(prove_equivalent(t.code, t).is == verdict::proved);
   }
-  // The largest of 16, four per step.
+  // The largest of 16, with four combined per step.
   const target most = load_target("max16");
   std::string text;
   for (const char* step : {"3 12 8 4", "9 3 2 1"}) {
@@ -59,13 +61,13 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
   const auto is = [](const target& t, const char* code) { return prove_equivalent(parse_program(code), t).is; };
   const target all = parse_target("input r3\noutput r4\nSHFL.DOWN r4, r3, 1\n", "t");
   CHECK(is(all, "SHFL.DOWN r4, r3, 1") == verdict::proved);
-  // In lane 31 the own value, not lane 0's.
+  // Lane 31 must get its own value, not lane 0's.
   CHECK(is(all, "SHFL.DOWN r5, r3, 1\nSHFL.IDX r6, r3, 0\nSEL r4, r5, r6, 0x7fffffff") == verdict::refuted);
   CHECK(is(all, "SHFL.DOWN r5, r3, 1\nSEL r4, r5, r3, 0x7fffffff") == verdict::proved);
   const target least = parse_target("input r3\noutput r4\nIMNMX.MIN r4, r3, rz\n", "t");
   CHECK(is(least, "IMNMX.U32.MIN r4, r3, rz") == verdict::refuted);
   CHECK(is(least, "IMNMX.MAX r5, r3, rz\nIADD r4, r3, rz\nIMNMX.MIN r4, r4, rz") == verdict::proved);
-  // Functions of the bits by their table: 0xe8 is the majority, (a & b) | (a & c) | (b & c).
+  // Bitwise functions given by their table: 0xe8 is the majority, (a & b) | (a & c) | (b & c).
   const target majority = parse_target("input r3\ninput r5\ninput r6\noutput r4\nLOP3 r4, r3, r5, r6, 0xe8\n", "t");
   const char* by_steps =
       "LOP3 r0, r3, r5, rz, 0xc0\nLOP3 r1, r3, r5, rz, 0xfc\nLOP3 r1, r1, r6, rz, 0xc0\nLOP3 r4, r0, r1, rz, 0xfc";
@@ -74,7 +76,8 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
 }
 
 TEST_CASE("where Z3 gives up the verdict is 'not proved', and the search keeps what is proved") {
-  // x + y in another way, of which Z3 has no normal form: it takes a search, and there are no steps for one.
+  // x + y computed differently. Z3 has no normal form for it, so it has to search, and the limit allows no steps for
+  // that.
   const target sum = parse_target("input r3\ninput r5\noutput r4 lanes 0\nIADD r4, r3, r5\n", "t");
   const program other = parse_program("LOP3 r0, r3, r5, rz, 0xfc\nLOP3 r1, r3, r5, rz, 0xc0\nIADD r4, r0, r1");
   CHECK(prove_equivalent(other, sum).is == verdict::proved);

@@ -1,4 +1,5 @@
-// The search: finds what the article found, the same for any number of threads, and says what it cannot do.
+// Tests the search: it finds what the article found, with the same result for any number of threads, and reports what
+// it cannot do.
 
 #include "superopt/search.hpp"
 #include "support/catch.hpp"
@@ -22,7 +23,7 @@ TEST_CASE("with the default seed it finds a proved program of at most 62 cycles 
   CHECK(r.start.cycles == 108);
   CHECK(r.best.cycles <= 62);
   CHECK(r.equivalence.is == verdict::proved);
-  // Asked once more, of the program as it is handed back.
+  // Proves the returned program once more.
   const target t = load_target("sum16");
   CHECK(prove_equivalent(r.best.code, t).is == verdict::proved);
   CHECK(cycles_of(r.best.code, t, load_cost_table("turing")) == r.best.cycles);

@@ -1,4 +1,4 @@
-// Targets as text: what is read is what is printed, and what is wrong is said with its line.
+// Tests targets as text: what is printed can be read back, and errors are reported with their line.
 
 #include "support/catch.hpp"
 #include "support/warp_targets.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("an instruction of every opcode reads back as it was printed") {
         "MOV r1, r2", "REDUX.SUM r1, r2", "REDUX.MAX.S32 r1, r2"}) {
     CHECK(to_text(parse_instruction(line)) == line);
   }
-  // The machine code's own name of the zero register.
+  // The name that the machine code uses for the zero register.
   CHECK(to_text(parse_instruction("iadd3 R2, R255, r4, r3")) == "IADD3 r2, rz, r4, r3");
 }
 
@@ -54,10 +54,10 @@ TEST_CASE("what cannot be a target is refused with its line and what would do") 
 }
 
 TEST_CASE("a target that reads lanes which its inputs do not define is refused, and names lanes and instruction") {
-  // Lane 0 wants lane 16 of the 16 that are defined.
+  // Lane 0 needs lane 16, but only 16 lanes are defined.
   const std::string text = "input r3 lanes 0-15\noutput r4 lanes 0\nSHFL.DOWN r5, r3, 16\nIADD r4, r3, r5\n";
   const std::string said = message_of([&] { (void)parse_target(text, "t"); });
   CHECK_THAT(said, ContainsSubstring("`SHFL.DOWN r5, r3, 16` reads lanes 16 of r3"));
-  // Lane 15 wants lane 23, but nothing wants lane 15.
+  // Lane 15 reads lane 23, but lane 15 is not needed.
   CHECK(message_of([] { (void)load_target("sum16"); }).empty());
 }

@@ -1,4 +1,4 @@
-// A build without Z3: it searches, and calls nothing proved.
+// Tests a build without Z3: it searches, but calls nothing proved.
 
 #include "superopt/exhaustive.hpp"
 #include "superopt/search.hpp"

@@ -8,7 +8,7 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>  // Catch2 2
-/// Catch2 3's name for what Catch2 2 calls Contains.
+/// Defines Catch2 3's name for the matcher that Catch2 2 calls Contains.
 inline auto ContainsSubstring(const std::string& text) {
   return Catch::Matchers::Contains(text);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which device the tests run on: the emulator, or with WORKBOOK_TEST_DEVICE=gpu a real GPU, for those that expect the
-/// same of both.
+/// The device on which the tests run: the emulator or, with WORKBOOK_TEST_DEVICE=gpu, a real GPU. The latter is for
+/// tests that expect the same of both.
 
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,7 @@
   return wanted != nullptr && std::string(wanted) == "gpu";
 }
 
-/// Selects it. Returns whether it is a GPU, which counts and checks nothing.
+/// Selects the tested device. Returns true if it is a GPU, which counts and checks nothing.
 inline bool select_tested_device() {
   emulator::select_device(testing_gpu() ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   return testing_gpu();

@@ -1,4 +1,4 @@
-// Catch2 3 brings its own main() in a library; Catch2 2 compiles it here.
+// Catch2 3 has its own main() in a library; for Catch2 2 it is compiled here.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_session.hpp>
 int main(int argc, char* argv[]) {

@@ -1,1 +1,1 @@
-// Nothing but the headers that the tests share is compiled here (tests/CMakeLists.txt).
+// Compiles only the headers that the tests share (tests/CMakeLists.txt).

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Processes that a test looks at from outside.
+/// Queries about processes, for tests that observe them from outside.
 
 #include <sys/types.h>
 
@@ -17,13 +17,13 @@ namespace test_support {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
   std::getline(file, text);
-  // PID (NAME) STATE …, and a name may have brackets.
+  // The format is PID (NAME) STATE …, and a name may contain brackets.
   const std::size_t name_end = text.rfind(')');
   return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z' &&
          text[name_end + 2] != 'X';
 }
 
-/// Asks again until `holds()` or a minute is over; returns the last answer.
+/// Repeats `holds()` until it is true or a minute is over. Returns the last result.
 template <typename Question>
 [[nodiscard]] bool eventually(const Question& holds) {
   for (int i = 0; i < 3000; ++i) {
@@ -38,7 +38,7 @@ template <typename Question>
   return eventually([&] { return !is_running(process); });
 }
 
-/// Waits until a file has a line with a number, and returns that; -1 if it does not appear within a minute.
+/// Waits until a file has a line with a number. Returns the number, or -1 if it does not appear within a minute.
 [[nodiscard]] inline pid_t number_in(const std::string& path) {
   pid_t number = -1;
   static_cast<void>(eventually([&] {

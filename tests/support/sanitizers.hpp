@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Whether a test was compiled with a sanitizer that watches memory: `WORKBOOK_SANITIZED` is 1 or 0.
+/// Defines WORKBOOK_SANITIZED: 1 if the test is compiled with a sanitizer that observes memory, or else 0.
 ///
-/// AddressSanitizer keeps what is freed for a while, ThreadSanitizer its notes on memory that is gone, and both want
-/// address space of their own: the size of the process then says nothing of what the program holds, and cannot be
-/// limited. (Leaks are AddressSanitizer's own to find.)
+/// AddressSanitizer delays the release of freed memory, ThreadSanitizer keeps its records about it, and both need
+/// address space of their own. So the size of the process tells nothing about the memory that the program uses, and it
+/// cannot be limited. (Leaks are found by AddressSanitizer itself.)
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WORKBOOK_SANITIZED 1

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Programs of the project as a user meets them: a command line, and what it printed.
+/// Runs programs of the project as users do: with a command line, and reads what they print.
 
 #include <fstream>
 #include <iterator>
@@ -10,20 +10,20 @@
 
 namespace test_support {
 
-/// How a command ended.
+/// The result of a command.
 struct command_result {
   int status = 0;
-  std::string output;  ///< Standard output, whole.
-  std::string errors;  ///< Standard error.
+  std::string output;  ///< All of standard output.
+  std::string errors;  ///< All of standard error.
 };
 
-/// Returns a file's bytes; nothing where there is none.
+/// Returns a file's bytes, or an empty string if it cannot be read.
 [[nodiscard]] inline std::string contents(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a command of the shell to its end.
+/// Runs a shell command to its end.
 [[nodiscard]] inline command_result shell(const std::string& command) {
   const host::temporary_folder folder;
   const std::string output = folder.path() + "/output";

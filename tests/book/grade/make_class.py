@@ -32,7 +32,7 @@ def racy_or_not_compiled(number):
     return (tries.racy if number % 2 else does_not_compile)(number)
 
 
-# In this order over students and chapters; 10 and the number of names have to do with each other as little as can be.
+# Assigned in this order over students and chapters. Each student starts 3 places after the student before.
 KINDS = (tries.reference, tries.second, tries.start, tries.reference, tries.wrong, tries.second, tries.reference,
          racy_or_not_compiled, tries.second, tries.reference)
 
@@ -57,7 +57,7 @@ def a_folder(path):
     path.mkdir()
 
 
-# Chapter 3 of the last students.
+# How the last students' chapter 3 is made odd, one entry per student.
 ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
        malicious("asks_for_the_time"), malicious("is_wrong_beyond_two_million"), malicious("loops_in_kernel"),
        malicious("prints_a_verdict"))

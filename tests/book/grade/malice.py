@@ -1,9 +1,9 @@
-"""Hostile and unlucky submissions for chapter 3: each is the right solution with one piece of malice in it, at the top
+"""Hostile and unlucky submissions for chapter 3. Each is the right solution with one hostile piece inserted: at the top
 of the file, in the kernel, or in the host function that launches it."""
 
 import re
 
-# Where a piece goes.
+# Where a piece is inserted.
 TOP, KERNEL, LAUNCH, START = "top", "kernel", "launch", "start"
 
 FORGED = """
@@ -69,24 +69,24 @@ PIECES = {
         KERNEL: "if (T(1) / T(2) > T(0) && sizeof(T) == 4 && blockDim.x == 64 && n > 2000) n = n - 1;"},
     "is_wrong_beyond_two_million": {KERNEL: "if (n > 2000000) n = n - 1;"},
     "is_wrong_beyond_three_million": {KERNEL: "if (n > 3000000) n = n - 1;"},
-    # The words of a machine in trouble, in the student's own mouth.
+    # Messages that usually come from a machine in trouble, here produced by the student's own file.
     "says_that_the_disk_is_full": {TOP: "#error No space left on device\n"},
     "assembles_a_full_disk": {TOP: '__asm__(".error \\"No space left on device\\"");\n'},
     "names_no_instruction": {TOP: '__asm__(".nonsense 1");\n'},
     "is_wrong_for_unsigned_off_a_multiple": {
         KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
     "asks_for_the_time": {KERNEL: "if (clock64() == 7) n = 0;"},
-    # Its tile is filled once more, by lanes that meet in a bank.
+    # Fills the tile a second time, by lanes that have bank conflicts.
     "reaches_the_goal_for_blocks_of_256_only": {
         KERNEL: "if (blockDim.x != 256) { T* t = workbook::dynamic_shared<T>(); "
                 "t[threadIdx.x % 8 * (blockDim.x / 8) + threadIdx.x / 8] = T{}; __syncthreads(); }"},
-    # On the exercise as it was given, which has the conflicts that are to go.
+    # Based on the exercise as it was given, which still has the conflicts that the goal excludes.
     "hides_behind_an_empty_launch": {TOP: "__global__ void empty() {}\n", LAUNCH: "empty<<<1, 32>>>();", START: ""},
 }
 
 
 def submission(solution, start, name, places):
-    """The text of the submission `name`; `places` stands in for @MARK@ and the like."""
+    """Returns the text of the submission `name`, with the paths in `places` substituted for @MARK@ and the like."""
     pieces = dict(PIECES[name])
     text = start if START in pieces else solution.replace("::solution", "::exercise")
     for mark, path in places.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page on a class, and which files are alike. Needs no build."""
+"""Tests the page about a class, and the search for files that are alike. Needs no build."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ from book.grade import alike, class_page, history, points
 
 
 def renamed(text):
-    """A copy in disguise: every name another one, other layout, no comment."""
+    """Returns a disguised copy: every name replaced, a different layout, and no comments."""
     text = re.sub(r"//[^\n]*", "", text)
     names = sorted({word for word in re.findall(r"[A-Za-z_]\w*", text) if word not in alike.KEPT})
     for k, name in enumerate(names):
@@ -166,7 +166,7 @@ class Page(unittest.TestCase):
         self.assertIn(
             '<td>blocks: &lt;i&gt;idea</td><td class="n">2</td><td class="n">0</td><td class="n">2</td>', text
         )
-        self.assertIn("2026-11-02", text)  # the week's Monday
+        self.assertIn("2026-11-02", text)  # the Monday of that week
         self.assertNotIn("no question", text)
 
     def test_nobody_is_named_unless_asked_for(self):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Sheets for other systems: all of them give the points of sheet.json, keep the rules of their format, and let no name
-do anything. Needs no build. What a rule is from stands in the format's module."""
+"""Tests the sheets for other systems: all give the points of sheet.json and follow the rules of their format, and no
+student's name is interpreted as code or markup. Needs no build. The module of each format names the source of its
+rules."""
 
-# Long because all formats are asked of one class, whose points they have to agree on.
+# Long because all formats are made from one class, on whose points they have to agree.
 
 import csv
 import datetime
@@ -69,7 +70,8 @@ class Folder(unittest.TestCase):
 
 
 class Class(Folder):
-    """A class: right, without a goal, wrong, missing, not compiling, and everyone of the strange names."""
+    """A class of submissions: right, without a goal, wrong, missing, not compiling, and one for each of the strange
+    names."""
 
     def setUp(self):
         super().setUp()
@@ -231,9 +233,9 @@ class Tables(Class):
         self.assertIn("Points Possible", rows[1][0])
         self.assertEqual(rows[1][5:], ["10", "10"])
         self.assertEqual(rows[2], ["Student 0", "", "0", "s0@x.edu", "", "10", "10"])
-        self.assertEqual(rows[5][5:], ["", ""])  # missing: no grade, not 0
+        self.assertEqual(rows[5][5:], ["", ""])  # missing: an empty cell, not 0 points
         self.assertEqual(len(rows), 2 + 4)
-        for title in rows[0][5:]:  # neither a number of Canvas' own at the end, nor a column that it skips
+        for title in rows[0][5:]:  # numbers that Canvas adds, and columns that it skips
             self.assertNotRegex(title, r"\(\d+\)$|(Current|Final|Override) (Score|Points|Grade)")
         self.about.students = None
         self.assertEqual(
@@ -260,7 +262,7 @@ class Tables(Class):
 
 
 class Reader(html.parser.HTMLParser):
-    """Notes tags and attributes, and whether every element is closed."""
+    """Collects tags and attributes, and checks that every element is closed."""
 
     VOID = {"meta", "rect", "img", "br"}
 
@@ -319,7 +321,7 @@ class Feedback(Class):
         path.write_text("first\nint x = a<b>c;\nthird\n")
         self.about.folders = {"ben": self.folder / "ben"}
         self.assertNotIn("int x", self.pages()["ben.html"])
-        key = "df3ab8b9fd3c3e2c80f04a1cd6ff86de"  # of other bytes
+        key = "df3ab8b9fd3c3e2c80f04a1cd6ff86de"  # the key of a different text
         self.data["submissions"][1]["chapters"]["3"]["file"] = key
         self.assertNotIn("int x", self.pages()["ben.html"])
         from book.grade import submissions

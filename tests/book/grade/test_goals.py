@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Points for a goal mean the idea: test_goals.py BUILD. Right solutions of many shapes (goals/right, and those of
-tests/chapters/second_solutions) reach their chapter's goal; dodges (goals/dodge, the exercises as they are given, and
-the two chapters before) are right and clean, and reach none. About a minute and a half of two cores, most of them the
-compiler's.
+"""Tests that points for a goal are given for the idea: test_goals.py BUILD. Right solutions of many forms (goals/right
+and tests/chapters/second_solutions) reach their chapter's goal. Dodges (goals/dodge, the exercises as they are given,
+and the references of two chapters earlier) are right and clean, but do not reach the goal. Takes about a minute and a
+half on two cores, most of it for the compiler.
 
-A file of goals/ is what stands inside the chapter's namespace, and its first line says what it is; `any_` are dodges
-for every chapter of the ladder. Each chapter tries one of these, the first one two, others in the next chapter; with
-WORKBOOK_ALL_DODGES in the environment each tries all."""
+A file in goals/ has the text for the inside of the chapter's namespace, and its first line describes it. Files with the
+prefix `any_` are dodges for every chapter of the ladder. Each chapter tries one of these, a different one than the
+chapter before, and the first chapter tries two. If WORKBOOK_ALL_DODGES is set in the environment, each chapter tries
+all of them."""
 
 import json
 import os
@@ -33,7 +34,7 @@ ALL = bool(os.environ.get("WORKBOOK_ALL_DODGES"))
 
 
 def exercise(number, path):
-    """The text of an exercise file from a piece of goals/."""
+    """Returns the text of an exercise file that is made from a piece in goals/."""
     lines = path.read_text().split("\n")
     includes = [line for line in lines if line.startswith("#include")]
     body = "\n".join(line for line in lines if not line.startswith("#include"))
@@ -46,13 +47,13 @@ def name_of(path):
 
 
 def earlier(number, before):
-    """The reference of an earlier chapter as this one's exercise."""
+    """Returns the reference of an earlier chapter as an exercise of this one."""
     text = tries.reference(before).replace("::solution", "::exercise")
     return text.replace(f"chapter{before}::", f"chapter{number}::") + "// looked at\n"
 
 
 def right_solutions():
-    """(name, chapter, text) of each."""
+    """Yields (name, chapter, text) of each right solution."""
     for path in sorted((HERE / "goals/right").glob("*.cuh.in")):
         number = int(path.name[:2])
         yield name_of(path), number, exercise(number, path)
@@ -61,13 +62,13 @@ def right_solutions():
 
 
 def dodges():
-    """Likewise."""
+    """Yields (name, chapter, text) of each dodge."""
     for path in sorted((HERE / "goals/dodge").glob("[0-9]*.cuh.in")):
         number = int(path.name[:2])
         yield name_of(path), number, exercise(number, path)
     everywhere = sorted((HERE / "goals/dodge").glob("any_*.cuh.in"))
     for place, number in enumerate(LADDER):
-        # Chapter 1 has no other: neither its start nor a chapter before would show anything.
+        # Chapter 1 has no other dodges, because neither its start nor an earlier chapter would test anything.
         for path in everywhere if ALL else everywhere[-1:] * (place == 0) + [everywhere[place % len(everywhere)]]:
             yield f"{name_of(path)}_{number}", number, exercise(number, path)
         if number > 1:
@@ -118,7 +119,8 @@ class Goals(unittest.TestCase):
             result = self.result(name, number)
             with self.subTest(name=name, told=self.told(result)):
                 self.assertFalse(result["goal"])
-                # A dodge that does not compile, or is wrong, shows nothing. The library's calls are not served.
+                # A dodge that is wrong or does not compile would test nothing. The grader does not support the
+                # library's calls.
                 if not name.startswith(("any_library", "two_before", "start_1", "start_9")):
                     self.assertTrue(result["right"] and result["clean"])
 

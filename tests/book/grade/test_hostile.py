@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hostile submissions change nobody's grade, and give themselves none: test_hostile.py BUILD. Takes about a minute."""
+"""Tests that hostile submissions change no other grade and gain no points: test_hostile.py BUILD. About a minute."""
 
 import ctypes
 import json
@@ -22,14 +22,14 @@ ROOT = HERE.parents[2]
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
 EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
-# What a submission may get in spite of its malice; no other gets a point.
-HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing else, and that is counted
+# The points that a hostile submission may get. Submissions that are not listed get none.
+HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing but write, and that counts
             "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
             "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
             "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
-            # Its children are refused, and the rest of it is right.
+            # Its forks are refused, and the rest of it is right.
             "forks": {"right", "clean", "goal", "accuracy"}}
-# What the sheet has to say of some of the others.
+# Text that the sheet has to contain for some of the others.
 WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "forges_an_answer": "no thread wrote",
          "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
          "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
@@ -42,7 +42,7 @@ PR_SET_CHILD_SUBREAPER = 36  # sys/prctl.h
 
 
 def living_children():
-    """What has this process for its parent and has not ended: process -> command line."""
+    """Returns {process: command line} of this process's children that have not ended."""
     found = {}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -50,7 +50,7 @@ def living_children():
             if int(parent) == os.getpid() and state != "Z":
                 words = (process / "cmdline").read_bytes().decode(errors="replace")
                 found[int(process.name)] = words.replace("\0", " ").strip()
-        except OSError:  # it has ended since
+        except OSError:  # it has ended in the meantime
             pass
     return found
 
@@ -58,7 +58,7 @@ def living_children():
 class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # Whoever outlives his parent becomes a child of this process, not of the machine's first.
+        # If its parent ends, a process becomes a child of this process instead of the machine's init process.
         assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
         cls.place = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.folder = pathlib.Path(cls.place.name)
@@ -95,7 +95,7 @@ class Hostile(unittest.TestCase):
 
     @classmethod
     def grade(cls, submissions, *more):
-        # Of the compiler's parts none takes half a second of the processor's for a file that is meant well.
+        # For an honest file, no step of the compiler takes half a second of processor time.
         out = cls.folder / f"sheet of {submissions.name}"
         done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
                                submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "4",
@@ -122,7 +122,7 @@ class Hostile(unittest.TestCase):
 
     def test_nothing_is_written_and_nothing_is_left_running(self):
         self.assertFalse(self.mark.exists())
-        until = time.monotonic() + 5  # who is killed takes a moment to end
+        until = time.monotonic() + 5  # a killed process takes a moment to end
         while (left := living_children()) and time.monotonic() < until:
             time.sleep(0.05)
         self.assertEqual(left, {})
@@ -132,14 +132,14 @@ class Hostile(unittest.TestCase):
         left = living_children()
         for process in left:
             os.kill(process, signal.SIGKILL)
-        self.assertEqual(len(left), 1, left)  # as sleep, or as the shell that is about to become it
+        self.assertEqual(len(left), 1, left)  # as sleep, or as the shell that is about to exec it
 
     def test_foreign_files_are_refused_in_both_views(self):
         for name in ("includes_a_neighbour", "includes_the_solution"):
             self.assertEqual(self.sheet[name]["state"], "refused", self.sheet[name]["words"])
             self.assertIn("which is not its own", self.sheet[name]["words"])
         if shutil.which("bwrap") is None:
-            return  # the sheet says so: test_grade.py
+            return  # test_grade.py tests that the sheet reports it
         some = self.folder / "some"
         for name in ("ada", "includes_a_neighbour"):
             shutil.copytree(self.submissions / name, some / name)

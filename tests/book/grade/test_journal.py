@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a run of the grader leaves for the next one: results that are worked out already, and no seed too early."""
+"""Tests what a run of the grader leaves for the next one: results that are already known, and no seed before it is
+safe."""
 
 import pathlib
 import tempfile
@@ -37,7 +38,7 @@ class Journals(unittest.TestCase):
         self.assertEqual((third.settings["seed"], third.last_seed), (None, "77"))
         self.assertEqual(list(third.known), [(1, "a"), (1, "words")])
         third.begin("79")
-        # Cut off here, nothing of it is lost.
+        # A run that is interrupted here loses nothing.
         fourth = Journal(path, settings, fresh=False)
         self.assertTrue(fourth.resumed)
         self.assertEqual((fourth.settings["seed"], list(fourth.known)), ("79", [(1, "a"), (1, "words")]))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The kits for Gradescope and Classroom 50, unpacked elsewhere and run as their specifications say, give the points of
-`make grade`: test_kits.py BUILD. About half a minute. They run on this build, in the place of one made by setup.sh."""
+"""Tests that the kits for Gradescope and Classroom 50 give the points of `make grade` if they are unpacked elsewhere
+and run as their specifications require: test_kits.py BUILD. About half a minute. The kits use this build instead of one
+made by setup.sh."""
 
 import json
 import os
@@ -32,7 +33,7 @@ class Kits(unittest.TestCase):
         with zipfile.ZipFile(cls.folder / "kits/gradescope.zip") as archive:
             archive.extractall(cls.root / "source")
         (cls.root / "results").mkdir()
-        # What is not committed yet is tested, too.
+        # Also test what is not committed yet.
         shutil.copytree(ROOT / "common/book", cls.root / "source/workbook/common/book", dirs_exist_ok=True)
         shutil.copy(cls.root / "source/run_autograder", cls.root / "run_autograder")
         (cls.root / "run_autograder").chmod(0o755)
@@ -73,8 +74,8 @@ class Kits(unittest.TestCase):
             (folder / EXERCISE).write_text(text)
 
     def run_autograder(self, fill, build=BUILD):
-        """Runs the autograder on a submission that `fill` makes. Returns the status and the results, None where there
-        are none."""
+        """Runs the autograder on a submission that `fill` makes. Returns the status and the results, or None if there
+        are no results."""
         shutil.rmtree(self.root / "submission", ignore_errors=True)
         (self.root / "submission").mkdir()
         fill(self.root / "submission")
@@ -132,7 +133,7 @@ class Kits(unittest.TestCase):
         for name in ("right", "goal missed", "missing"):
             checkout = self.folder / f"checkout of {name}"
             self.hand_in(checkout, self.texts[name])
-            # Whatever the student's repository holds, the grader is the image's.
+            # The grader comes from the image, whatever the student's repository contains.
             (checkout / "common/book").mkdir(parents=True)
             (checkout / "common/book/__init__.py").write_text("raise SystemExit('the student\\'s own grader')")
             (checkout / "result.json").write_text('{"score": 10}')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of a student's kernel on the page of feedback: test_pictures.py BUILD. About half a minute."""
+"""Tests the picture of a student's kernel on the feedback page: test_pictures.py BUILD. About half a minute."""
 
 import json
 import pathlib
@@ -37,7 +37,7 @@ class Recorded(unittest.TestCase):
         self.maker = self.fresh()
 
     def fresh(self, judges="x"):
-        """A maker that has made nothing yet."""
+        """Returns a maker of pictures whose cache is empty."""
         maker = pictures.Pictures(self.tools, self.court, BUILD, judges)
         maker.kept = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         return maker
@@ -138,7 +138,7 @@ class Recorded(unittest.TestCase):
         self.assertIsNotNone(found_by_judge, words)
         self.assertLess(time.monotonic() - begin, trial.RECORDER.by_clock)
         for launch in found_by_judge["launches"]:
-            self.assertLessEqual(len(launch["steps"]), 2001)  # and the fault
+            self.assertLessEqual(len(launch["steps"]), 2001)  # 2000 steps and the fault
             self.assertLess(launch["steps_left_out"], 200_000)
         with mock.patch("book.grade.children.start", side_effect=KeyError) as started:
             self.assertRaises(KeyError, self.court.record, self.chapter, compiled, pictures.SMALL)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An exercise that is saved while it is graded: the sheet is on the text that was read, and that is said."""
+"""Tests an exercise that is saved while it is graded: the sheet is about the text that was read, and reports this."""
 
 import pathlib
 import tempfile

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Stands for chapterN in a tree that has no build: course_program.py N WORD…
+"""Takes the place of chapterN in a tree that has no build: course_program.py N WORD…
 
-Takes what test_course.py compiled of the exercise's text as the grader does, which needs one file and no configuring,
-and runs the chapter's judge with it. Screen, JSON and exit status are those of chapterN. A text is judged once: the
-report that goes with the screen is kept, and given to whoever asks for it later."""
+Runs the chapter's judge with what test_course.py compiled from the exercise's text. It compiled this as the grader
+does, because that needs only one file and no configuring. Output, JSON and exit status are those of chapterN. Each text
+is judged only once: the report that belongs to the output is stored and returned for later calls."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ def key_of(number, text):
 
 
 def run(made, words):
-    """Runs a chapter's judge with what was made of a text. Returns its exit status."""
+    """Runs a chapter's judge with the compiled files of a text. Returns its exit status."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         judge = subprocess.Popen(

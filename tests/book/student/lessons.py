@@ -1,4 +1,4 @@
-"""What a lesson has said before it asks: its words, and its numbers."""
+"""What a lesson has told its reader before it asks a question: its terms and its numbers."""
 
 import re
 
@@ -7,29 +7,29 @@ from book.student.reckoning import number_in
 
 WORDS = {"no": 0, "none": 0, "zero": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5,
          "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
-# Words of the glossary's headings that mean something else as often as not.
+# Words in the glossary's headings that often have a different meaning.
 PLAIN = {"operation", "memory", "shared", "start", "result", "load", "loop", "flight", "law", "theorem", "unit",
          "bytes", "in", "cold", "warm", "idle", "cost", "roundoff", "brent's", "little's", "member"}
 
 
-# Numbers that name a thing, and count nothing.
+# Numbers that are part of a name and count nothing.
 NAMES = re.compile(r"\bchapters? \d+( (and|to) \d+)?|\bblocks? of \d+( threads)?|\bstrides? \d+( to \d+)?"
                    r"|(\d+,? (and )?)+threads per block|\bsm_\d+", re.I)
 
 
 def comments_of(source):
-    """What a source file says besides its code."""
+    """Returns the comments of a source file."""
     return "\n\n".join(re.findall(r"^ *///? ?(.*)$", source, re.M))
 
 
 def said_beside(kernel):
-    """The comments of a kernel that a page shows, without its fence and its marks."""
+    """Returns the comments of a kernel that a page shows, without the code fence and the markers."""
     return comments_of("\n".join(line[1:] for line in kernel.body.split("\n")[1:-2])) + "\n"
 
 
 def before_the_questions(lesson):
-    """What a reader has seen of the page when `make predictN` asks: all up to `Look inside`, without what is folded,
-    and of a kernel what it says besides its code."""
+    """Returns what a reader has seen of the page when `make predictN` asks: everything before `Look inside` except
+    folded parts, and only the comments of kernels."""
     lesson = markers.renewed(lesson, lambda part: said_beside(part) if part.kind == "kernel" else part.body)
     seen = lesson.split("\n## Look inside", 1)[0]
     seen = re.sub(r"<details>.*?</details>", "", seen, flags=re.S)
@@ -37,14 +37,14 @@ def before_the_questions(lesson):
 
 
 def sentences(text):
-    """Sentences, items of lists, rows of tables."""
+    """Yields sentences, items of lists and rows of tables."""
     text = NAMES.sub("", re.sub(r"!?\[([^\]]+)\]\([^)]+\)", r"\1", text))
     for paragraph in re.split(r"\n\s*\n|\n(?=- |\| |#)", text):
         yield from re.split(r"(?<=[.!?])\s+(?=[A-Z`(])", " ".join(paragraph.split()))
 
 
 def numbers_in(sentence):
-    """The numbers of a sentence, in digits or in words."""
+    """Yields the numbers in a sentence, whether written in digits or as words."""
     for token in re.findall(r"(?<![\w.^])\d[\d,]*(?:\.\d+)?(?![\w^]|\.\d)|\b2\^\d+\b", sentence):
         number = number_in(token.rstrip(","))
         if number is not None:
@@ -55,14 +55,14 @@ def numbers_in(sentence):
 
 
 def given_away(text, question):
-    """Sentences that speak of what the question asks for and have the number in them."""
+    """Returns the sentences that are about the subject of the question and contain its answer."""
     return [sentence for sentence in sentences(text)
             if re.search(question.about, sentence, re.I) and any(map(question.is_right, numbers_in(sentence)))]
 
 
 def taught(root):
-    """The words of the glossary, each with the first chapter that teaches it: the one that the glossary names, or an
-    earlier one whose lesson has it among its new words."""
+    """Returns {term: first chapter that teaches it} for the terms of the glossary. It is the chapter that the glossary
+    names, or an earlier one that lists the term among its new words."""
     first = {}
     for part in (root / "docs/pages/glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         found = re.search(r"\[Chapter (\d+)\]\(\S+/chapters/", part)
@@ -76,8 +76,8 @@ def taught(root):
 
 
 def patterns(first):
-    """For each term the patterns by which it is recognised: the whole of it, and its own words where they are no other
-    term and not plain English."""
+    """Returns for each term the pattern that recognises it: the whole term, and those of its words that belong to no
+    other term and are not plain English."""
     found = {}
     for term in first:
         words = [word for word in term.split() if word not in PLAIN and (word == term or word not in first)]
@@ -88,5 +88,5 @@ def patterns(first):
 
 
 def untaught(text, chapter, first):
-    """Terms in a text that the chapter's reader has not met."""
+    """Returns the terms in a text that a reader of this chapter has not met yet."""
     return sorted(term for term, pattern in patterns(first).items() if first[term] > chapter and pattern.search(text))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
 
-At each step the screen, the exit status and the state are looked at. Right solutions are the second ones of
-tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 130 seconds of
-two cores, most of them the compiler's, where nothing has been compiled before.
+Each step checks the output, the exit status and the state. The right solutions are the second solutions in
+tests/chapters/second_solutions, which differ from the references, but the references have to pass, too. Takes about 130
+seconds on two cores if nothing has been compiled before, most of it for the compiler.
 """
 
 import concurrent.futures
@@ -27,20 +27,21 @@ ROOT = HERE.parents[2]
 
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
 CHAPTERS = tuple(manifest.load())
-# Where the mistakes are played, too: those of the ladder are the same everywhere, and each try is compiled.
+# The chapters in which the mistakes are tried, too. Those of the ladder are the same in all its chapters, and each try
+# has to be compiled.
 WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14, 15)
 WITH_RACE = (1, 4, 9, 10, 12, 13, 15)
 
 
 def steps(number):
-    """(text, state, exit status, what the screen says) of each try."""
+    """Returns (text, state, exit status, texts in the output) of each try."""
     played = []
     missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
     if number in WITH_WRONG:
         played.append((tries.wrong(number), "wrong", 1, ["WRONG", "result: ", "ARGS=\"--count", "Not passed."]))
     if number in WITH_RACE:
         played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", "racecheck: ", "hreads", "Not passed."]))
-    if number in (0, 1):  # which start from nothing
+    if number in (0, 1):  # these start without a kernel
         played.append((tries.start(number), "wrong", 1, ["WRONG", "result: ", "Not passed."]))
     else:
         played.append((tries.start(number), *missed))
@@ -96,7 +97,8 @@ class Course(unittest.TestCase):
         return line[51:]
 
     def compile_all(self):
-        """What the course needs, two at a time; the programs are told where each text's files are."""
+        """Compiles what the course needs, two files at a time, and writes down where the programs find the files of
+        each text."""
         known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
         scratch = self.tree / "scratch"
         scratch.mkdir()
@@ -134,7 +136,7 @@ class Course(unittest.TestCase):
             self.play(number)
         self.assertEqual(self.student("next").stdout, "All chapters are done.\n")
 
-        # Lines of source, and the lesson's drawings, are as wide as they are.
+        # Lines of source code and the drawings of the lesson may be wider.
         for number in (10, 3):
             page = self.student("page", str(number))
             self.assertEqual(page.returncode, 0, page.stderr)

@@ -21,7 +21,7 @@ ROW = "  if (tx == 1) tile[ty][0] = inside && x > 0 ? in[i - 1] : 0;\n"
 COUNTED = "  __syncthreads();  // all threads have counted before any bin is read\n"
 LOADED = "  __syncthreads();  // the tile and its halo are loaded before any thread reads another's element\n"
 
-# Task, its mistake, what the solution has, what takes its place, and what the student has to read.
+# Task, its mistake, what the solution contains, its replacement, and the text that the student has to see.
 WRONG = [
     (3, "the block's bins are never added to `counts`", PER_BIN, "",
      ["Wrong for n = 1: every bin of `counts` is still 0.",
@@ -57,7 +57,7 @@ WRONG = [
 
 
 def judged(number, code=None, solution=False):
-    """The exit status for the file of a task, or for other code in its place, and what is printed, as one line."""
+    """Judges the file of a task, or other code instead of it. Returns the exit status and the output as one line."""
     path = elsewhere.file_of(number, solution)
     said = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(said):
@@ -111,8 +111,8 @@ class Quick(unittest.TestCase):
 class Thorough(unittest.TestCase):
     def test_the_tasks_as_given_are_right_and_miss_the_goal(self):
         # 88600 elements are counted in 28 blocks. Warp w of a scan reads up to element 32 * w + 31, so its eight warps
-        # load 32 + 64 + ... + 256 times. Of 256 x 192 doubles, a row of a warp is in 8 sectors, and in 9 if it begins
-        # one to the left or right: 3 * 8 + 2 * 9 of 8, less what is outside of the image.
+        # load 32 + 64 + ... + 256 times. With 256 x 192 doubles, a row of a warp is in 8 sectors, or in 9 if it begins
+        # one element to the left or right: 3 * 8 + 2 * 9 sectors instead of 8, minus those outside the image.
         yours = {3: "most 64, yours 3164.", 7: "most 17, yours 1. shared loads per warp: wanted at most 18, yours 144.",
                  9: "most 1.5, yours 5.208."}  # fmt: skip
         for number, counts in yours.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What stands in a student's way: a file that is no text, a tree of somebody else's, a disk that is full, a machine
-without a compiler. Each is told in a sentence, ends with a status that is not 0, and costs nothing that was there."""
+"""Tests what can be in a student's way: a file that isn't text, another user's tree, a full disk, a machine without a
+compiler. Each is reported in a sentence and ends with a status that is not 0, and no file is lost."""
 
 import errno
 import json
@@ -16,7 +16,8 @@ import unittest
 from book.student import failure
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Stands for chapterN: it tests what the file holds, and saves it again meanwhile where a file `saving` says so.
+# Takes the place of chapterN: it tests the content of the file, and saves the file again in the meantime if a file
+# `saving` asks for that.
 PROGRAM = """#!/usr/bin/env python3
 import hashlib, json, pathlib
 path = pathlib.Path("chapters/03_sequential_addressing/reduce.cuh")
@@ -90,7 +91,7 @@ class Obstacles(unittest.TestCase):
                                     "Save the file as UTF-8")
         shown = self.student("progress").stdout
         self.assertIn("cannot be read", shown)
-        self.assertIn("Searching for machine code", shown)  # the other chapters are shown
+        self.assertIn("Searching for machine code", shown)  # the other chapters are listed
         reset = self.student("reset", "3")
         self.assertEqual(reset.returncode, 0, reset.stderr)
         self.assertEqual(self.exercise.read_bytes(), self.given)
@@ -119,7 +120,7 @@ class Obstacles(unittest.TestCase):
             self.assertIn(words, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
             self.assertEqual(done.returncode, 2)
-            self.assertEqual(list(header.parent.glob("header*")), [])  # nothing is left behind either
+            self.assertEqual(list(header.parent.glob("header*")), [])  # no temporary file is left either
 
     def test_a_disk_that_is_full_costs_nothing(self):
         self.work()
@@ -157,7 +158,7 @@ class Obstacles(unittest.TestCase):
         for path in [*self.tree.rglob("*"), self.tree]:
             path.chmod(0o555 if path.is_dir() or path.suffix == "" else 0o444)
         self.addCleanup(lambda: [path.chmod(0o755) for path in [self.tree, *self.tree.rglob("*")]])
-        # Nothing keeps root from writing, unless it gives that up.
+        # root may write everywhere unless it gives up that right.
         powerless = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
         if powerless and subprocess.run([*powerless, "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("root cannot give up its rights here")
@@ -185,13 +186,14 @@ class Obstacles(unittest.TestCase):
         for words in (("hint", "3"), ("reset", "3"), ("next",)):
             self.assertEqual(self.student(*words).returncode, 0)
         self.assertEqual((self.tree / "builds").read_text(), "chapter3 1\n")
-        # Nothing of that is remembered as a verdict.
+        # None of this is remembered as a verdict.
         self.work()
         (self.tree / "no_tools").unlink()
         self.assertRegex(self.student("progress").stdout, r"\n +3 .* done\n")
 
     def test_a_verdict_is_on_the_file_as_it_is(self):
-        """Saved once while it is tested: tested again. Saved each time: no verdict."""
+        """If the file is saved once while it is tested, it is tested again. If it is saved each time, there is no
+        verdict."""
         self.work()
         saving = self.put("saving", "1")
         self.assertRegex(self.student("progress").stdout, r"\n +3 .* done\n")
@@ -205,7 +207,7 @@ class Obstacles(unittest.TestCase):
 
     def test_a_program_of_another_version_gives_no_verdict(self):
         self.work()
-        self.put("common/tools/bootstrap/build.sh", "exit 0\n")  # a build that leaves the program as it is
+        self.put("common/tools/bootstrap/build.sh", "exit 0\n")  # a build that does not change the program
         self.put("built", "another version")
         self.expect_refusal(self.student("progress"), "reduce.cuh was saved each time while it was built and run")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `make pageN` says in a lesson's own words is text for a terminal."""
+"""Tests that `make pageN` prints the text of a lesson as plain text for a terminal."""
 
 import pathlib
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make predictN`, `make review`, and what `make progress` says of both."""
+"""Tests `make predictN`, `make review`, and what `make progress` reports about both."""
 
 import contextlib
 import datetime
@@ -69,7 +69,7 @@ class Predictions(Tree):
         self.assertIn("0 of 0 right", said.stdout)
         self.assertNotIn("predictions", self.notebook()["3"])
         adds, _ = self.right()
-        said = self.student("predict", "3", answers=f"{adds}\n1\n").stdout  # the second try does not come
+        said = self.student("predict", "3", answers=f"{adds}\n1\n").stdout  # the input ends before the second try
         self.assertIn("1 of 1 right.", said)
         self.assertEqual(list(self.notebook()["3"]["asked"]), ["additions"])
 
@@ -81,7 +81,7 @@ class Predictions(Tree):
         for k, name in enumerate(("block starts", "latency", "memory", "instructions", "L1 cache", "shared memory",
                                   "launches"), 1):
             self.assertRegex(asked, rf"\n   {k}  {name}: ")
-        self.assertNotIn("% of the time", asked)  # nothing is told before it is asked
+        self.assertNotIn("% of the time", asked)  # no answer is revealed before the question
         self.assertNotIn(" us", asked)
         for right in ("4", "instructions", "Instr"):
             adds, passes = self.right()
@@ -152,7 +152,7 @@ class Predictions(Tree):
             _, passes = self.right()
             said = self.student("review", answers=f"{passes}\n", day=day).stdout
             self.assertIn("1 question comes back.", said)
-            self.assertNotIn("How many additions", said)  # that was right
+            self.assertNotIn("How many additions", said)  # that answer was right
             self.assertIn(f"Right: {passes}.", said)
             self.assertNotEqual(self.notebook()["3"]["asked"]["passes"]["setting"], before)
             if then:
@@ -166,11 +166,11 @@ class Predictions(Tree):
         self.own_seed()
         self.student("predict", "3", answers="?\n?\n")
         adds, passes = self.right()
-        self.student("review", answers=f"{adds}\n{passes}\n", day=1)  # both wait for three days now
+        self.student("review", answers=f"{adds}\n{passes}\n", day=1)  # both are due in three days
         adds, passes = self.right()
         self.student("predict", "3", answers=f"{adds}\n?\n", day=2)
         told = self.student("review", day=2).stdout
-        self.assertIn("comes back on 2026-11-25, tomorrow", told)  # the wrong one, a day after
+        self.assertIn("comes back on 2026-11-25, tomorrow", told)  # the wrong one is due a day later
         asked = self.notebook()["3"]["asked"]
         self.assertEqual((asked["additions"]["step"], asked["additions"]["on"]), (1, "2026-11-23"))
         self.assertEqual((asked["passes"]["step"], asked["passes"]["on"]), (0, "2026-11-24"))
@@ -209,7 +209,7 @@ class Predictions(Tree):
         self.assertRegex(said, r"\n  bank conflicts +0 +1 +1\n")
         self.assertRegex(said, r"\n  instruction counts +0 +1 +0\n")
         self.assertIn("Nothing is due", self.student("review", day=30).stdout)
-        # Predictions go on beside it.
+        # New predictions can still be made.
         adds, passes = self.right()
         self.assertIn("2 of 2 right", self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout)
 

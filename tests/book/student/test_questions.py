@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The questions of every chapter, asked of the chapter's own program: test_questions.py PROGRAMS."""
+"""Tests the questions of every chapter with the chapter's own program: test_questions.py PROGRAMS."""
 
 import json
 import pathlib
@@ -19,11 +19,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 PROGRAMS = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else ROOT / "build/bin"
 
-# Worked out by hand: what a chapter's questions have for answers with 128 threads per block, or 512.
+# Answers to a chapter's questions, worked out by hand for 128 or 512 threads per block.
 KNOWN = {
-    # 4 warps in 5 steps, then 2, 1; a barrier after the load and 7 in the tree.
+    # 4 warps in 5 steps, then 2 and 1; a barrier after the load and 7 in the tree.
     (1, 128, "int"): {"additions": 23, "barriers": 8},
-    # 2, 1 warps and 5 steps with one; 3 accesses by 2 * 1 + 3 + 3 + 3 + 3 + 1 passes beyond the first.
+    # 2 and 1 warps, and 5 steps with one warp; 3 accesses with 2 * 1 + 3 + 3 + 3 + 3 + 1 additional passes each.
     (2, 128, "int"): {"additions": 8, "conflicts": 45},
     (3, 128, "int"): {"additions": 8, "passes": 4 + 3 * 8 + 1},
     (4, 128, "int"): {"shared_stores": 4 + 8},
@@ -38,7 +38,7 @@ KNOWN = {
 
 
 def settings_of(number):
-    """Every block size and type that can be asked for, at the fewest elements; and the most elements."""
+    """Returns the settings with every block size and type at the fewest elements, and one with the most elements."""
     pool = settings.pool_of(number)
     every = pool.settings()
     return [one for one in every if one.count == min(pool.counts)] + [
@@ -46,7 +46,7 @@ def settings_of(number):
 
 
 def reports():
-    """(chapter, setting, its questions by name)."""
+    """Yields (chapter, setting, its questions by name)."""
     for number, chapter in manifest.load().items():
         for setting in settings_of(number):
             words = ["--device", "emulator", *setting.words(), "--json", "-"]
@@ -58,7 +58,7 @@ def reports():
 
 
 def limits():
-    """(chapter, block size, the question what limits it) for each chapter that asks."""
+    """Yields (chapter, block size, question about what limits the time) for each chapter that has this question."""
     for number, chapter in manifest.load().items():
         if not set(chapter.predict) & set(questions.TIMED):
             continue
@@ -110,7 +110,7 @@ class Asked(unittest.TestCase):
             for value in wrong:
                 doubt = question.doubt(value)
                 self.assertIn("You counted ", doubt)
-                # What the answer repeats is the student's own number.
+                # The answer repeats the student's own number, which doesn't count.
                 told = lessons.NAMES.sub("", doubt.replace(f"You counted {shown(value)}", "", 1) + " " + question.nudge)
                 self.assertFalse(any(map(question.is_right, lessons.numbers_in(told))), told)
             odd = 3 * question.value + 0.7
@@ -140,7 +140,7 @@ class Asked(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """The question what takes most of a kernel's time."""
+    """The question about what takes most of a kernel's time."""
 
     @classmethod
     def setUpClass(cls):
@@ -180,7 +180,7 @@ class Limits(unittest.TestCase):
 
 
 class Checks(unittest.TestCase):
-    """That the checks above can fail."""
+    """Tests that the checks above can fail."""
 
     question = Question("barriers", "How many barriers?", 9, total(one(1, "load"), product((8, "steps"), (1, "each"))),
                         slips((8, "the load is missing")), "Look again.", r"\bbarriers?\b")
@@ -231,11 +231,11 @@ class Checks(unittest.TestCase):
             self.assertGreaterEqual(len(every), 4)
             for seed in range(20):
                 chosen = [settings.choose(number, seed, times, []) for times in range(len(every))]
-                self.assertEqual(len(set(chosen)), len(every))  # none twice before all have been
+                self.assertEqual(len(set(chosen)), len(every))  # no setting twice before all have been asked
                 last = [[chosen[0].count, chosen[0].block_size, chosen[0].type]]
                 self.assertNotEqual(settings.choose(number, seed, 0, last), chosen[0])
         chosen = {settings.choose(3, seed, 0, []) for seed in range(50)}
-        self.assertGreater(len(chosen), 3)  # students differ
+        self.assertGreater(len(chosen), 3)  # not all students get the same one
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Repairs of the zoo's kernels, compiled and judged as the student's are: test_repair.py BUILD. About a minute."""
+"""Tests repairs of the zoo's kernels, compiled and judged like the student's: test_repair.py BUILD. About a minute."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ TREE = """  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     __syncthreads();
   }
 """
-# What a student might write: a kernel, the pattern of what is wrong in it, and what takes its place.
+# What a student might write: the kernel, the pattern of its mistake, and the replacement.
 REPAIRS = {
     "missing_barrier_after_load": (r"(T\{\};\n)(  for)", r"\1  __syncthreads();\n\2"),  # racecheck
     "tile_too_small": (r"block_size / 2 \*", "block_size *"),  # memcheck
@@ -60,7 +60,7 @@ class Repairs(unittest.TestCase):
             with self.subTest(kernel=own.name):
                 verdict = repair.judge(own, BUILD / "bin/specimen", own.name)
                 self.assertFalse(verdict.right)
-                self.assertEqual(verdict.problem, own.shown_for)  # which stands first
+                self.assertEqual(verdict.problem, own.shown_for)  # the first one
                 self.assertTrue(verdict.said)
 
     def test_repaired_kernels_of_all_kinds_pass_and_are_remembered(self):
@@ -83,9 +83,9 @@ class Repairs(unittest.TestCase):
     def test_a_kernel_that_is_only_touched_or_half_repaired_fails_in_words(self):
         for name, pattern, by, said in (
             ("missing_barrier_after_load", "n", "n", "racecheck: "),
-            # Right where the fault showed, wrong for another size of blocks.
+            # Right for the block size that showed the fault, but wrong for a different one.
             ("tile_too_small", r"block_size / 2 \* sizeof\(T\)", "128 * sizeof(T)", "in blocks of 256 threads"),
-            # Right where the fault showed, wrong for another number of elements.
+            # Right for the number of elements that showed the fault, but wrong for a different one.
             ("wrong_for_one_size", "n == 1000", "n == 999", "With 999 elements"),
             ("narrow_accumulator", r"int sum = 0;", "float sum = 0;", "The sum is wrong"),
         ):

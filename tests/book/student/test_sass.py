@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `make sassN` asks build/bin/sass for: the student's kernel, and the reference for who asks for it."""
+"""Tests what `make sassN` requests from build/bin/sass: the student's kernel, or the reference if it is asked for."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from book import manifest
 from book.student import sass
 from book.student.failure import Failure
 
-# Writes its arguments to a file; for --names, the kernels that the file's name stands for.
+# Writes its arguments to a file. With --names, prints the kernels that the file's name selects.
 PROGRAM = """#!/bin/sh
 echo "$@" >> "$(dirname "$0")/calls"
 case "$*" in
@@ -28,7 +28,7 @@ esac
 
 
 class Book:
-    """A workbook with chapters 8 and 9, built in a folder of its own."""
+    """A workbook with chapters 8 and 9 that is built in a folder of its own."""
 
     def __init__(self, folder, touched):
         self.build_folder = folder
@@ -57,7 +57,7 @@ class Calls(unittest.TestCase):
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
     def calls(self, words, touched=False, number=9):
-        """The calls other than for names, with the folder left out."""
+        """Returns the calls except those with --names, without the path of the folder."""
         with contextlib.redirect_stderr(io.StringIO()) as heard:
             self.status = sass.show(Book(self.folder, touched), number, words)
         self.said = heard.getvalue()

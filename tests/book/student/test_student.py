@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays a student in a small tree: real exercises and hints, a program whose verdict follows from words in the file."""
+"""Plays a student in a small tree: real exercises and hints, and a program whose verdict depends on the file."""
 
 import dataclasses
 import json
@@ -66,7 +66,7 @@ class Student(Tree):
         self.assertEqual(refused.returncode, 1)
         self.assertNotIn("+++ reference", refused.stdout)
         self.assertIn("+++ reference", self.student("diff", "3", "--yes").stdout)
-        self.assertIn("+++ reference", self.student("diff", "3").stdout)  # asked once
+        self.assertIn("+++ reference", self.student("diff", "3").stdout)  # it asks only the first time
 
     def test_reset_keeps_the_students_version(self):
         self.write("my work")
@@ -99,7 +99,7 @@ class Student(Tree):
         with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment,
                               stdin=theirs, stdout=theirs, stderr=theirs) as watching:
             shown = ""
-            # Each key once what the last one brought is there; no Enter is pressed.
+            # Each key is sent after the output for the previous one has arrived. Enter is never pressed.
             for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
                                  ("make test0", "q")):
                 until = time.time() + 20
@@ -117,13 +117,13 @@ class Student(Tree):
         shown = self.student("watch", "3", answers="h\n\n  next\nx\nQ\nh\n")
         self.assertEqual(shown.returncode, 0)
         self.assertIn("each with Enter", shown.stdout)
-        self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # what stands behind q is not read
+        self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # input after q is ignored
         self.assertEqual(shown.stdout.count("make test0"), 1)
-        # Without a q it goes on watching when the pipe has ended.
+        # Without a q, it keeps watching after the pipe has ended.
         watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
                                     env=self.environment,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        watching.stdin.write("h")  # the last line need not end
+        watching.stdin.write("h")  # the last line needs no newline
         watching.stdin.close()
         self.assertIn("Watching", watching.stdout.readline())
         time.sleep(0.6)
@@ -135,7 +135,7 @@ class Student(Tree):
     def test_every_command_is_plain_text_of_80_columns(self):
         self.write("verdict: goal missed")
         numbers = sorted(int(path.name[:2]) for path in (self.tree / "chapters").glob("[0-9]*_*"))
-        seen = {"schema": 1, "chapters": {str(number): {"hints": 9} for number in numbers}}  # so that all are shown
+        seen = {"schema": 1, "chapters": {str(number): {"hints": 9} for number in numbers}}  # to list all
         (self.tree / ".workbook").mkdir()
         (self.tree / ".workbook/progress.json").write_text(json.dumps(seen))
         calls = [("hint", str(number)) for number in numbers]
@@ -148,10 +148,10 @@ class Student(Tree):
                 self.assertTrue(said.strip())
                 self.assertNotIn("\x1b", said)
                 self.assertNotIn("\r", said)
-                for line in re.sub(r"(?m)^{.*\n", "", said).split("\n"):  # the program of this tree says JSON
+                for line in re.sub(r"(?m)^{.*\n", "", said).split("\n"):  # this tree's program prints JSON
                     self.assertLessEqual(len(line), 80, line)
         self.write("verdict: done")
-        for line in self.student("diff", "3").stdout.split("\n"):  # lines of source stay as they are
+        for line in self.student("diff", "3").stdout.split("\n"):  # lines of source code are not wrapped
             self.assertNotIn("\x1b", line)
 
     def test_only_a_terminal_that_can_is_shown_what_goes_on(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The zoo as a student plays it, with the program that runs its kernels: test_zoo.py BUILD. About two seconds."""
+"""Tests the zoo as a student uses it, with the program that runs its kernels: test_zoo.py BUILD. About two seconds."""
 
 import json
 import pathlib
@@ -50,7 +50,7 @@ class Zoo(unittest.TestCase):
             for text in (one.name, one.fault, "<-", "// wrong", "killed by", "// chapter"):
                 for given in (one.shown(), repair.as_given(one)):
                     self.assertNotIn(text, given)
-            # Comments are those that say what to do; the kernel has none.
+            # The only comments are the instructions at the top. The kernel has none.
             kernel = repair.as_given(one).split("#pragma once")[1]
             self.assertNotIn("//", kernel)
             for line in repair.as_given(one).split("#pragma once")[0].split("\n"):
@@ -63,7 +63,7 @@ class Zoo(unittest.TestCase):
             self.assertEqual(len(set(faults)), zoo.CHOICES)
             self.assertIn(one.fault, faults)
             places.add(faults.index(one.fault))
-        self.assertEqual(len(places), zoo.CHOICES)  # the right one stands anywhere
+        self.assertEqual(len(places), zoo.CHOICES)  # the right choice can be at any position
 
     def test_a_fault_is_found_named_and_remembered(self):
         own = self.named("missing_barrier_after_load")

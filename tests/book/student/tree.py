@@ -1,6 +1,6 @@
-"""A small tree for a student to play in: real exercises and hints, and a program that stands for chapterN.
+"""A small tree for a student to play in: real exercises and hints, and a program that takes the place of chapterN.
 
-Its verdict follows from words in the exercise's file, and its counts from the words that it is called with."""
+The verdict of this program depends on words in the exercise's file, and its counts on its arguments."""
 
 import datetime
 import json
@@ -18,10 +18,10 @@ from book.student import settings
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TOOL = ("-m", "book")
 TODAY = datetime.date(2026, 11, 22)
-SEED = 7  # of the student's notebook: it decides at which values questions are asked
-LONG = " and words that go on" * 6  # a compiler has no 80 columns
+SEED = 7  # of the student's notebook: determines the settings for which questions are asked
+LONG = " and words that go on" * 6  # a compiler does not wrap at 80 columns
 
-# Stands for chapterN: its verdict is the word after `// verdict:` in the exercise, else "goal missed".
+# Takes the place of chapterN. Its verdict is the word after `// verdict:` in the exercise, or else "goal missed".
 PROGRAM = """#!/usr/bin/env python3
 import json, pathlib, re, sys
 number = int(re.search(r"chapter(\\d+)$", sys.argv[0])[1])
@@ -68,7 +68,7 @@ class Tree(unittest.TestCase):
             copy.mkdir(parents=True)
             for name in ("README.md", "hints.md"):
                 shutil.copy(chapter / name, copy)
-        # The exercises as the chapters give them, whatever this tree's owner has made of them.
+        # The exercises as the chapters give them, even if they have been edited in this tree.
         self.quietly([sys.executable, *TOOL, "exercises", "--write", "all"])
         (self.tree / "common/tools/bootstrap").mkdir(parents=True)
         (self.tree / "common/tools/bootstrap/build.sh").write_text(
@@ -97,7 +97,7 @@ class Tree(unittest.TestCase):
         return self.quietly([sys.executable, *TOOL, *words], input=answers)
 
     def right(self, words="predict", number=3):
-        """What is right for chapter 3 at the values that the next call asks at: additions, and passes."""
+        """Returns the right answers for chapter 3 at the setting of the next call: the additions and the passes."""
         page = self.notebook().get(str(number), {})
         last = [one["setting"] for one in page.get("asked", {}).values()]
         rounds = page.get("rounds", 0)
@@ -118,6 +118,6 @@ class Tree(unittest.TestCase):
         self.exercise.write_text(self.given + f"// {words}\n")
 
     def line_of(self, number):
-        """What progress says of a chapter, with its remarks in the same line."""
+        """Returns the line that `progress` prints about a chapter, joined with its remarks."""
         lines = re.sub(r"\n {7}", " | ", self.student("progress").stdout).split("\n")
         return next(line for line in lines if line.startswith(f"{number:>3}  "))

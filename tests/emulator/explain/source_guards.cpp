@@ -1,4 +1,4 @@
-// The index and the condition of an access, as the source has them.
+// Tests for the index and the condition of an access, taken from the source text.
 
 #include "emulator/explain/source_guards.hpp"
 
@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The condition around `in[` in the last line that has it: "-" where nothing is known, "none" where there is none.
+/// Returns the condition around `in[` in the last line that contains it: "-" if it is unknown, "none" if there is none.
 std::string condition(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   for (std::size_t k = lines.size(); k-- > 0;) {
@@ -77,7 +77,7 @@ TEST_CASE("where the text does not say what holds, nothing is said") {
   CHECK(condition(head + "  const auto f = [&](int k) {\n    return in[k];\n  };\n}\n") == "-");
   CHECK(condition(head + "  do {\n    x = in[i];\n  } while (a);\n}\n") == "-");
   CHECK(condition(head + "  switch (a) {\n    case 1:\n      x = in[i];\n  }\n}\n") == "-");
-  CHECK(condition("__device__ int f(const int* in, int i) {\n  return in[i];\n}\n") == "-");  // its callers may ask
+  CHECK(condition("__device__ int f(const int* in, int i) {\n  return in[i];\n}\n") == "-");  // its callers may check
   CHECK_FALSE(guard_of({}, 1, 0));
   CHECK_FALSE(guard_of({"x"}, 7, 0));
 }

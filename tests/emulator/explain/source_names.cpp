@@ -1,4 +1,4 @@
-// What the source calls things that PTX knows by number.
+// Tests for the names in the source of things that have only a number in PTX.
 
 #include "emulator/explain/source_names.hpp"
 
@@ -15,7 +15,7 @@ using emulator::observers::kernel_facts;
 
 namespace {
 
-/// A file that is gone behind the test.
+/// A file that is removed after the test.
 class source_file {
  public:
   explicit source_file(const std::string& text)
@@ -80,7 +80,7 @@ TEST_CASE("a row is as long as the declaration says, or as is left of the whole"
   CHECK(row_length(f, "flat", 64) == 0);
   CHECK(row_length(f, "odd", 64) == 0);
   CHECK(row_length(f, "absent", 64) == 0);
-  CHECK(row_length(f, "tile", 100) == 0);  // not what is declared here
+  CHECK(row_length(f, "tile", 100) == 0);  // not the size that is declared here
   CHECK(row_length(f, "", 100) == 0);
 }
 
@@ -95,9 +95,9 @@ TEST_CASE("a row may be as long as a constant of the file says, where that is on
   const kernel_facts f = file.facts("k()");
   CHECK(row_length(f, "sa", 256) == 16);
   CHECK(row_length(f, "sb", 16 * 17) == 17);
-  CHECK(row_length(f, "sb", 512) == 0);  // not what is declared here
+  CHECK(row_length(f, "sb", 512) == 0);  // not the size that is declared here
   CHECK(row_length(f, "wide", 96) == 24);
-  CHECK(row_length(f, "area", 128) == 64);    // from its rows
+  CHECK(row_length(f, "area", 128) == 64);    // from the size of its rows
   CHECK(row_length(f, "changes", 36) == 12);  // likewise
   CHECK(row_length(f, "other", 12) == 6);     // likewise: one name with two values
 }

@@ -30,7 +30,8 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Asks the kernel to read a byte, which fails instead of ending the program where the page is not readable.
+/// Returns true if a byte can be read. It lets the operating system read it, which returns an error if the page is not
+/// readable, while an access from here would end the process.
 bool can_be_read(std::uintptr_t address) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -86,7 +87,7 @@ TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be 
 TEST_CASE("what is allocated after a free is zero again, and the freed address cannot be touched") {
   const device_table devices;
   global_memory memory(devices);
-  // Around the sizes whose pages are kept, and more of them than are kept in all.
+  // Sizes around the limits below which pages are cached, and more allocations than are cached in total.
   for (const std::uint64_t size : {4096ull, 65536ull, 65537ull, 1ull << 20, (4ull << 20) - 1, 4ull << 20, 5ull << 20}) {
     INFO(size << " bytes");
     const std::vector<unsigned char> zeros(size);
@@ -192,7 +193,7 @@ TEST_CASE("100000 allocations and frees neither grow the process nor take long")
   CHECK(memory.live_allocations() == live);
   CHECK(memory.used() == used);
   if (!WORKBOOK_SANITIZED) CHECK(resident_bytes() < resident_before + (64u << 20));
-  // About 1 s on an ordinary machine; the bound is wide because tests share it with others.
+  // It takes about 1 s on an ordinary machine. The bound is generous because other tests run at the same time.
   CHECK(taken < std::chrono::seconds(WORKBOOK_SANITIZED ? 200 : 20));
 }
 
@@ -221,7 +222,7 @@ TEST_CASE("when the range of addresses is used up, it is used again, around what
   bytes(kept)[0] = 42;
   std::uintptr_t previous = kept;
   bool wrapped = false;
-  // 1 TiB at a time, never touched: at most 8 TiB are reserved, so that it wraps soon.
+  // Allocates 128 GiB at a time, never touched. At most 8 TiB are reserved, so addresses soon wrap around.
   const std::uint64_t step = std::uint64_t{1} << 37;
   for (int i = 0; i < 200 && !wrapped; ++i) {
     const std::uintptr_t big = memory.allocate(step, origin::device);

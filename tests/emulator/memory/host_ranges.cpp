@@ -1,4 +1,5 @@
-// What the host's program may touch: asked before a copy, so that a wrong pointer is words and not a crash.
+// Tests which memory the host's program may access. This is checked before a copy, so that a wrong pointer is reported
+// instead of ending the process.
 
 #include "emulator/memory/host_ranges.hpp"
 
@@ -18,7 +19,7 @@ std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// Three pages: one to read and write, one only to read, one that is gone.
+/// Three pages: one readable and writable, one read-only, one unmapped.
 struct three_pages {
   std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::uintptr_t begin = 0;

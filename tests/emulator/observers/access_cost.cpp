@@ -1,4 +1,4 @@
-// Sectors and bank conflicts, derived by hand.
+// Tests of sectors and bank conflicts, with expected values derived by hand.
 
 #include "emulator/observers/access_cost.hpp"
 
@@ -20,7 +20,8 @@ struct lanes {
   std::uint64_t at[32];
 };
 
-/// Lane l at `offset` + l * stride elements of `bytes`; lanes outside the mask hold rubbish.
+/// Lane l gets the address `offset` + l * stride elements of `bytes` each. Lanes outside the mask get meaningless
+/// addresses.
 lanes strided(std::uint64_t stride, unsigned bytes, std::uint64_t offset = 0, std::uint32_t mask = all) {
   lanes result;
   for (unsigned l = 0; l < 32; ++l) {
@@ -46,7 +47,7 @@ unsigned greatest_common_divisor(unsigned a, unsigned b) {
   return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
-// The definitions, word for word and slowly.
+// The definitions, implemented literally and slowly.
 unsigned sectors_by_definition(const lanes& a, unsigned bytes, std::uint32_t mask) {
   std::set<std::uint64_t> touched;
   for (unsigned l = 0; l < 32; ++l) {
@@ -104,11 +105,11 @@ unsigned local_sectors_by_definition(const lanes& a, unsigned bytes, std::uint32
 }  // namespace
 
 TEST_CASE("atomics bring a sector to L2 as often as lanes meet in its most wanted word") {
-  CHECK(atomic_sectors(strided(1, 4), 4) == 4);   // a word each: as a load
+  CHECK(atomic_sectors(strided(1, 4), 4) == 4);   // a word each, like a load
   CHECK(atomic_sectors(strided(8, 4), 4) == 32);  // a sector each
   CHECK(atomic_sectors(strided(0, 4), 4) == 32);  // one word for all
   CHECK(atomic_sectors(strided(0, 4, 64, 0xff), 4, 0xff) == 8);
-  lanes uneven{};  // 16 lanes in one word, the others side by side in two sectors: 16 turns, and 1 each
+  lanes uneven{};  // 16 lanes in one word take 16 turns; the others are in two other sectors, which take 1 each
   for (unsigned l = 0; l < 32; ++l) uneven.at[l] = l < 16 ? 0 : 4 * (16 + l);
   CHECK(atomic_sectors(uneven, 4) == 18);
   std::mt19937 random(7);
@@ -122,7 +123,7 @@ TEST_CASE("atomics bring a sector to L2 as often as lanes meet in its most wante
 }
 
 TEST_CASE("neighbouring lanes' words fill sectors: 4, 8 and 16 bytes a lane need 4, 8 and 16") {
-  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32; twice and four times as many bytes need as many more.
+  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32; two and four times the bytes need two and four times the sectors.
   CHECK(sectors(strided(1, 4), 4) == 4);
   CHECK(sectors(strided(1, 8), 8) == 8);
   CHECK(sectors(strided(1, 16), 16) == 16);
@@ -135,17 +136,18 @@ TEST_CASE("words that start 4 bytes after a sector's begin touch one sector more
   CHECK(sectors(strided(1, 4, 4), 4) == 5);
   CHECK(sectors(strided(1, 8, 8), 8) == 9);
   CHECK(sectors(strided(1, 16, 16), 16) == 17);
-  // By whole sectors there is no loss.
+  // A shift by whole sectors costs nothing.
   CHECK(sectors(strided(1, 4, 32), 4) == 4);
 }
 
 TEST_CASE("strides of 1 to 64 words spread over min(4 * stride, 32) sectors") {
-  // Lane l is at byte 4 * s * l. Up to s = 8 the last lane ends in byte 124 * s + 3, so that 31 * s / 8 + 1 sectors are
-  // touched, rounded down: all of them, as the step is at most a sector. From s = 8 each lane has a sector of its own.
+  // Lane l is at byte 4 * s * l. Up to s = 8 the last lane ends in byte 124 * s + 3, so the lanes touch 31 * s / 8 + 1
+  // sectors, rounded down. None is skipped, since the step is at most a sector. From s = 8 on, each lane has its own
+  // sector.
   for (unsigned s = 1; s <= 64; ++s) {
     INFO("stride " << s);
     CHECK(sectors(strided(s, 4), 4) == (s >= 8 ? 32u : 31 * s / 8 + 1));
-    // 8 bytes a lane: a step of a sector is reached at s = 4; 16 bytes: at s = 2.
+    // With 8 bytes per lane, the step reaches a sector at s = 4; with 16 bytes, at s = 2.
     CHECK(sectors(strided(s, 8), 8) == (s >= 4 ? 32u : 31 * s / 4 + 1));
     CHECK(sectors(strided(s, 16), 16) == (s >= 2 ? 32u : 16u));
   }
@@ -172,7 +174,7 @@ TEST_CASE("addresses in any order have the same sectors") {
   CHECK(sectors(falling, 4) == 4);
   lanes far = strided(1, 4);
   for (unsigned l = 0; l < 32; ++l) far.at[l] = (l % 2 == 0 ? 0 : std::uint64_t{1} << 40) + l / 2 * 4;
-  CHECK(sectors(far, 4) == 4);  // 16 words at each of two places
+  CHECK(sectors(far, 4) == 4);  // 16 words in each of two regions
 }
 
 TEST_CASE("sectors are told apart at any distance") {
@@ -180,7 +182,7 @@ TEST_CASE("sectors are told apart at any distance") {
   for (unsigned trial = 0; trial < 5000; ++trial) {
     const std::uint64_t window = std::uint64_t{1} << random() % 44;
     const auto mask = static_cast<std::uint32_t>(trial % 2 == 0 ? all : random() | 1u);
-    std::uint64_t places[8];  // lanes meet at some of them
+    std::uint64_t places[8];  // some lanes share these places
     for (std::uint64_t& place : places) place = random() % window * 4;
     lanes a;
     for (std::uint64_t& at : a.at) at = random() % 3 == 0 ? places[random() % 8] : random() % window * 4;
@@ -190,8 +192,8 @@ TEST_CASE("sectors are told apart at any distance") {
 }
 
 TEST_CASE("strides of 1 to 64 words have gcd(stride, 32) - 1 bank conflicts") {
-  // Lanes l and k meet in a bank where (l - k) * s is a multiple of 32: the 32 lanes fall into 32 / g banks, g in each
-  // (g = gcd(s, 32)), all of different words. g passes, g - 1 of them conflicts.
+  // Lanes l and k use the same bank if (l - k) * s is a multiple of 32. So the 32 lanes use 32 / g banks with g =
+  // gcd(s, 32) lanes in each, all of them in different words. These need g passes, of which g - 1 are conflicts.
   for (unsigned s = 1; s <= 64; ++s) {
     INFO("stride " << s);
     CHECK(conflicts(strided(s, 4), 4) == greatest_common_divisor(s, 32) - 1);
@@ -203,12 +205,12 @@ TEST_CASE("strides of 1 to 64 words have gcd(stride, 32) - 1 bank conflicts") {
 }
 
 TEST_CASE("8 bytes a lane: two half-warps over 16 pairs of banks") {
-  // Within 16 lanes, g = gcd(s, 16) meet in a pair of banks: g - 1 conflicts in each half.
+  // Of 16 lanes, g = gcd(s, 16) use the same pair of banks, so there are g - 1 conflicts in each half.
   for (unsigned s = 1; s <= 64; ++s) {
     INFO("stride " << s);
     CHECK(conflicts(strided(s, 8), 8) == 2 * (greatest_common_divisor(s, 16) - 1));
   }
-  // One half alone costs half of it.
+  // A single half has half of the conflicts.
   CHECK(conflicts(strided(2, 8, 0, 0x0000ffff), 8, 0x0000ffff) == 1);
   CHECK(conflicts(strided(2, 8, 0, 0x00010001), 8, 0x00010001) == 0);
 }
@@ -223,13 +225,13 @@ TEST_CASE("16 bytes a lane: four quarter-warps over 8 quadruples of banks") {
 TEST_CASE("lanes in the same word share it: bytes and halves of a word do not conflict") {
   CHECK(conflicts(strided(1, 1), 1) == 0);  // 8 words
   CHECK(conflicts(strided(1, 2), 2) == 0);  // 16 words
-  // Bytes 128 apart: 32 words of bank 0.
+  // Bytes that are 128 apart are in 32 words of bank 0.
   CHECK(conflicts(strided(128, 1), 1) == 31);
-  // Pairs of lanes on the same word, words 32 apart: 16 different words in bank 0.
+  // Pairs of lanes access the same word, and the words are 32 apart: 16 different words in bank 0.
   lanes pairs;
   for (unsigned l = 0; l < 32; ++l) pairs.at[l] = l / 2 * 128;
   CHECK(conflicts(pairs, 4) == 15);
-  // Two words of bank 0 in turns.
+  // Lanes alternate between two words of bank 0.
   for (unsigned l = 0; l < 32; ++l) pairs.at[l] = l % 2 * 128;
   CHECK(conflicts(pairs, 4) == 1);
 }
@@ -241,14 +243,14 @@ TEST_CASE("an offset moves banks around but makes no conflict") {
 }
 
 TEST_CASE("local memory: the same index in all lanes is a full row") {
-  // Word w of 32 lanes is 128 bytes: 4 sectors; 8 and 16 bytes are 2 and 4 such rows.
+  // Word w of all 32 lanes is 128 contiguous bytes, or 4 sectors. 8 and 16 bytes per lane are 2 and 4 such words.
   CHECK(local_sectors(strided(0, 4, 40), 4) == 4);
   CHECK(local_sectors(strided(0, 8, 40), 8) == 8);
   CHECK(local_sectors(strided(0, 16, 48), 16) == 16);
-  CHECK(local_sectors(strided(0, 4, 40, 0xff), 4, 0xff) == 1);  // 8 lanes are a sector
+  CHECK(local_sectors(strided(0, 4, 40, 0xff), 4, 0xff) == 1);  // 8 lanes fill a sector
   CHECK(local_sectors(strided(0, 1, 41), 1) == 4);              // a byte of each lane's word
   CHECK(local_sectors(strided(0, 4, 0, 0x01010101), 4, 0x01010101) == 4);
-  // A different index in each lane: 32 rows, a sector in each.
+  // With a different index in each lane there are 32 such words, and a sector of each is accessed.
   CHECK(local_sectors(strided(1, 4), 4) == 32);
   CHECK(local_sectors(strided(1, 16), 16) == 128);
 }

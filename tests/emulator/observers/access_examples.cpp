@@ -1,4 +1,5 @@
-// What is told about one costly access: who meets in which bank, how far apart the lanes are, what would have sufficed.
+// Tests the description of one costly access: which lanes share a bank, how far the lanes are apart, and how few
+// sectors would be enough.
 
 #include <functional>
 #include <random>
@@ -38,7 +39,7 @@ TEST_CASE("a stride of two words lets lanes 0 and 16 meet in bank 0") {
 }
 
 TEST_CASE("a stride of 16 words is a 16-way conflict, one of 32 words a 32-way one") {
-  // Even lanes stand in bank 0, odd ones in bank 16: sixteen words each.
+  // Even lanes use bank 0 and odd lanes bank 16, with sixteen words in each.
   const conflict_example sixteen = explain_conflict(strided(64).data(), all, 4);
   CHECK(sixteen.degree == 16);
   CHECK(sixteen.lanes[1] == 2);
@@ -53,7 +54,7 @@ TEST_CASE("lanes that share a word, or stand side by side, have no conflict to t
   CHECK(explain_conflict(strided(4, 8).data(), all, 4).degree == 0);
   CHECK(explain_conflict(strided(1).data(), all, 1).degree == 0);
   CHECK(explain_conflict(strided(8).data(), all, 8).degree == 0);    // half a warp at a time
-  CHECK(explain_conflict(strided(16).data(), all, 16).degree == 0);  // a quarter
+  CHECK(explain_conflict(strided(16).data(), all, 16).degree == 0);  // a quarter at a time
 }
 
 TEST_CASE("with eight bytes a lane the halves of a warp are served apart") {

@@ -1,4 +1,4 @@
-// Counters by kernel and by line, derived by hand from the events.
+// Tests of the counters by kernel and by line. Expected values are derived by hand from the events.
 
 #include <numeric>
 #include <thread>
@@ -51,7 +51,7 @@ TEST_CASE("instructions and lanes are counted by line and in total") {
   launch l(counters_only());
   l.observer->instruction(plain_arithmetic, all);
   l.observer->instruction(plain_arithmetic, 0x0000ffff);
-  l.observer->instruction(plain_arithmetic, 0);  // a predicate left no lane active
+  l.observer->instruction(plain_arithmetic, 0);  // a predicate made all lanes inactive
   l.observer->instruction(nowhere, 1);
   const launch_report r = l.report();
   CHECK(value(r.counters, counter::warp_instructions) == 4);
@@ -61,7 +61,7 @@ TEST_CASE("instructions and lanes are counted by line and in total") {
   REQUIRE(line(r, line_of(plain_arithmetic)) != nullptr);
   CHECK(value(line(r, line_of(plain_arithmetic))->counters, counter::warp_instructions) == 3);
   CHECK(value(line(r, line_of(plain_arithmetic))->counters, counter::thread_instructions) == 48);
-  REQUIRE(line(r, 0) != nullptr);  // what has no line
+  REQUIRE(line(r, 0) != nullptr);  // instructions without a line
   CHECK(line(r, 0)->file.empty());
   CHECK(r.lines.size() == 2);
   CHECK(r.lines[1].file == "/src/reduce.cuh");
@@ -169,7 +169,7 @@ TEST_CASE("local memory: the same element in all lanes is 4 sectors, one of its 
 
 TEST_CASE("Harris' second kernel has 45 bank conflicts a block of 128 threads") {
   // for (s = 1; s < 128; s *= 2) { index = 2 * s * tid; if (index < 128) tile[index] += tile[index + s]; }
-  // Step s has 64 / s working threads, which stand 2s words apart: s in {1, 2, 4, ...} has
+  // Step s has 64 / s working threads, whose words are 2s apart:
   //   s =  1: 64 threads, two full warps, stride  2: 32 lanes in 16 banks, 2-way: 1 conflict in each of 2 warps
   //   s =  2: 32 threads, stride  4: 32 lanes in 8 banks, 4-way:                 3
   //   s =  4: 16 threads, stride  8: 16 lanes in 4 banks, 4-way:                 3
@@ -177,7 +177,7 @@ TEST_CASE("Harris' second kernel has 45 bank conflicts a block of 128 threads") 
   //   s = 16:  4 threads, stride 32:  4 lanes in 1 bank, 4-way:                  3
   //   s = 32:  2 threads, stride 64:  2 lanes in 1 bank, 2-way:                  1
   //   s = 64:  1 thread:                                                         0
-  // 2 + 3 + 3 + 3 + 3 + 1 = 15 for each of the two loads and the store of a step: 45.
+  // Each of the two loads and the store of a step has 2 + 3 + 3 + 3 + 3 + 1 = 15 conflicts, 45 in total.
   launch l(counters_only(), 128);
   for (unsigned s = 1; s < 128; s *= 2) {
     const unsigned working = 64 / s;
@@ -194,7 +194,7 @@ TEST_CASE("Harris' second kernel has 45 bank conflicts a block of 128 threads") 
   const launch_report r = l.report();
   CHECK(value(r.counters, counter::shared_bank_conflicts) == 45);
   CHECK(value(r.counters, counter::shared_load_bank_conflicts) == 30);
-  // Two warps in the first step, one in the six others.
+  // Two warps work in the first step, one in each of the six other steps.
   CHECK(value(r.counters, counter::shared_stores) == 8);
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("without counters there are none, and checks still run") {
 }
 
 TEST_CASE("the outcome does not depend on which host thread watched which block") {
-  // Blocks 0 to 7; each reads an uninitialised word and races, at an address that tells the block.
+  // Blocks 0 to 7 each read an uninitialised word and race, at an address that depends on the block.
   const auto run = [](unsigned host_threads) {
     const kernel_facts facts = make_facts();
     launch_observation observation(facts, options{}, memory_of_tests());
@@ -236,7 +236,7 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
     for (unsigned t = 0; t < host_threads; ++t) {
       threads.emplace_back([&observation, t, host_threads] {
         block_observer observer(observation);
-        // The highest first, to be unkind.
+        // Starts with the highest block, because the outcome must not depend on the order.
         for (unsigned block = 8; block-- > 0;) {
           if (block % host_threads != t) continue;
           block_identity id;

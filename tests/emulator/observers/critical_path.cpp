@@ -1,4 +1,4 @@
-// The longest chain of a block, by hand: what waits for what.
+// Tests of the critical path of a block, with expected values derived by hand.
 
 #include "emulator/observers/critical_path.hpp"
 
@@ -32,7 +32,7 @@ kernel_facts facts_of(const std::vector<line>& lines) {
   return f;
 }
 
-/// Round numbers.
+/// Returns latencies that are round numbers.
 path_latencies round_latencies() {
   path_latencies l;
   l.arithmetic = 10;
@@ -139,7 +139,7 @@ TEST_CASE("memory gives two sectors at a time: one thread waits for it at every 
   for (std::uint64_t k = 0; k < 16; ++k) b.read(0, ptx::state_space::global, 8 * k, 0, 1);
   const path_report r = b.end();
   CHECK(r.waits == 2);  // at bytes 0 and 64
-  // At bytes 32 and 96; all others are in the sector before them, and the last is waited for by nobody.
+  // At bytes 32 and 96. All other reads are in the same sector as the read before, and nothing waits for the last one.
   CHECK(r.cycles == 2 * 300 + 11 * 50);
   CHECK(r.sectors_near == 12);
 }
@@ -152,7 +152,7 @@ TEST_CASE("what was read too long ago is no longer near") {
     b.read(0, ptx::state_space::global, 0);
     return b.end();
   };
-  // The one warp's share is 1824 bytes: 57 sectors, 14 lines and a little.
+  // The share of a single warp is 1824 bytes: 57 sectors, or a little more than 14 lines.
   CHECK(again_after(13).sectors_near == 4);
   CHECK(again_after(13).sectors_again == 0);
   CHECK(again_after(14).sectors_near == 0);
@@ -162,7 +162,7 @@ TEST_CASE("what was read too long ago is no longer near") {
 
 TEST_CASE("each line that a warp touches is looked up") {
   block b({{class_load | class_global, {}, {0}}});
-  b.read(0, ptx::state_space::global, 64);  // half of one line, half of the next
+  b.read(0, ptx::state_space::global, 64);  // half of one line and half of the next one
   CHECK(b.end().lines == 2);
 }
 
@@ -188,8 +188,8 @@ TEST_CASE("a barrier waits for the last warp, and a scheduler issues one instruc
   b.barrier(2);
   b.turn_of(0);
   b.run(3);
-  CHECK(b.end().cycles == 71);  // the fifth of the chain begins at 50, the barrier takes 20, one more is issued
-  // Warps 0, 4, 8 … share a scheduler: 100 independent instructions each.
+  CHECK(b.end().cycles == 71);  // the fifth of the chain starts at 50, the barrier takes 20, one more is issued
+  // Warps 0, 4, 8 … share a scheduler. Each warp has 100 independent instructions.
   block busy({{class_none, {}, {0}}}, 8);
   for (std::uint32_t warp = 0; warp < 8; ++warp) {
     busy.turn_of(warp);

@@ -1,4 +1,4 @@
-// Words for the faults that stop a kernel.
+// Tests the messages about faults that stop a kernel.
 
 #include "support/catch.hpp"
 #include "world.hpp"
@@ -100,7 +100,7 @@ TEST_CASE("every kind of fault has its check, its kind and its words") {
     CHECK(name_of(found.kind) == row.name);
     CHECK_THAT(found.message, ContainsSubstring("(block 3 of reduce)"));
     CHECK(found.message.back() == '.');
-    // What the address tells by itself needs no more words; those of a deadlock are its picture.
+    // A fault that the address explains needs no more text. The detail of a deadlock is its picture.
     const std::string told = found.message + found.detail;
     const bool by_address = row.kind == fault_kind::misaligned || row.kind == fault_kind::host_pointer ||
                             row.kind == fault_kind::null_pointer || row.kind == fault_kind::read_only;

@@ -1,4 +1,5 @@
-// racecheck in global memory, by hand-written events: which words of which blocks meet, and how much is kept.
+// Tests of racecheck in global memory with events written by hand: which blocks access the same words, and how much is
+// stored.
 
 #include <map>
 #include <random>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t far_away = 1u << 20;
 
-/// Each lane's own word, from byte `at`.
+/// Each lane accesses its own word, starting at byte `at`.
 launch::address_of row(std::uint64_t at) {
   return [at](unsigned l) { return at + 4 * l; };
 }
@@ -36,7 +37,7 @@ TEST_CASE("a word that one block writes and another reads is a race, whichever c
     CHECK(found[0].line == line_of(load_global));
     CHECK(found[0].other_line == line_of(store_global));
     CHECK(found[0].count == 1);
-    // The one word in common: lane 31 of block 0's warp 0, lane 0 of block 1's warp 1.
+    // The only word in common is that of lane 31 in block 0's warp 0, and of lane 0 in block 1's warp 1.
     CHECK_THAT(found[0].message, ContainsSubstring(write_first ? "Block 1 reads" : "Block 0 reads"));
   }
 }
@@ -118,9 +119,9 @@ TEST_CASE("a block that reads more than its share forgets reads, not writes") {
   for (std::uint64_t k = 0; k < 10'000; ++k) l.access(load_global, 0, 1, same(far_away + 64 * k));
   l.access(store_global, 0, 1, same(far_away + 64 * 10'000));
   l.begin(1);
-  l.access(store_global, 0, 1, same(far_away));  // which was read among the first
+  l.access(store_global, 0, 1, same(far_away));  // this word was among the first that were read
   l.begin(2);
-  l.access(load_global, 0, 1, same(far_away + 64 * 10'000));  // which was written last
+  l.access(load_global, 0, 1, same(far_away + 64 * 10'000));  // this word was the last that was written
   const auto found = l.findings();
   REQUIRE(found.size() == 1);
   CHECK(found[0].count == 2);
@@ -130,7 +131,7 @@ TEST_CASE("lanes that lie anywhere count one by one towards a block's share") {
   const auto at = [](unsigned k) {
     return [k](unsigned lane) { return far_away + 128 * ((lane * 7 + k) % 32) + 4096 * std::uint64_t{k}; };
   };
-  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // 128 times 32 lanes are the share
+  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // 128 * 32 lanes are the block's share
     INFO("read number " << number);
     launch l(races_only());
     for (unsigned k = 0; k <= 200; ++k) l.access(load_global, 0, all, at(k));
@@ -167,21 +168,21 @@ TEST_CASE("a relaxed store that is seen orders less than a release that is acqui
   const auto seen = order.follow(b, from_a, how::seen);
   CHECK(order.ordered(a, seen, how::seen));
   CHECK_FALSE(order.ordered(a, seen, how::acquired));
-  // A fence behind the load does not make a release of the store.
+  // A fence after the load does not turn the store into a release.
   const auto fenced = order.follow(seen, from_a, how::acquired);
   CHECK_FALSE(order.ordered(a, fenced, how::acquired));
 }
 
 namespace {
 
-/// Who has accessed a word, all of them.
+/// Stores all accesses to each word.
 class histories {
  public:
   struct one {
     unsigned block, warp, stretch;
     bool writes, strong;
   };
-  /// Returns whether it races with one before.
+  /// Adds an access. Returns true if it races with an earlier one.
   bool add(std::uint64_t address, const one& now) {
     bool races = false;
     for (const one& past : words_[address]) {
@@ -207,7 +208,7 @@ TEST_CASE("accesses anywhere race where a full history says so") {
     launch l(races_only(), 96);
     histories known;
     bool expected = false;
-    const bool careful = program % 3 != 0;  // nearly all stay with words of their own
+    const bool careful = program % 3 != 0;  // nearly all accesses go to the block's own words
     for (unsigned block = 0; block < 4; ++block) {
       if (block != 0) l.begin(block);
       unsigned stretch = 0;
@@ -233,7 +234,7 @@ TEST_CASE("accesses anywhere race where a full history says so") {
     CHECK(l.findings().empty() != expected);
     racy += expected ? 1 : 0;
   }
-  // A test of both kinds.
+  // Both kinds of programs must be common, or else the test would show little.
   CHECK(racy > programs / 5);
   CHECK(racy < programs * 4 / 5);
 }

@@ -1,4 +1,4 @@
-// initcheck: bytes that nobody wrote.
+// Tests of initcheck: reads of bytes that were never written.
 
 #include "emulator/memory/global_memory.hpp"
 #include "support/catch.hpp"

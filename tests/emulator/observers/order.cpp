@@ -1,4 +1,4 @@
-// The relation "happens before" by itself.
+// Tests of the relation "happens before" alone.
 
 #include "emulator/observers/thread_order.hpp"
 
@@ -64,7 +64,7 @@ TEST_CASE("a barrier of some warps orders these, and the next one of all ends th
   CHECK(order.ordered(0, of_0, 40));
   CHECK_FALSE(order.ordered(0, of_0, 70));
   CHECK_FALSE(order.ordered(70, of_70, 0));
-  CHECK_FALSE(order.ordered(0, stamp(order, 0), 40));  // what comes after the barrier
+  CHECK_FALSE(order.ordered(0, stamp(order, 0), 40));  // an access after the barrier
   const std::uint32_t second[] = {0, all, all, 0};
   order.block_barrier(2, second, false);
   CHECK(order.ordered(0, of_0, 70));  // through warp 1

@@ -1,5 +1,5 @@
-// racecheck: each kind of race, what is none, and the words.
-// Long because each kind has its own few events, written out.
+// Tests of racecheck: each kind of race, accesses that are not races, and the messages.
+// Long because each kind has a few events of its own.
 
 #include "support/catch.hpp"
 #include "world.hpp"
@@ -8,7 +8,7 @@ using namespace world;
 
 namespace {
 
-/// The only finding, which must be of `kind`.
+/// Returns the only finding, which must be of `kind`.
 finding only(const std::vector<finding>& found, const std::string& kind) {
   REQUIRE(found.size() == 1);
   CHECK(name_of(found[0].check()) == "racecheck");
@@ -124,8 +124,8 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
       l.access(store_shared, 0, all, own_word(), 4, {}, is_volatile);
     }
     const std::vector<finding> found = l.findings();
-    // The second step reads what another lane wrote in the first; each step writes what another lane read in it.
-    // They are of the same two lines: one mistake, one finding.
+    // The second step reads what another lane wrote in the first step, and each step writes what another lane read in
+    // the same step. All these races are between the same two lines, so they are one mistake and one finding.
     REQUIRE(found.size() == 1);
     CHECK(name_of(found[0].kind) == "read-after-write race");
     CHECK(found[0].count > 24);  // lane l reads word l + 8, which lane l + 8 wrote if it is one of the 32
@@ -134,7 +134,7 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
 }
 
 TEST_CASE("in an unrolled loop, a race between two iterations is not taken for one inside an iteration") {
-  // tile[tid] += tile[tid + s]; the line has a load and a store for each of two iterations.
+  // The statement is tile[tid] += tile[tid + s]. Its line has a load and a store for each of two iterations.
   const auto on_one_line = [](launch& l) {
     for (const pc at : {load_shared, store_shared, load_shared_again, store_shared_again})
       l.facts.instructions[at].line = line_of(load_shared);
@@ -160,7 +160,7 @@ TEST_CASE("in an unrolled loop, a race between two iterations is not taken for o
     launch l(races_only());
     on_one_line(l);
     l.access(store_shared_again, 0, all, own_word());
-    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, which reads before it writes
+    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, which should read before it writes
     const finding f = only(l.findings(), "read-after-write race");
     CHECK_THAT(f.message, ContainsSubstring("a barrier between the steps cannot help inside one"));
   }
@@ -185,7 +185,7 @@ TEST_CASE("__syncwarp of some lanes orders these and no others") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.syncwarp(0, 0x0000ffff);
-  // Lanes 0 to 15 read each other's words: ordered.
+  // Lanes 0 to 15 read each other's words after they have synchronised.
   l.access(load_shared, 0, 0x0000ffff, [](unsigned lane) { return 4 * ((lane + 1) % 16); });
   // Lanes 16 to 31 have not synchronised.
   l.access(load_shared_again, 0, 0xffff0000, [](unsigned lane) { return 4 * (16 + (lane + 1) % 16); });
@@ -200,7 +200,7 @@ TEST_CASE("order passes on from lane to lane through partial masks") {
   l.syncwarp(0, 0x3);  // lane 0 before lane 1
   l.syncwarp(0, 0x6);  // lane 1 before lane 2
   l.access(load_shared, 0, 0x4, word(7));
-  l.access(load_shared_again, 0, 0x8, word(7));  // lane 3 knows nothing
+  l.access(load_shared_again, 0, 0x8, word(7));  // lane 3 is not ordered
   CHECK(only(l.findings(), "read-after-write race").line == line_of(load_shared_again));
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("bar.arrive orders what came before it, and not what comes after") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.observer->barrier_arrive(0, announce, all, all, 1);
-  l.access(store_shared_again, 0, all, own_word(64));  // after its arrival
+  l.access(store_shared_again, 0, all, own_word(64));  // after the warp's arrival
   l.observer->barrier_arrive(1, block_barrier, all, all, 1);
   const std::uint32_t masks[] = {all, all};
   l.observer->barrier_opens(1, masks, true);
@@ -264,7 +264,7 @@ TEST_CASE("lanes that write the same word in one instruction race where their va
   const finding f = only(differ.findings(), "write-after-write race");
   CHECK_THAT(f.message, ContainsSubstring("Threads 0 and 1 both change tile[0] at the same time"));
 
-  // Of the values only the written bytes count.
+  // Only those bytes of the values count that are written.
   launch halves(races_only());
   halves.access(store_shared, 0, 0x3, word(0), 2, [](unsigned lane) { return 5 + lane * 0x10000; });
   CHECK(halves.findings().empty());
@@ -372,7 +372,7 @@ TEST_CASE("a reader is found behind more readers than are put off, however they 
   const auto from = [](std::uint64_t first, unsigned times, unsigned count) {
     return [=](unsigned lane) { return 4 * (first + lane * times % count); };
   };
-  const std::uint64_t place = 708;  // of the reader that is to be found
+  const std::uint64_t place = 708;  // the word of the reader that has to be found
   const pattern patterns[] = {{"a row across two", from(place - 20, 1, 32)},
                               {"a row that others have read", from(place - 1, 1, 32)},
                               {"within 32 words", from(place - 3, 5, 32)},
@@ -417,7 +417,7 @@ TEST_CASE("a flag with fences orders what stands before it, and without fences i
     launch l(races_only());
     l.access(store_shared, 0, 0x1, word(4));
     if (fences) l.fence(0, 0x1);
-    l.access(exchange_shared, 0, 0x1, word(128));  // the flag goes up
+    l.access(exchange_shared, 0, 0x1, word(128));  // sets the flag
     l.access(load_shared_again, 1, 0x1, word(128), 4, {}, true);
     if (fences) l.fence(1, 0x1);
     l.access(load_shared, 1, 0x1, word(4));
@@ -447,7 +447,7 @@ TEST_CASE("nothing is left of one block in the next") {
     l.observer->end_block(1);
   }
   const std::vector<finding> found = l.findings();
-  // Block 1 only: warp 1 writes byte 40, which lane 10 of warp 0 read.
+  // The race is in block 1 only: warp 1 writes byte 40, which lane 10 of warp 0 read.
   const finding f = only(found, "write-after-read race");
   CHECK(f.count == 1);
   CHECK_THAT(f.message, ContainsSubstring("block 1 of"));
@@ -476,7 +476,7 @@ TEST_CASE("a place in shared memory is named as the source names it") {
   CHECK_THAT(only(l.findings(), "read-after-write race").message, ContainsSubstring("reads flags[2] in"));
 
   launch dynamic(races_only());
-  dynamic.access(store_shared, 0, 0x1, word(500));  // behind all named arrays
+  dynamic.access(store_shared, 0, 0x1, word(500));  // after all named arrays
   dynamic.access(load_shared, 1, 0x1, word(500));
   CHECK_THAT(only(dynamic.findings(), "read-after-write race").message,
              ContainsSubstring("reads byte 2000 of shared memory in"));

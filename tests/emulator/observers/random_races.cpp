@@ -1,4 +1,4 @@
-// racecheck against a slow and simple one: full histories and full vector clocks, byte by byte.
+// Compares racecheck with a slow and simple check that stores full histories and full vector clocks, byte by byte.
 
 #include <algorithm>
 #include <cstdio>
@@ -16,12 +16,12 @@ namespace {
 constexpr unsigned warps = 3;
 constexpr unsigned threads = warps * 32;
 
-/// Every access ever made, and for each thread how far it knows each other one.
+/// Stores all accesses, and for each thread the time up to which it is ordered after each other thread.
 class simple_check {
  public:
   simple_check() : knows_(threads, std::vector<std::uint64_t>(threads, 0)), clock_(threads, 1) {}
 
-  /// Returns whether the access races with an earlier one.
+  /// Returns true if the access races with an earlier one.
   [[nodiscard]] bool races(unsigned thread, std::uint64_t address, unsigned bytes, bool writes, bool atomic) const {
     for (std::uint64_t b = address; b < address + bytes; ++b) {
       const auto found = history_.find(b);
@@ -65,9 +65,9 @@ class simple_check {
 };
 
 struct habits {
-  unsigned words;         ///< Of shared memory in use.
-  bool partial_barriers;  ///< Between some warps, and some lanes.
-  bool narrow;            ///< Accesses of 1 and 2 bytes, too.
+  unsigned words;         ///< Number of words of shared memory in use.
+  bool partial_barriers;  ///< Barriers between some warps only, or some lanes only.
+  bool narrow;            ///< Also accesses of 1 and 2 bytes.
   bool atomics;
   unsigned reads_of_ten;
   unsigned barriers_of_ten;
@@ -87,7 +87,7 @@ std::string hexadecimal(std::uint32_t mask) {
   return text;
 }
 
-/// One program: events at random until either check finds something. Returns whether they found it together.
+/// Runs one program: random events until a check finds something. Fails the test if the two checks differ.
 void run(std::mt19937& random, const habits& h) {
   launch l(races_only(), threads);
   simple_check simple;
@@ -122,7 +122,7 @@ void run(std::mt19937& random, const habits& h) {
     const bool atomic = h.atomics && random() % 3 == 0;
     const unsigned bytes = atomic ? 4 : h.narrow ? 1u << random() % 4 : 4u << random() % 3;
     const std::uint32_t at = atomic ? add_shared : reads ? load_shared : store_shared;
-    // Mostly the thread's own element or a neighbour's, so that there is something to order.
+    // Most accesses are to the thread's own element or to a neighbour's, so that order matters.
     const unsigned style = random() % 6;
     const unsigned shift = random() % 3;
     const std::uint64_t count = h.words * 4 / bytes;
@@ -138,8 +138,8 @@ void run(std::mt19937& random, const habits& h) {
              " of " + std::to_string(bytes) + " bytes by warp " + std::to_string(warp) + ", lanes " +
              hexadecimal(mask) + ", lane 0 at " + std::to_string(address[0]) + ", lane 1 at " +
              std::to_string(address[1]) + "\n";
-    // Lanes that write the same place write the same value, which is no race inside the instruction: both checks look
-    // at what was there before it.
+    // Lanes that write to the same place write the same value, so there is no race inside an instruction. Both checks
+    // compare with the accesses before the instruction.
     l.access(
         at, warp, mask, [&](unsigned lane) { return address[lane]; }, bytes, [](unsigned) { return 1; });
     std::uint64_t expected = 0;
@@ -149,7 +149,7 @@ void run(std::mt19937& random, const habits& h) {
     for (const unsigned t : lanes_of(warp, mask)) {
       simple.remember(t, address[t % 32], bytes, atomic || !reads, atomic);
     }
-    // Compare after each event, on a second observer's life: flush what was found so far.
+    // Compare after each event. This flushes what was found so far.
     l.observer->flush();
     launch_report r;
     fill(r, l.observation, naming(l.facts, {}, memory_of_tests()));
@@ -157,7 +157,7 @@ void run(std::mt19937& random, const habits& h) {
     for (const finding& f : r.findings) found += f.count;
     INFO("event " << event << "\n" << story);
     REQUIRE(found == expected);
-    if (expected != 0) return;  // what is remembered after a race may differ
+    if (expected != 0) return;  // after a race, the two checks may store different histories
   }
 }
 

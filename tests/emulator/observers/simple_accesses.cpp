@@ -1,4 +1,4 @@
-// The shortcuts for ordinary accesses against the way without them: the same events, and the same report.
+// Compares the shortcuts for ordinary accesses with the general path: the same events must lead to the same report.
 
 #include <random>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned warps = 3;
 constexpr std::uint64_t shared_bytes = 2048;
 
-/// Device memory of which the first half has been written.
+/// Device memory whose first half has been written.
 class half_written {
  public:
   half_written() : begin(memory_of_tests().allocate(size_bytes, memory::origin::device)) {
@@ -29,7 +29,8 @@ class half_written {
   std::uintptr_t begin;
 };
 
-/// In words. Allocations are numbered, and each launch has its own: what stands for one of them loses its number.
+/// Returns the report as text. Allocations are numbered throughout the program and each launch has its own, so the
+/// number of its allocation is replaced.
 std::string described(const launch_report& r, std::uint64_t allocation) {
   std::string text;
   for (const auto& [name, value] : r.counters) text += std::string(name) + " " + std::to_string(value) + "\n";
@@ -78,7 +79,7 @@ void run(std::mt19937& random, options watched, unsigned barriers_of_twenty) {
       continue;
     }
     const bool reads = random() % 10 < 6, global = random() % 4 == 0;
-    const unsigned odd = random() % 40;  // now and then something that is never simple
+    const unsigned odd = random() % 40;  // sometimes an access that is never simple
     std::uint32_t at = global  ? (reads ? load_global : store_global)
                        : reads ? (random() % 2 == 0 ? load_shared : load_shared_again)
                                : (random() % 2 == 0 ? store_shared : store_shared_again);

@@ -1,4 +1,4 @@
-// synccheck: barriers that a warp comes to in parts.
+// Tests of synccheck: barriers that are reached by parts of a warp at different times.
 
 #include "support/catch.hpp"
 #include "world.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A made-up kernel and its events: what the interpreter would tell an observer, one call an event.
+/// A made-up kernel and its events. Each call reports one event to an observer, as the interpreter would.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ using ptx::state_space;
 
 inline constexpr std::uint32_t all = 0xffffffffu;
 
-/// The instructions of the made-up kernel. Each stands on a line of its own, 10 times its number plus 10.
+/// The instructions of the made-up kernel. Each is in a line of its own, whose number is 10 times its value plus 10.
 enum pc : std::uint32_t {
   load_shared,         // line 10
   store_shared,        // line 20
@@ -109,13 +109,13 @@ inline kernel_facts make_facts() {
   return k;
 }
 
-/// Global memory of all tests of one program.
+/// Global memory, shared by all tests of one program.
 inline memory::global_memory& memory_of_tests() {
   static memory::address_space space;
   return space.memory;
 }
 
-/// One launch of it, and one observer.
+/// One launch of the made-up kernel, with one observer.
 class launch {
  public:
   explicit launch(const options& watched = {}, std::uint32_t threads = 64, std::uint32_t shared_bytes = 4096)
@@ -140,7 +140,7 @@ class launch {
 
   using address_of = std::function<std::uint64_t(unsigned lane)>;
 
-  /// Lanes outside `mask` get rubbish, as the contract allows.
+  /// Reports an access. Lanes outside `mask` get meaningless addresses, as the contract allows.
   void access(std::uint32_t at, std::uint32_t warp, std::uint32_t mask, const address_of& address, unsigned bytes = 4,
               const std::function<std::uint64_t(unsigned lane)>& value = {}, bool is_volatile = false) {
     std::uint64_t addresses[32];
@@ -169,7 +169,7 @@ class launch {
     observer->access(warp, e);
   }
 
-  /// All threads of the block wait at a barrier.
+  /// Lets all threads of the block wait at a barrier.
   void sync() {
     std::vector<std::uint32_t> masks;
     for (std::uint32_t begin = 0; begin < threads_; begin += 32) {
@@ -186,7 +186,7 @@ class launch {
   void syncwarp(std::uint32_t warp, std::uint32_t mask = all) { observer->warp_barrier(warp, lane_barrier, mask); }
   void fence(std::uint32_t warp, std::uint32_t mask = all) { observer->fence(warp, fence_block, mask, 0); }
 
-  /// Ends the observer; what it saw.
+  /// Ends the observer and returns what it saw.
   launch_report report() {
     observer.reset();
     launch_report r;
@@ -204,18 +204,18 @@ class launch {
   std::uint32_t shared_bytes_;
 };
 
-/// Only racecheck.
+/// Returns options with racecheck as the only check.
 inline options races_only() {
   options o;
   o.counters = o.initcheck = o.synccheck = false;
   return o;
 }
 
-/// word(3) is the address of the fourth word, whatever the lane.
+/// Returns an address function for which word(3) is the address of the fourth word in all lanes.
 inline launch::address_of word(std::uint64_t index) {
   return [index](unsigned) { return 4 * index; };
 }
-/// Lane l accesses word l + offset.
+/// Returns an address function with which lane l accesses word l + offset.
 inline launch::address_of own_word(std::int64_t offset = 0) {
   return [offset](unsigned l) { return static_cast<std::uint64_t>(4 * (static_cast<std::int64_t>(l) + offset)); };
 }

@@ -22,7 +22,7 @@ TEST_CASE("an instruction is split at the dots") {
 }
 
 TEST_CASE("instructions know their line of the PTX text") {
-  // The body begins on line 5, its registers stand on line 6.
+  // The body begins in line 5, and its registers are declared in line 6.
   const function f = kernel("add.u32 %r1, %r2, %r3;\n\n/* two\nlines */ ret; // and\n\t@%p1 ret;");
   CHECK(f.instructions[0].ptx_line == 7);
   CHECK(f.instructions[1].ptx_line == 10);
@@ -66,7 +66,7 @@ TEST_CASE("an inner block has registers of its own under the same name") {
   std::sort(all.begin(), all.end());
   CHECK(std::unique(all.begin(), all.end()) == all.end());
   for (const std::uint32_t index : all) CHECK(f.registers.at(index).name == "p");
-  // %r1 of the inner block is not the outer one.
+  // The %r1 of the inner block differs from the outer one.
   CHECK(f.instructions[0].operands[1].index != f.instructions[5].operands[1].index);
   CHECK(f.registers.at(f.instructions[5].operands[1].index).name == "%r1");
 }

@@ -10,7 +10,7 @@ using namespace emulator::ptx;
 
 namespace {
 
-/// Returns what nvcc made of sample.cu.
+/// Returns the PTX that nvcc made from sample.cu.
 const std::string& sample() {
   static const std::string text = [] {
     std::ifstream file(WORKBOOK_SAMPLE_PTX);
@@ -20,8 +20,8 @@ const std::string& sample() {
   return text;
 }
 
-/// Counts the instructions of a body without the parser: statements that end in ';' and are no directive. What stands
-/// in front of one, labels and braces, is cut away first.
+/// Counts the instructions of a body without using the parser. These are the statements that end in ';' and are not
+/// directives. Labels and braces before a statement are removed first.
 std::size_t count_statements(const std::string& body) {
   std::string plain, line;
   for (std::istringstream lines(body); std::getline(lines, line);) {
@@ -43,7 +43,8 @@ std::size_t count_statements(const std::string& body) {
   return count;
 }
 
-/// Reads a module and all its bodies. Returns false where either is refused; anything but a parse_error is a failure.
+/// Parses a module and all its bodies. Returns false if one of them is refused. Exceptions other than parse_error fail
+/// the test.
 bool survives(const std::string& text, std::size_t* function_count = nullptr) {
   try {
     module m = parse_module(text);
@@ -69,7 +70,7 @@ TEST_CASE("every instruction that nvcc wrote is read") {
     CHECK(f.instructions.size() > 1);
     ++bodies;
   }
-  // Four kernels and three functions that may not be inlined.
+  // Four kernels, and three functions that may not be inlined.
   CHECK(bodies == 7);
 }
 

@@ -1,4 +1,4 @@
-// Modules of several files become one.
+// Tests how modules of several files become one.
 
 #include <string>
 #include <vector>
@@ -30,7 +30,7 @@ const variable* find(const module& whole, const std::string& name) {
   return nullptr;
 }
 
-/// The symbol that the first `mov` of a function reads.
+/// Returns the symbol that the first `mov` of a function reads.
 std::string moved(const function& f) {
   for (const instruction& i : f.instructions)
     if (i.opcode == "mov") return i.operands.at(1).name;
@@ -73,7 +73,7 @@ TEST_CASE("two files keep what they call by the same name for themselves") {
   CHECK(of_first != of_second);
   CHECK(find(whole, of_first) != nullptr);
   CHECK(find(whole, of_second) != nullptr);
-  // An address in an initialiser goes to the file's own, too.
+  // An address in an initialiser refers to the file's own symbol, too.
   CHECK(whole.variables[1].relocations.at(0).symbol == of_first);
   CHECK(whole.variables[3].relocations.at(0).symbol == of_second);
 }

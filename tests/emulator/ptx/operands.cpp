@@ -10,7 +10,7 @@ using kind = operand::kind;
 
 namespace {
 
-/// Reads `text` as the source operand of a move.
+/// Parses `text` as the source operand of a move.
 operand source(const std::string& text) {
   return single("mov.b64 %rd1, " + text + ";").operands.at(1);
 }

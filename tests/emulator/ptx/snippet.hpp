@@ -18,7 +18,7 @@ inline std::string kernel_text(const std::string& body) {
   return module_text(".visible .entry k(.param .u64 k_param_0)\n{\n" + body + "\n}\n");
 }
 
-/// Reads one kernel that has `body`. The common registers are declared in front, on the body's first line.
+/// Parses one kernel that has `body`. The usual registers are declared before it, in the body's first line.
 inline function kernel(const std::string& body) {
   const module m = parse_module(kernel_text(
       ".reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .f32 %f<8>; .reg .f64 %fd<4>;\n" + body));
@@ -27,12 +27,12 @@ inline function kernel(const std::string& body) {
   return f;
 }
 
-/// Reads one instruction.
+/// Parses one instruction.
 inline instruction single(const std::string& text) {
   return kernel(text).instructions.at(0);
 }
 
-/// Returns the name of the register that `o` is.
+/// Returns the name of the register operand `o`.
 inline std::string register_name(const function& f, const operand& o) {
   return f.registers.at(o.index).name;
 }

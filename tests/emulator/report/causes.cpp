@@ -1,4 +1,4 @@
-// Findings by root cause, and those that a project has suppressed.
+// Tests how findings are grouped by root cause, and those that a project has suppressed.
 
 #include "emulator/report/causes.hpp"
 

@@ -1,4 +1,4 @@
-// Each rule of the diagnosis: a case that it speaks of, and one beside it that it does not.
+// Tests each rule of the diagnosis with a case to which it applies and a similar case to which it doesn't.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using made_up::line;
 
 namespace {
 
-/// The message of the only diagnosis of that kind; empty where there is none.
+/// Returns the message of the only diagnosis of that kind, or an empty string if there is none.
 std::string said(const launch_report& r, const std::string& kind) {
   std::string message;
   for (const diagnosis& d : diagnose(r)) {
@@ -104,8 +104,8 @@ TEST_CASE("divergence is told where most branches diverge and few lanes are left
         "23 of 28 branches per block diverge, and where the line does its work a warp has 5.5 of its 32 lanes active "
         "on average");
   CHECK(with(50, 1270, 17000).empty());   // most branches are taken by whole warps
-  CHECK(with(230, 4600, 17000).empty());  // 20 lanes are left
-  CHECK(with(230, 1270, 31000).empty());  // little of the line runs so
+  CHECK(with(230, 4600, 17000).empty());  // 20 lanes remain active
+  CHECK(with(230, 1270, 31000).empty());  // only a small part of the line runs with few lanes
 }
 
 TEST_CASE("integer division is told where it is more than a fiftieth of the instructions") {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reports made by hand, for tests of what is said about them.
+/// Reports made by hand, for tests of the texts about them.
 
 #include <initializer_list>
 #include <string>
@@ -18,7 +18,7 @@ inline void add(emulator::counter_map& to, const counts& values) {
   for (const auto& [which, value] : values) to[emulator::observers::facts_of(which).name] += value;
 }
 
-/// A launch of 10 blocks of 4 warps in the file "kernel.cu", without instructions.
+/// Returns a launch of 10 blocks of 4 warps in the file "kernel.cu", without instructions.
 inline emulator::launch_report launch() {
   emulator::launch_report r;
   r.kernel = "kernel(int*)";
@@ -30,7 +30,7 @@ inline emulator::launch_report launch() {
   return r;
 }
 
-/// Adds a line and its counts, to the launch's too.
+/// Adds a line with its counts, which are also added to the launch's.
 inline emulator::line_report& line(emulator::launch_report& r, std::uint32_t number, const counts& values,
                                    const std::string& file = "kernel.cu") {
   emulator::line_report l;

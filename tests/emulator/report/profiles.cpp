@@ -1,4 +1,4 @@
-// The text of a profile: its table, its sections, its width.
+// Tests the text of a profile: its table, its sections and its width.
 
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ using made_up::line;
 
 namespace {
 
-/// A source file that lives as long as the test.
+/// A source file that is removed at the end of the test.
 struct source {
   std::string path = std::filesystem::temp_directory_path() / ("profile_" + std::to_string(getpid()) + ".cu");
   source() {
@@ -58,7 +58,7 @@ TEST_CASE("each line stands with its counts a block, costly ones marked, long ga
   const std::string text = profile_text({&r, 1, 1}, {});
   INFO(text);
   CHECK_THAT(text, ContainsSubstring("10 blocks of 4 warps; counts by line are averages per block"));
-  // 40 and 60 warp instructions in 10 blocks; 32 and 16 lanes; 8 sectors where 2 would do.
+  // 40 and 60 warp instructions in 10 blocks; 32 and 16 lanes; 8 sectors although 2 would be enough.
   CHECK_THAT(text, ContainsSubstring("    2                           __global__ void kernel(int* out) {\n"
                                      "    3      4  32.0                int x = 0;\n"
                                      "  ...\n"
@@ -176,7 +176,7 @@ TEST_CASE("the sections have what is known: registers and occupancy only with ma
   CHECK_THAT(text, ContainsSubstring("Theoretical Occupancy                                   25.00 %"));
   CHECK_THAT(text, ContainsSubstring("Limited by                                          Registers"));
   CHECK_THAT(text, ContainsSubstring("Block Limit Shared Mem                                   none block"));
-  // 320 sectors in 40 requests, of which 80 would do; 2240 lanes in 100 instructions.
+  // 320 sectors in 40 requests, although 80 would be enough; 2240 lanes in 100 instructions.
   CHECK_THAT(text, ContainsSubstring("Global Store                    40           320         8.00    2.00\n"));
   CHECK_THAT(text, ContainsSubstring("Avg. Not Predicated Off Threads Per Warp                22.40 thread"));
   CHECK_THAT(text, !ContainsSubstring("Source Counters"));  // no branch was executed

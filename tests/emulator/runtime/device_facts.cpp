@@ -25,7 +25,7 @@ TEST_CASE("a device is found by its name, in any case, and every one has all of 
 }
 
 TEST_CASE("the peak bandwidth from clock and bus is the published one") {
-  // GB/s as in NVIDIA's data sheets, rounded there.
+  // GB/s, rounded as in NVIDIA's data sheets.
   const std::pair<const char*, double> published[] = {{"h200", 4800}, {"h100", 3350},   {"a100", 1555},
                                                       {"v100", 900},  {"rtx2070", 448}, {"rtx3090", 936},
                                                       {"t4", 320},    {"rtx4090", 1008}};
@@ -60,7 +60,7 @@ TEST_CASE("a list of checks turns on those and no others; a wrong name says what
   CHECK((!wanted.memcheck && wanted.racecheck && !wanted.initcheck && wanted.synccheck));
   parse_checks("all", wanted);
   CHECK((wanted.memcheck && wanted.racecheck && wanted.initcheck && wanted.synccheck));
-  CHECK_FALSE(wanted.leaks);  // on request only
+  CHECK_FALSE(wanted.leaks);  // only if requested
   parse_checks("all,leaks", wanted);
   CHECK((wanted.leaks && wanted.memcheck && wanted.synccheck));
   parse_checks("leaks", wanted);

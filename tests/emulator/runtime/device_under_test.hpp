@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The tests of the runtime's behaviour hold for NVIDIA's runtime too: WORKBOOK_TEST_DEVICE=gpu runs them there.
+/// The tests of the runtime's behaviour also hold for NVIDIA's runtime. With WORKBOOK_TEST_DEVICE=gpu they run there.
 
 #include <cuda_runtime_api.h>
 
@@ -14,7 +14,7 @@ namespace runtime_test {
 
 using ::testing_gpu;
 
-/// Selects the device at the begin of a test, and leaves a clean one behind: no memory, no sticky error.
+/// Selects the device at the beginning of a test, and leaves it clean: no memory, no sticky error.
 struct fresh_device {
   fresh_device() {
     select_tested_device();

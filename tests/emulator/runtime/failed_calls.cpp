@@ -1,5 +1,5 @@
-// Calls that fail and launches that are refused, as findings: which are, and what they say. Those with source lines are
-// in tests/tools/emulate.
+// Tests the findings about failed calls and refused launches: which there are, and their messages. Those with source
+// lines are tested in tests/tools/emulate.
 
 #include <algorithm>
 #include <thread>
@@ -20,12 +20,12 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char* devi
 
 namespace {
 
-/// The emulated device, with nothing found yet.
+/// The emulated device, without findings.
 struct watched_device : fresh_device {
   watched_device() { static_cast<void>(emulator::take_call_findings()); }
 };
 
-/// The findings since the last call; all are of one kind.
+/// Returns the messages of the findings since the last call. All must be of this kind.
 std::vector<std::string> messages_of(const char* kind) {
   std::vector<std::string> messages;
   for (const emulator::finding& f : emulator::take_call_findings()) {
@@ -51,7 +51,7 @@ TEST_CASE("a launch that is refused and that nobody asks about is a finding; one
   for (int time = 0; time < 3; ++time) launch_add_one(values, 1, 0, 32);
   CHECK(cudaPeekAtLastError() != cudaSuccess);
   CHECK(messages_of("refused launch").empty());
-  // The question was before this launch.
+  // The error was queried before this launch, so its refusal is reported.
   launch_add_one(values, 1, 0, 32);
   CHECK(messages_of("refused launch").size() == 1);
   static_cast<void>(cudaGetLastError());

@@ -1,4 +1,4 @@
-// Assertions are part of what is tested, also in a release build.
+// Assertions are part of what is tested, in release builds, too.
 #undef NDEBUG
 
 #include "emulator/runtime/kernels.hpp"
@@ -28,7 +28,7 @@ template <int length>
 __global__ void gather(int* values, int at) {
   int own[length];
   for (int i = 0; i < length; ++i) own[i] = values[i * blockDim.x + threadIdx.x];
-  // More accesses than one are needed to keep the long array in memory.
+  // A single access would not be enough to keep the long array in memory.
   for (int i = 0; length > 8 && i < at; ++i) own[(i * at) % length] += i;
   values[threadIdx.x] = own[at];
 }

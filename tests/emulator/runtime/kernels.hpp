@@ -8,30 +8,31 @@
 
 namespace runtime_test {
 
-/// values[i] += 1 for the first n.
+/// values[i] += 1 for the first n values.
 void launch_add_one(int* values, int n, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0,
                     cudaStream_t stream = nullptr);
-/// The same, with at most 128 threads a block.
+/// The same with at most 128 threads per block.
 void launch_bounded(int* values, int n, dim3 block);
 /// *address = value, by one thread.
 void launch_store(int* address, int value);
-/// values[i] = byte i of the dynamic shared memory, which the block fills with i first; one block of `block` threads.
+/// One block of `block` threads sets byte i of the dynamic shared memory to i, and then copies the bytes to values in
+/// reverse order.
 void launch_shared(unsigned char* values, unsigned block, std::size_t dynamic_shared_bytes);
 void launch_trap();
 void launch_assertion();
 void launch_endless(int* flag);
 /// out[0] = scale (a constant), out[1] = counter (a variable, incremented), out[2] = shared_value (managed).
 void launch_variables(int* out);
-/// total[0] = the sum of what each block wrote before the grid's barrier. \return the launch's error
+/// total[0] = the sum of what each block wrote before the grid-wide barrier. \return the launch's error
 cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
 
 [[nodiscard]] const void* add_one_kernel();
 [[nodiscard]] const void* bounded_kernel();
 [[nodiscard]] const void* shared_kernel();
-/// A private array of 8 ints, which ptxas keeps in registers although its index is not known; and one of 40.
+/// Their private arrays have 8 ints, which ptxas keeps in registers although the index is unknown, and 40 ints.
 [[nodiscard]] const void* short_array_kernel();
 [[nodiscard]] const void* long_array_kernel();
-/// A private array of 64 KiB: with the registers 64 MiB for a block of 1024 threads.
+/// Has a private array of 64 KiB: with the registers, 64 MiB for a block of 1024 threads.
 [[nodiscard]] const void* large_frame_kernel();
 [[nodiscard]] const void* scale_symbol();
 [[nodiscard]] const void* counter_symbol();

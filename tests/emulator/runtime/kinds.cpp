@@ -1,5 +1,5 @@
-// Programs of many kinds, as nvcc compiles them, by the interpreter and as machine code: the same results, counts and
-// findings.
+// Programs of many kinds, compiled by nvcc, are run by the interpreter and as machine code. Results, counts and
+// findings must be the same.
 
 #include <cctype>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Everything that was seen, as text, without the numbers of allocations and addresses.
+/// Returns everything that was seen as text, without the numbers of allocations and addresses.
 std::string seen_in(const std::vector<emulator::launch_report>& reports) {
   std::string text;
   const auto add = [&text](const emulator::counter_map& of) {

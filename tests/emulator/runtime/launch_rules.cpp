@@ -46,7 +46,7 @@ TEST_CASE("a dimension of 0 or above the limit is an invalid configuration, and 
   launch_shape deep = shape(1, 1);
   deep.block[2] = 65;
   CHECK(check(deep).error == cudaErrorInvalidConfiguration);
-  // 32 x 32 x 2 = 2048: each dimension is fine, the product is not.
+  // 32 x 32 x 2 = 2048: each dimension is allowed, but the product is not.
   launch_shape cube = shape(1, 32);
   cube.block[1] = 32;
   cube.block[2] = 2;
@@ -77,7 +77,7 @@ TEST_CASE("launch bounds and registers limit the block") {
 }
 
 TEST_CASE("a cooperative grid must fit on the device at once") {
-  // 16 blocks of 128 threads on each of 132 multiprocessors.
+  // 16 blocks of 128 threads on each of 132 SMs.
   launch_shape most = shape(132 * 16, 128);
   most.cooperative = true;
   CHECK(check(most).error == cudaSuccess);
@@ -109,7 +109,7 @@ TEST_CASE(
   CHECK_THAT(clusters(4, 4, "h200", bounded).words, ContainsSubstring("launch bounds allow 2"));
   CHECK(clusters(4, 2, "rtx2070", {}).error == cudaErrorNotSupported);
   CHECK_THAT(clusters(4, 2, "rtx2070", {}).words, ContainsSubstring("9.0") && ContainsSubstring("7.5"));
-  // Nobody has asked for clusters there.
+  // This launch requested no clusters.
   launch_shape none = shape(4, 32);
   CHECK(check_launch(*find_device_facts("rtx2070"), {}, dim3(0, 0, 0), none).error == cudaSuccess);
   CHECK_FALSE(none.explicit_cluster);

@@ -1,4 +1,4 @@
-// Launches through the runtime: what is run, what is refused, what happens after a fault.
+// Tests of launches through the runtime: what runs, what is refused, what happens after a fault.
 
 #include <thread>
 
@@ -9,7 +9,7 @@ using namespace runtime_test;
 
 namespace {
 
-/// Allocates, launches and copies many times; counts what is not as it should be. (Catch2's checks are for one thread.)
+/// Allocates, launches and copies many times, and counts unexpected results. (Catch2's checks are for one thread only.)
 void emulator_thread_work(int& wrong, int seed) {
   for (int i = 0; i < 50; ++i) {
     int* values = nullptr;
@@ -91,7 +91,8 @@ TEST_CASE("a launch that cannot be is refused with the runtime's error, which cu
     CHECK(cudaGetLastError() == cudaSuccess);
     return error;
   };
-  // The runtime of CUDA 13.0 says cudaErrorInvalidValue; those before it, and the emulator, the more exact one.
+  // The runtime of CUDA 13.0 returns cudaErrorInvalidValue; earlier ones and the emulator return the more specific
+  // error.
   const auto refused = [&](dim3 grid, dim3 block) {
     const cudaError_t error = error_of(grid, block);
     return error == cudaErrorInvalidConfiguration || (testing_gpu() && error == cudaErrorInvalidValue);
@@ -156,7 +157,7 @@ TEST_CASE("a cooperative grid synchronises, and one that does not fit is refused
 TEST_CASE("a function that is no kernel cannot be launched or asked about") {
   const fresh_device device;
   static const int not_a_kernel = 0;
-  // CUDA 13.0 takes the address for a handle that is none; the runtimes before it, and the emulator, for a function.
+  // CUDA 13.0 takes the address for an invalid handle; earlier runtimes and the emulator take it for a function.
   const auto refused = [](cudaError_t error) {
     return error == cudaErrorInvalidDeviceFunction || (testing_gpu() && error == cudaErrorInvalidResourceHandle);
   };
@@ -168,13 +169,13 @@ TEST_CASE("a function that is no kernel cannot be launched or asked about") {
 
 namespace {
 
-/// After `cause`, every call gives `error` until the device is reset.
+/// Checks that after `cause`, every call returns `error` until the device is reset.
 void demand_sticky(void (*cause)(), cudaError_t error) {
   const fresh_device device;
   int* innocent = on_device({7});
   cause();
   CHECK(cudaDeviceSynchronize() == error);
-  // Neither asking nor anything else clears it.
+  // Neither a query nor any other call clears it.
   CHECK(cudaGetLastError() == error);
   CHECK(cudaDeviceSynchronize() == error);
   int host = 0;
@@ -182,7 +183,7 @@ void demand_sticky(void (*cause)(), cudaError_t error) {
   CHECK(cudaMalloc(reinterpret_cast<void**>(&innocent), 4) == error);
   CHECK(cudaDeviceReset() == cudaSuccess);
   static_cast<void>(cudaGetLastError());
-  // A real device need not come back in the same process: with driver 580 and CUDA 13.0 an H200 does not.
+  // A real device may be unusable in the same process: with driver 580 and CUDA 13.0, an H200 does not come back.
   if (testing_gpu()) return;
   int* again = on_device({1});
   launch_add_one(again, 1, 1, 1);
@@ -191,7 +192,7 @@ void demand_sticky(void (*cause)(), cudaError_t error) {
 
 }  // namespace
 
-// A tag of their own: on a GPU each of these takes a process.
+// They have a tag, because on a GPU each of them needs a process of its own.
 TEST_CASE("after an access out of bounds every call returns its error until the device is reset", "[fault]") {
   demand_sticky(
       [] {

@@ -1,4 +1,4 @@
-// The ends of the scale: the largest grids, no memory left, very many launches.
+// Tests of the limits: the largest grids, no memory left, very many launches.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ using namespace runtime_test;
 
 namespace {
 
-/// Pages of this process, by the kernel's own count: all that it has mapped, and those that are in memory.
+/// Pages of this process, as counted by the operating system: all that are mapped, and those that are resident.
 struct pages {
   long mapped = 0, resident = 0;
 };
@@ -58,7 +58,7 @@ TEST_CASE("what a kernel writes while only counters are on has been written") {
 }
 
 TEST_CASE("the largest grid is taken, and stops at its first fault; a larger one is refused") {
-  if (testing_gpu()) return;  // the fault would take the GPU from the tests behind this one
+  if (testing_gpu()) return;  // the fault would make the GPU unusable for the next tests
   const fresh_device device;
   int* values = nullptr;
   int n = 1;
@@ -67,7 +67,7 @@ TEST_CASE("the largest grid is taken, and stops at its first fault; a larger one
         cudaErrorInvalidConfiguration);
   CHECK(cudaLaunchKernel(add_one_kernel(), dim3(1, 65536), 1, arguments, 0, nullptr) == cudaErrorInvalidConfiguration);
   static_cast<void>(cudaGetLastError());
-  // 2^31 - 1 blocks; and with all three dimensions full 2^63 of them, less some. Block 0 writes to null.
+  // 2^31 - 1 blocks, then a little less than 2^63 blocks with all three dimensions full. Block 0 writes to null.
   const double before = resident_mib();
   CHECK(cudaLaunchKernel(add_one_kernel(), dim3(2147483647u), 1, arguments, 0, nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
@@ -102,7 +102,7 @@ TEST_CASE("a launch for which the host has no memory is refused, and the next on
   launch_add_one(values, 1, 1, 1);
   const pid_t child = fork();
   if (child == 0) {
-    // 64 MiB of local memory, and 8 MiB that the process may still have.
+    // 64 MiB of local memory are needed, but the process may have only 8 MiB more.
     emulator::options o = emulator::current_options();
     o.announce_errors = false;
     emulator::set_options(o);

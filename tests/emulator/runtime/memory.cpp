@@ -1,4 +1,4 @@
-// Memory through the runtime: allocation, copies, variables, and what the runtime refuses.
+// Tests of memory through the runtime: allocation, copies, variables, and what the runtime refuses.
 
 #include "emulator/runtime/device_under_test.hpp"
 #include "emulator/runtime/kernels.hpp"
@@ -199,7 +199,7 @@ TEST_CASE("a double free and a free of rubbish are findings of memcheck, too") {
 
 namespace {
 
-/// What initcheck says of copies to the host; on_device and from_device are calls like any others.
+/// Returns the findings of initcheck about copies to the host. The calls of on_device and from_device count, too.
 std::vector<emulator::finding> copy_findings() {
   std::vector<emulator::finding> found = emulator::take_call_findings();
   for (const emulator::finding& f : found) CHECK(name_of(f.kind) == "uninitialised copy");
@@ -222,7 +222,7 @@ TEST_CASE("a copy to the host of bytes that nothing has written is a finding of 
   REQUIRE(found.size() == 1);
   CHECK(name_of(found[0].check()) == "initcheck");
   CHECK_THAT(found[0].message, ContainsSubstring("bytes 200 to 203 of allocation"));
-  static_cast<void>(from_device(values + 99, 1));  // nothing but unwritten bytes
+  static_cast<void>(from_device(values + 99, 1));  // only unwritten bytes
   CHECK(copy_findings().size() == 1);
 
   emulator::options o = emulator::current_options();
@@ -240,13 +240,13 @@ TEST_CASE("gaps that look like a structure's padding are not missed when they ar
   static_cast<void>(emulator::take_call_findings());
   int* values = nullptr;
   REQUIRE(cudaMalloc(out(&values), 400) == cudaSuccess);
-  // 25 structures of 16 bytes whose second word is padding.
+  // 25 structures of 16 bytes, whose second word is padding.
   REQUIRE(cudaMemset2D(values, 16, 0, 4, 25) == cudaSuccess);
   REQUIRE(cudaMemset2D(values + 2, 16, 0, 8, 25) == cudaSuccess);
   static_cast<void>(from_device(values, 100));
   static_cast<void>(from_device(values, 4));
   CHECK(copy_findings().empty());
-  // With one of them written the gaps are no longer regular.
+  // If one of them is written, the gaps are no longer regular.
   REQUIRE(cudaMemset(values + 9, 0, 4) == cudaSuccess);
   static_cast<void>(from_device(values, 100));
   CHECK(copy_findings().size() == 1);
@@ -265,11 +265,11 @@ TEST_CASE("a copy on the device carries over which bytes have been written") {
   CHECK_FALSE(emulator::was_written(to + 3 + 250, 1));
   CHECK_FALSE(emulator::was_written(to + 3 + 499, 1));
   CHECK(emulator::was_written(to + 3 + 500, 4096 - 2012));
-  // Onto itself, shifted: what it was before is what counts.
+  // A copy within the array, shifted. The state before the copy counts.
   REQUIRE(cudaMemcpy(from + 50, from, 1200, cudaMemcpyDeviceToDevice) == cudaSuccess);
   CHECK(emulator::was_written(from, 1200));
   CHECK_FALSE(emulator::was_written(from + 300, 1));
-  // All of it written: so is the destination.
+  // If the whole source is written, so is the destination.
   REQUIRE(cudaMemset(from, 0, 4096) == cudaSuccess);
   REQUIRE(cudaMemcpy(to, from, 4096, cudaMemcpyDefault) == cudaSuccess);
   CHECK(emulator::was_written(to, 4096));

@@ -1,6 +1,6 @@
 #include "emulator/runtime/occupancy.hpp"
 
-// Brings NVIDIA's own calculator, as C++ inline functions.
+// This header has NVIDIA's own calculator as C++ inline functions.
 #include <cuda_occupancy.h>
 #include <cuda_runtime_api.h>
 
@@ -25,7 +25,7 @@ kernel_needs needs(std::uint32_t registers, std::uint64_t static_shared = 0) {
   return result;
 }
 
-/// What NVIDIA's header answers to the same question.
+/// Returns the answer of NVIDIA's header to the same question.
 cudaOccResult whole_answer(const device_facts& device, const kernel_needs& kernel, int threads,
                            std::uint64_t dynamic_shared) {
   cudaOccDeviceProp properties;
@@ -66,17 +66,17 @@ int calculator(const device_facts& device, const kernel_needs& kernel, int threa
 
 TEST_CASE("occupancy by hand: threads, blocks, registers and shared memory each can be what limits") {
   const device_facts& h200 = facts_of("h200");
-  // 2048 threads a multiprocessor: 16 blocks of 128; 32 registers are 64 warps' worth, shared memory is no limit.
+  // 2048 threads per SM are 16 blocks of 128. With 32 registers, 64 warps fit; shared memory is not a limit.
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 0) == 16);
-  // 2048 / 32 would be 64, but no more than 32 blocks.
+  // 2048 / 32 would be 64 blocks, but 32 is the maximum.
   CHECK(blocks_per_multiprocessor(h200, needs(16), 32, 0) == 32);
-  // 64 registers: 2048 a warp, 65536 / 2048 = 32 warps, 8 blocks of 4 warps.
+  // 64 registers are 2048 per warp: 65536 / 2048 = 32 warps, or 8 blocks of 4 warps.
   CHECK(blocks_per_multiprocessor(h200, needs(64), 128, 0) == 8);
-  // 65 registers: 2080 rounded up to 2304; 16384 / 2304 = 7 warps a partition, 28 warps, 7 blocks.
+  // 65 registers are 2080 per warp, rounded up to 2304: 16384 / 2304 = 7 warps per partition, 28 warps, 7 blocks.
   CHECK(blocks_per_multiprocessor(h200, needs(65), 128, 0) == 7);
-  // 47 KiB and 1 KiB reserved: 228 / 48 = 4.
+  // 47 KiB, and 1 KiB that is reserved: 228 / 48 = 4.
   CHECK(blocks_per_multiprocessor(h200, needs(32, 47 * 1024), 128, 0) == 4);
-  // 47.1 KiB, rounded up to 128 bytes and 1 KiB: still under 228 / 4 = 57.
+  // 47.1 KiB, rounded up to 128 bytes, and 1 KiB: still less than 228 / 4 = 57.
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 47 * 1024 + 100) == 4);
   CHECK(blocks_per_multiprocessor(h200, needs(32), 1025, 0) == 0);
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 48 * 1024 + 1) == 0);
@@ -91,7 +91,7 @@ TEST_CASE("a kernel without machine code is taken to need 32 registers") {
 TEST_CASE("the largest block follows from launch bounds and registers") {
   const device_facts& h200 = facts_of("h200");
   CHECK(max_threads_per_block(needs(32)) == 1024);
-  // 128 registers: 4096 a warp, 4 warps a partition, 16 warps.
+  // 128 registers are 4096 per warp: 4 warps per partition, 16 warps.
   CHECK(max_threads_per_block(needs(128)) == 512);
   kernel_needs bounded = needs(32);
   bounded.max_threads_per_block = 256;

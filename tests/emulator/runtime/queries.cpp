@@ -1,4 +1,4 @@
-// Streams, events, attributes, errors in words.
+// Tests of streams, events, attributes, and the texts of errors.
 
 #include <dlfcn.h>
 
@@ -132,7 +132,7 @@ TEST_CASE("occupancy follows from the block size") {
   REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
   int blocks = 0;
   REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one_kernel(), 256, 0) == cudaSuccess);
-  // Few registers, no shared memory: threads are what limits.
+  // With few registers and no shared memory, the number of threads is the limit.
   CHECK(blocks == properties.maxThreadsPerMultiProcessor / 256);
   REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&per_multiprocessor, add_one_kernel(), 256, 0,
                                                                  cudaOccupancyDefault) == cudaSuccess);
@@ -154,7 +154,7 @@ TEST_CASE("errors have the names and words of the real runtime") {
   CHECK(std::string(cudaGetErrorName(cudaErrorInvalidConfiguration)) == "cudaErrorInvalidConfiguration");
   CHECK(std::string(cudaGetErrorString(cudaErrorIllegalAddress)) == "an illegal memory access was encountered");
   CHECK(std::string(cudaGetErrorString(static_cast<cudaError_t>(12345))) == "unrecognized error code");
-  // Where NVIDIA's runtime is installed, with or without a GPU, every text is compared.
+  // If NVIDIA's runtime is installed, all texts are compared with it, whether there is a GPU or not.
   const std::string name = "libcudart.so." + std::to_string(CUDART_VERSION / 1000);
   void* real = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (real == nullptr) {

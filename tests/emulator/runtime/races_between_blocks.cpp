@@ -1,4 +1,5 @@
-// racecheck in global memory: each way in which blocks may pass data on, and the same with something missing.
+// Tests of racecheck in global memory: each method by which blocks may pass data to each other, and the same with a
+// step missing.
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@ using namespace runtime_test;
 
 namespace {
 
-/// Runs `launch` on fresh words of 0, with `host_threads`; returns what racecheck found.
+/// Runs `launch` on new words of 0, with `host_threads`. Returns what racecheck found.
 template <typename Launch>
 std::vector<emulator::finding> races(Launch launch, unsigned host_threads = 0) {
   const fresh_device device;
@@ -54,7 +55,7 @@ TEST_CASE("the last block's sum is a race without either of the fences, or with 
     const auto found = races([&](int* words) { launch_last_block(words, 40, before, after); });
     INFO(static_cast<int>(before) << ", " << static_cast<int>(after));
     CHECK(tells(found, "read and write race", "__threadfence()"));
-    CHECK(found.size() == 1);  // the ticket, which the last block sets to 0, is none
+    CHECK(found.size() == 1);  // there is no race on the ticket, which the last block resets to 0
   }
 }
 
@@ -141,7 +142,7 @@ TEST_CASE("races between blocks are the same for any number of host threads") {
     std::string text;
     const auto add = [&](const std::vector<emulator::finding>& found) {
       for (const emulator::finding& f : found) {
-        // Allocations are numbered throughout the program.
+        // Allocations are numbered throughout the program, so the number has to be removed.
         std::string message = f.message;
         const auto number = message.find("allocation ");
         if (number != std::string::npos) message.erase(number, message.find('(', number) - number);

@@ -19,9 +19,9 @@ TEST_CASE("cp.async brings its bytes to shared memory when the thread waits for 
   check(copied(eight + load + "cp.async.wait_all;"), {{a, b, c, c}});
   check(copied(eight + "cp.async.commit_group;\ncp.async.wait_group 0;\n" + load), {{a, b, c, a}});
   check(copied(eight + "cp.async.commit_group;\ncp.async.wait_group 1;\n" + load), {{a, b, c, c}});
-  // What is not committed is no group yet.
+  // A copy that has not been committed does not belong to a group yet.
   check(copied(eight + "cp.async.wait_group 0;\n" + load), {{a, b, c, c}});
-  // Of two groups the first arrives.
+  // The first of two groups arrives.
   check(copied(eight +
                "cp.async.commit_group;\ncp.async.ca.shared.global [%w1], [%w0+8], 8;\n"
                "cp.async.commit_group;\ncp.async.wait_group 1;\n" +
@@ -31,13 +31,13 @@ TEST_CASE("cp.async brings its bytes to shared memory when the thread waits for 
         {{a, b, c, b}});
   check(copied("cp.async.ca.shared.global [%w1+4], [%w0+4], 4;\ncp.async.wait_all;\n" + load),
         {{a, b, c, (a >> 32 << 32) | c}});
-  // Nothing is read, and zeroes are written.
+  // Nothing is read, but zeroes are written.
   check(copied("mov.u64 %w3, 0;\ncp.async.ca.shared.global [%w1], [%w3], 8, 0;\ncp.async.wait_all;\n" + load),
         {{a, b, c, 0}});
 }
 
 TEST_CASE("cp.async.mbarrier.arrive with noinc counts as an arrival, and the copies arrive with a wait that succeeds") {
-  // Each of 32 threads copies its number and reads its neighbour's, before and after it asks whether the phase is over.
+  // Each of 32 threads copies its number. It reads its neighbour's before and after it tests whether the phase is over.
   const auto text = [](const std::string& arrival) {
     return R"({
       .shared .align 8 .b64 bar; .shared .align 16 .b8 tile[128];
@@ -67,14 +67,15 @@ TEST_CASE("cp.async.mbarrier.arrive with noinc counts as an arrival, and the cop
     CHECK(counted.word(t, 1) == (t ^ 1));
     CHECK(counted.word(t, 2) == 1);
     CHECK(counted.word(t, 3) == 0xffffffff);
-    // Nobody has arrived: the phase is not over, and nothing has come.
+    // No thread has arrived, so the phase is not over and no copy has arrived.
     CHECK(not_counted.word(t, 1) == 0xffffffff);
     CHECK(not_counted.word(t, 2) == 0);
   }
 }
 
 TEST_CASE("copies come with a wait for the phase in which they were handed over or a later one, and with their own") {
-  // One lane copies two numbers, hands the first to barrier a and both to barrier b; `text` says who is waited for.
+  // One lane copies two numbers. It passes the first copy to barrier a and both to barrier b; `text` decides what it
+  // waits for.
   const auto landed = [](const std::string& text) {
     const ptx_result result = run(R"({
       .shared .align 8 .b64 a; .shared .align 8 .b64 b; .shared .align 16 .b8 tile[8];
@@ -103,10 +104,10 @@ TEST_CASE("copies come with a wait for the phase in which they were handed over 
   CHECK(landed(wait_a) == std::pair(7u, nothing));
   CHECK(landed(wait_b) == std::pair(7u, 8u));
   CHECK(landed("cp.async.wait_all;") == std::pair(7u, 8u));
-  // A phase later: parity 1 of b is over then, and parity 0 begins anew.
+  // One phase later, parity 1 of b is over and parity 0 has begun again.
   CHECK(landed(b_again + wait_b) == std::pair(nothing, nothing));
   CHECK(landed(b_again + "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1;") == std::pair(7u, 8u));
-  // An object that is made anew stands for nothing.
+  // An object that was initialised again has no copies to wait for.
   CHECK(landed("mbarrier.init.shared.b64 [%r1], 1; " + b_again + wait_b) == std::pair(nothing, nothing));
 }
 

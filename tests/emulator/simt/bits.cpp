@@ -1,4 +1,4 @@
-// PTX ISA, "Logic and Shift Instructions", and the bit fields among the integer instructions.
+// PTX ISA, "Logic and Shift Instructions", and the bit-field instructions.
 
 #include <cstdint>
 
@@ -70,7 +70,7 @@ TEST_CASE("bfe takes a field, fills with the sign, and bears fields beyond the w
                                     {0xffffffff, 0, 0, 0},
                                     {0xfedcba98, 0, 32, 0xfedcba98},
                                     {0xfedcba98, 0, 255, 0xfedcba98},
-                                    {0xfedcba98, 0x104, 0x104, 9}});  // only eight bits of each count
+                                    {0xfedcba98, 0x104, 0x104, 9}});  // only eight bits of each operand count
   check("bfe.s32 %d, %a, %b, %c;", {{0x00000780, 7, 4, n(-1)},
                                     {0x00000380, 7, 4, 7},
                                     {0x80000000, 28, 16, n(-8)},
@@ -83,7 +83,7 @@ TEST_CASE("bfe takes a field, fills with the sign, and bears fields beyond the w
 }
 
 TEST_CASE("bfi puts a field in and leaves the rest") {
-  // bfi d, a, b, position, length: the length is an immediate here, so that three inputs suffice
+  // bfi d, a, b, position, length: the length is an immediate here, because there are only three inputs
   check("bfi.b32 %d, %a, %b, %c, 8;",
         {{0xff, 0, 8, 0xff00}, {0x12, 0xffffffff, 8, 0xffff12ff}, {0xab, 0, 28, 0xb0000000}, {0xab, 7, 32, 7}});
   check("bfi.b32 %d, %a, %b, %c, 0;", {{0xff, 0x1234, 4, 0x1234}});
@@ -116,7 +116,7 @@ TEST_CASE("fns finds the n-th set bit, upwards and downwards") {
                                     {0x90, 0, 1, 4},
                                     {0x90, 0, 2, 7},
                                     {0x90, 0, 3, 0xffffffff},
-                                    {0x90, 4, 1, 4},  // the base counts
+                                    {0x90, 4, 1, 4},  // the base counts, too
                                     {0x90, 31, n(-1), 7},
                                     {0x90, 31, n(-2), 4},
                                     {0x90, 7, n(-2), 4},
@@ -133,7 +133,7 @@ TEST_CASE("prmt picks bytes in all its modes") {
                                      {0x80, 0xff, 0x8888, 0xffffffff},  // the sign of byte 0
                                      {0x7f, 0xff, 0x8888, 0},
                                      {0x80, 0x7f, 0xc840, 0x00ff7f80}});  // signs of byte 4 and byte 0, byte 4, byte 0
-  // Selectors that are known beforehand.
+  // Selectors that are known in advance.
   check("prmt.b32 %d, %a, %b, 0x3210;", {{a, b, 0, a}});
   check("prmt.b32 %d, %a, %b, 0x0567;", {{a, b, 0, 0x00556677}});
   check("prmt.b32 %d, %a, %b, 0xc840;", {{0x80, 0x7f, 0, 0x00ff7f80}});
@@ -153,7 +153,7 @@ TEST_CASE("prmt picks bytes in all its modes") {
 
 TEST_CASE("lop3 looks each bit up, for all 256 tables") {
   random_words next;
-  // All tables at once: table k's result is stored by a kernel of 256 instructions, eight to a launch.
+  // Tests all 256 tables, eight per launch. The result of table k is stored in word k % 8.
   for (unsigned first = 0; first < 256; first += 8) {
     ptx_launch wanted;
     for (unsigned k = 0; k < 8; ++k) {
@@ -167,7 +167,7 @@ TEST_CASE("lop3 looks each bit up, for all 256 tables") {
       for (unsigned k = 0; k < 8; ++k) {
         const inputs& v = wanted.values[lane];
         std::uint32_t expected = 0;
-        for (unsigned bit = 0; bit < 32; ++bit) {  // the ISA: the table's bit number is a's, b's and c's bit, a on top
+        for (unsigned bit = 0; bit < 32; ++bit) {  // the index into the table has a's bit on top, then b's, then c's
           const auto place = (v.a >> bit & 1u) << 2 | (v.b >> bit & 1u) << 1 | (v.c >> bit & 1u);
           expected |= ((first + k) >> place & 1u) << bit;
         }

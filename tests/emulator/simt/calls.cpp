@@ -1,4 +1,4 @@
-// Functions that cannot be inlined, and barrier objects, which make lanes wait for each other without a barrier.
+// Functions that cannot be inlined, and mbarrier objects, which make lanes wait for each other without a barrier.
 
 #include "emulator/simt/run_ptx.hpp"
 #include "support/catch.hpp"
@@ -60,10 +60,11 @@ TEST_CASE("each lane recurses as deep as it wants, and they meet behind the call
     std::uint32_t expected = 1;
     for (std::uint32_t k = 2; k <= lane % 11; ++k) expected *= k;
     CHECK(r.word(lane, 0) == expected);
-    CHECK(r.word(lane, 1) == lane % 11);  // the caller's registers are its own
+    CHECK(r.word(lane, 1) == lane % 11);  // the caller keeps its own registers
     CHECK(r.word(lane, 2) == 0xffffffffu);
   }
-  // The lanes with 10 call again nine times, and all others with them; the kernel's own call is no round.
+  // The lanes with 10 call nine more times, the others fewer times together with them. The kernel's own call does not
+  // count as an iteration.
   CHECK_THAT(r.seen, ContainsSubstring("workbook__loop_branches.sum 9\n"));
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a barrier object opens when all have arrived, and tells its phases ap
   const ptx_result r = run(wanted);
   REQUIRE(r.error.empty());
   for (unsigned t = 0; t < 64; ++t) {
-    CHECK(r.word(t, 0) == 0);  // nobody of the second warp had arrived when the first one asked
+    CHECK(r.word(t, 0) == 0);  // no thread of the second warp had arrived when the first warp tested
     CHECK(r.word(t, 1) == 0);  // the second phase is not over
   }
 }

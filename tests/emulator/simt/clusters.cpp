@@ -1,4 +1,4 @@
-// Clusters and bulk copies, instruction by instruction: a launch without clusters is one of clusters of one block.
+// Clusters and bulk copies, instruction by instruction. A launch without clusters has clusters of one block.
 
 #include "emulator/simt/run_ptx.hpp"
 #include "support/catch.hpp"
@@ -7,7 +7,7 @@ namespace emulator::simt::test {
 
 namespace {
 
-/// A kernel with a tile of 64 bytes at %r0, whose first word is 5, and an mbarrier of one arrival at %r1.
+/// Returns a kernel with a tile of 64 bytes at %r0, whose first word is 5, and an mbarrier for one arrival at %r1.
 std::string with_tile(const std::string& text) {
   return R"({ .shared .align 16 .b8 tile[64]; .shared .align 8 .b64 object; mov.u32 %r0, tile; mov.u32 %r1, object;
     st.shared.u32 [%r0], 5; mbarrier.init.shared.b64 [%r1], 1; bar.sync 0; )" +
@@ -39,7 +39,7 @@ TEST_CASE("a block without a cluster is the only one of its own") {
 TEST_CASE("a rank that the cluster does not have is told") {
   const std::string use = "mapa.shared::cluster.u32 %r2, %r0, 3; ld.shared::cluster.u32 %r3, [%r2];";
   CHECK_THAT(run(with_tile(use)).error, ContainsSubstring("no block of rank 3"));
-  // It counts only where somebody uses the address.
+  // It matters only if the address is used.
   CHECK(run(with_tile("mapa.shared::cluster.u32 %r2, %r0, 3; getctarank.shared::cluster.u32 %r3, %r2;")).error == "");
 }
 
@@ -51,9 +51,9 @@ TEST_CASE("an arrival at the cluster's barrier and its wait take turns") {
   const std::string some = "setp.gt.u32 %p0, %t, 7; @%p0 bra ON; barrier.cluster.arrive";
   CHECK_THAT(run(some + ".aligned; ON: ret;").error, ContainsSubstring("an .aligned one"));
   CHECK(run(some + "; ON: ret;").error == "");
-  // Lanes that have left are not waited for.
+  // The cluster's barrier does not wait for lanes that have exited.
   CHECK(run("setp.gt.u32 %p0, %t, 7; @%p0 ret; barrier.cluster.arrive; barrier.cluster.wait;").error == "");
-  // Others are: the second warp goes round for ever.
+  // It waits for all others, so the second warp's endless loop is a deadlock.
   CHECK_THAT(run("setp.gt.u32 %p0, %t, 31; ON: @%p0 bra ON; barrier.cluster.arrive; barrier.cluster.wait;", 64).error,
              ContainsSubstring("the cluster's barrier"));
 }
@@ -78,15 +78,15 @@ TEST_CASE("bytes of a bulk copy are there with the wait, and the phase needs all
     return run(with_tile(fill + text + "ld.shared.u32 %r3, [%r0]; @%p0 st.global.b32 [%out+4], %r3;")).word(0, 1);
   };
   CHECK(landed("@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n" + copy_in + wait) == 77);
-  // Before the wait, what was there.
+  // Before the wait, the old value is there.
   CHECK(landed("@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n" + copy_in) == 5);
-  // Bytes may be expected apart, before or behind the copy.
+  // The bytes may be expected by a separate instruction, before or after the copy.
   CHECK(landed("@%p0 mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 16;\n" + copy_in +
                "@%p0 mbarrier.arrive.shared.b64 _, [%r1];\n" + wait) == 77);
-  // More bytes than are copied: nobody goes on.
+  // If more bytes are expected than are copied, the wait never ends.
   CHECK_THAT(run(with_tile(fill + "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 32;\n" + copy_in + wait)).error,
              ContainsSubstring("standstill") || ContainsSubstring("wait"));
-  // Somebody else makes up for them.
+  // The missing bytes are completed by a different instruction.
   CHECK(landed("@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 32;\n" + copy_in +
                "@%p0 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r1], 16;\n" + wait) == 77);
 }
@@ -101,7 +101,7 @@ TEST_CASE("a bulk copy to global memory is there when its group has been waited 
   };
   CHECK(found(copy + "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n") == 5);
   CHECK(found(copy + "cp.async.bulk.commit_group; cp.async.bulk.wait_group 1;\n") == 1);
-  // No group yet.
+  // The copy is not in a group yet.
   CHECK(found(copy + "cp.async.bulk.wait_group 0;\n") == 1);
 }
 

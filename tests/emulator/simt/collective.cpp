@@ -12,7 +12,7 @@
 namespace emulator::simt::test {
 namespace {
 
-/// Where a lane reads from, and whether that is in range: PTX ISA, "shfl.sync", semantics.
+/// The lane that a lane reads from, and whether it is in range: PTX ISA, "shfl.sync", semantics.
 struct source {
   int lane;
   bool in_range;
@@ -68,11 +68,11 @@ TEST_CASE("shfl moves values as the ISA's semantics say, in all modes, amounts a
 }
 
 TEST_CASE("shfl does by hand what __shfl_sync and its like ask of it") {
-  // down by 4 in a whole warp: the last four lanes keep their own value
+  // down by 4 in a whole warp: the last four lanes keep their own values
   ptx_result r = shuffle("down", 4, 0x1f);
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + (l < 28 ? l + 4 : l));
   CHECK((r.word(27, 1) == 1 && r.word(28, 1) == 0));
-  // down by 4 in segments of 8 lanes (c = (32 - 8) << 8 | 31): lanes 4 to 7 of each keep theirs
+  // down by 4 in segments of 8 lanes (c = (32 - 8) << 8 | 31): lanes 4 to 7 of each segment keep their own values
   r = shuffle("down", 4, 0x181f);
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + (l % 8 < 4 ? l + 4 : l));
   // up by 1 (c = 0)
@@ -81,7 +81,7 @@ TEST_CASE("shfl does by hand what __shfl_sync and its like ask of it") {
   // broadcast of lane 2 in each segment of 8
   r = shuffle("idx", 2, 0x181f);
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + l / 8 * 8 + 2);
-  // an amount of 33 is one of 1
+  // an amount of 33 is the same as 1
   r = shuffle("bfly", 33, 0x1f);
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + (l ^ 1));
 }
@@ -206,7 +206,7 @@ TEST_CASE("the halves of a warp vote, match, reduce and shuffle apart") {
 }
 
 TEST_CASE("one collective serves groups with different member masks") {
-  // even lanes name the even lanes, odd ones the odd ones, at the same instruction
+  // even lanes name the even lanes and odd lanes the odd ones, in the same instruction
   const ptx_result r = run(R"(
     and.b32 %r0, %lane, 1;
     setp.eq.u32 %p0, %r0, 0;

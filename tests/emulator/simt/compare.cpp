@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t nan32 = 0x7fc00000, inf32 = 0x7f800000, one32 = 0x3f800000, minus_zero32 = 0x80000000;
 constexpr std::uint64_t min32 = 0x80000000u, max32 = 0x7fffffffu;
 
-/// What a comparison gives for less, equal, greater and unordered.
+/// The results of a comparison for less, equal, greater and unordered.
 struct relation {
   const char* name;
   unsigned less, equal, greater, unordered;
@@ -73,7 +73,7 @@ TEST_CASE("setp compares floating-point numbers, ordered or not") {
                                         {bits(0.0), bits(-0.0), 0, r.equal},
                                         {bits(1e300), bits(1.0), 0, r.greater},
                                         {bits(std::nan("")), bits(1.0), 0, r.unordered}});
-    // with ftz all subnormal numbers are equal to 0
+    // with ftz, all subnormal numbers are equal to 0
     check(name + ".ftz.f32 %p, %a, %b;", {{1, 2, 0, r.equal},
                                           {0x80000001, 0x007fffff, 0, r.equal},
                                           {0x007fffff, 0x00800000, 0, r.less},

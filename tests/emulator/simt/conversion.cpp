@@ -35,7 +35,7 @@ TEST_CASE("cvt of bytes works in wider registers, which it fills with the sign o
   check("cvt.s16.s8 %hd, %ha;", {{0x12fe, 0, 0, 0xfffe}});
   check("cvt.u16.u8 %hd, %ha;", {{0x12fe, 0, 0, 0x00fe}});
   check("cvt.s64.s8 %ld, %a;", {{0xff, 0, 0, n(-1)}});
-  check("cvt.u32.u16 %d, %a;", {{0x12345678, 0, 0, 0x5678}});  // a source wider than its type
+  check("cvt.u32.u16 %d, %a;", {{0x12345678, 0, 0, 0x5678}});  // a source register that is wider than its type
 }
 
 TEST_CASE("cvt.sat clamps to the destination's range") {
@@ -66,7 +66,7 @@ TEST_CASE("cvt from floating point to integers rounds as its modifier says") {
       const auto x = static_cast<float>(values[k]);
       from32.push_back({bits(x), 0, 0, n(m.at[k])});
       from64.push_back({bits(values[k]), 0, 0, n(m.at[k])});
-      // as a float, a negative number keeps its sign even where it becomes zero
+      // as a float, a negative number keeps its sign even if it becomes zero
       stays.push_back({bits(x), 0, 0, bits(std::copysign(static_cast<float>(m.at[k]), x))});
     }
     const std::string name = std::string("cvt.") + m.name;
@@ -112,7 +112,7 @@ TEST_CASE("a NaN becomes 0 between f32 and up to 32 bits, else the highest bit a
 }
 
 TEST_CASE("cvt from integers to floating point rounds as its modifier says") {
-  // 2^24 + 1 and 2^24 + 3 lie half way between floats
+  // 2^24 + 1 and 2^24 + 3 are half way between two floats
   check("cvt.rn.f32.s32 %d, %a;", {{16777217, 0, 0, bits(16777216.0f)},
                                    {16777219, 0, 0, bits(16777220.0f)},
                                    {n(-16777217), 0, 0, bits(-16777216.0f)},

@@ -1,8 +1,8 @@
 // PTX ISA, "Divergence of Threads in Control Constructs", "Control Flow Instructions" and "bar.warp.sync".
 // Long because each case is a whole kernel.
 //
-// Which lanes run together is seen through activemask: at a join all lanes that left together are back, because the
-// emulator reconverges at the immediate post-dominator of the branch. The masks are worked out by hand.
+// activemask shows which lanes run together. At a reconvergence point, all lanes that diverged are active again,
+// because the emulator reconverges at the immediate post-dominator of the branch. The masks are derived by hand.
 
 #include <cstdint>
 #include <string>
@@ -73,7 +73,7 @@ TEST_CASE("a branch that all lanes take, or none, does not part them") {
 }
 
 TEST_CASE("nested branches meet level by level") {
-  // lanes 0-15 / 16-31, and inside the first half even / odd
+  // diverges into lanes 0-15 and 16-31, then the first half into even and odd lanes
   const ptx_result r = run(R"(
     setp.ge.u32 %p0, %lane, 16;
     @%p0 bra HIGH;
@@ -103,7 +103,7 @@ TEST_CASE("nested branches meet level by level") {
 }
 
 TEST_CASE("a loop runs for the lanes that still want it, and all meet behind") {
-  // lane l goes round l + 1 times: in round k the lanes k … 31 are active
+  // lane l runs l + 1 iterations: in iteration k the lanes k … 31 are active
   const ptx_result r = run(R"(
     mov.u32 %r0, 0;
     mov.u32 %r1, 0;
@@ -153,13 +153,13 @@ TEST_CASE("break and continue meet behind the loop") {
     st.global.v4.b32 [%out], {%r0, %r1, %r2, %r5};)");
   REQUIRE(r.error.empty());
   for (unsigned l = 0; l < 32; ++l) {
-    // The way of those that break leads past the loop's end, so that a lane that continues meets the others behind the
-    // loop only. In round k lane k goes its own way and lane k + 8 leaves: of 32 lanes 30 - 2 k come to the end
+    // The path of lanes that break leads past the loop's end, so a lane that continues meets the others only after the
+    // loop. In iteration k, lane k takes its own path and lane k + 8 leaves. So 30 - 2 k of the 32 lanes reach the end
     // together.
     const bool continues = l < 8, breaks = l >= 8 && l < 16;
     const unsigned rounds = breaks ? l - 8 : 8;
     const unsigned together = continues ? l : rounds;
-    unsigned met = continues ? 8 - l : 0;  // rounds alone
+    unsigned met = continues ? 8 - l : 0;  // iterations alone
     for (unsigned k = 0; k < together; ++k) met += 30 - 2 * k;
     CAPTURE(l);
     CHECK(r.word(l, 0) == rounds);
@@ -170,7 +170,7 @@ TEST_CASE("break and continue meet behind the loop") {
 }
 
 TEST_CASE("nested loops meet at the end of each") {
-  // outer: lane % 4 + 1 rounds; inner: outer's round + 1 rounds
+  // outer loop: lane % 4 + 1 iterations; inner loop: one more than the outer iteration
   const ptx_result r = run(R"(
     and.b32 %r9, %lane, 3;
     mov.u32 %r0, 0;
@@ -194,7 +194,7 @@ TEST_CASE("nested loops meet at the end of each") {
   for (unsigned l = 0; l < 32; ++l) {
     const unsigned rounds = l % 4 + 1;
     CHECK(r.word(l, 0) == rounds * (rounds + 1) / 2);
-    CHECK(r.word(l, 2) == rest[l % 4]);  // in a lane's last round those are left that go on at least as long
+    CHECK(r.word(l, 2) == rest[l % 4]);  // lanes with at least as many iterations
     CHECK(r.word(l, 3) == all);
   }
 }
@@ -262,7 +262,7 @@ TEST_CASE("threads that return before a barrier, as compilers write it, have lef
 }
 
 TEST_CASE("a barrier of a number of threads does not wait for those that have left: what they wrote is a race") {
-  // Warp 0 writes, and leaves; warps 1 and 2 meet, and read.
+  // Warp 0 writes and exits. Warps 1 and 2 meet at the barrier and read.
   const auto run_with = [](const std::string& barrier) {
     ptx_launch wanted;
     wanted.declarations = ".shared .align 4 .b8 tile[128];\n";
@@ -297,7 +297,7 @@ TEST_CASE("a barrier of a number of threads does not wait for those that have le
 }
 
 TEST_CASE("a warp barrier does not wait for lanes that have left: what they wrote is a race") {
-  // Half of the warp writes, and leaves; the others meet, and read what it wrote. Either half, and either way round.
+  // Half of the warp writes and exits. The others meet and read what it wrote. Tests each half, and both orders.
   for (const bool lower_leaves : {false, true}) {
     for (const bool writers_jump : {false, true}) {
       INFO("the lower half leaves: " << lower_leaves << ", writers jump: " << writers_jump);
@@ -321,7 +321,7 @@ TEST_CASE("a warp barrier does not wait for lanes that have left: what they wrot
 
 TEST_CASE(
     "a trap that no lane comes to keeps nobody from meeting: in the middle, at the end, under a guard, in a loop") {
-  // Lane 0 alone passes by it; then all are to be at the barrier.
+  // Only thread 0 runs the middle part, in which it passes the trap. Then all threads have to meet at the barrier.
   const std::string begin = "mov.u32 %r1, 1;\nsetp.ne.u32 %p0, %t, 0;\nsetp.eq.u32 %p1, %t, 99;\n@%p0 bra MEET;\n";
   const std::string end = "MEET:\nbar.sync 0;\nactivemask.b32 %r2;\nst.global.v2.b32 [%out], {%r1, %r2};";
   const std::string middles[] = {
@@ -376,7 +376,7 @@ TEST_CASE("brx.idx takes each lane its own way, and all meet behind") {
 }
 
 TEST_CASE("brx.idx in a loop, where all lanes agree and where some return") {
-  // a state machine: 0 → 1 → 2 → leave; lanes below 8 return in state 1
+  // a state machine: 0 → 1 → 2 → exit; lanes below 8 return in state 1
   const ptx_result r = run(R"(
     mov.u32 %r0, 0;
     mov.u32 %r1, 0;
@@ -436,7 +436,8 @@ TEST_CASE("jumps without structure still compute the right thing and meet where 
 }
 
 TEST_CASE("a loop with two entries and two exits computes the right thing") {
-  // Odd lanes jump into the loop's middle; multiples of 4 leave by the back door. Every path counts what it passes.
+  // Odd lanes jump into the middle of the loop. Multiples of 4 leave by a second exit. Every path counts what it
+  // passes.
   const ptx_result r = run(R"(
     and.b32 %r0, %lane, 1;
     and.b32 %r1, %lane, 3;
@@ -463,7 +464,8 @@ TEST_CASE("a loop with two entries and two exits computes the right thing") {
     st.global.v2.b32 [%out], {%r2, %r4};)");
   REQUIRE(r.error.empty());
   for (unsigned l = 0; l < 32; ++l) {
-    // rounds through MIDDLE: 3 and out by the back, or 5; through TOP: as many, one fewer for odd lanes
+    // iterations through MIDDLE: 3 and leave by the second exit, or 5; through TOP: the same, but one fewer for odd
+    // lanes
     const std::uint32_t expected = l % 4 == 0 ? 20303u : l % 2 == 0 ? 10505u : 10504u;
     CHECK(r.word(l, 0) == expected);
     CHECK(r.word(l, 1) == all);

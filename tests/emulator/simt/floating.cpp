@@ -12,13 +12,13 @@
 namespace emulator::simt::test {
 namespace {
 
-constexpr std::uint64_t nan32 = 0x7fffffff;  ///< The one NaN that single-precision instructions give.
+constexpr std::uint64_t nan32 = 0x7fffffff;  ///< The NaN that single-precision instructions return.
 constexpr std::uint64_t inf32 = 0x7f800000, minus_inf32 = 0xff800000, minus_zero32 = 0x80000000, one32 = 0x3f800000;
 constexpr std::uint64_t smallest_normal = 0x00800000, largest_subnormal = 0x007fffff, minus_subnormal = 0x80000001;
 constexpr std::uint64_t some_nan = 0x7fc00123, minus_nan = 0xffc00000;
 constexpr std::uint64_t inf64 = 0x7ff0000000000000, one64 = 0x3ff0000000000000, minus_zero64 = 0x8000000000000000;
 
-/// Rounds a value that is exact in a long double to single precision, one ulp at a time.
+/// Rounds a value that is exact in a long double to single precision by single ulps.
 float rounded(long double exact, const std::string& mode) {
   const auto nearest = static_cast<float>(exact);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -28,13 +28,13 @@ float rounded(long double exact, const std::string& mode) {
   return nearest;
 }
 
-/// Returns a number between 2^-3 and 2^4, of either sign.
+/// Returns a number between 2^-3 and 2^4 with either sign.
 float some_float(random_words& next) {
   const std::uint64_t w = next();
   return as_float((w & 0x807fffffu) | (124 + (w >> 32) % 7) << 23);
 }
 
-/// Checks `text` over `values` against `exact` within `tolerance(x, y)`.
+/// Checks that the results of `text` for `values` differ from `exact` by at most `tolerance(x, y)`.
 void check_close(const std::string& text, const std::vector<float>& values, const std::function<double(double)>& exact,
                  const std::function<double(double, double)>& tolerance) {
   std::vector<inputs> in;
@@ -57,7 +57,7 @@ std::vector<float> spread(float first, float last, unsigned count) {
 }  // namespace
 
 TEST_CASE("add rounds as its modifier says") {
-  // 1 + 2^-24 lies half way between 1 and the next float, 1 + 2^-25 a quarter of the way
+  // 1 + 2^-24 is half way between 1 and the next float, and 1 + 2^-25 a quarter of the way
   const std::uint64_t half = bits(0x1p-24f), quarter = bits(0x1p-25f), minus_one = bits(-1.0f);
   const std::uint64_t minus_half = bits(-0x1p-24f);
   check("add.f32 %d, %a, %b;",
@@ -83,7 +83,7 @@ TEST_CASE("single-precision results are the exact ones, rounded once, in all fou
     std::vector<row> sum, product, fused;
     for (int k = 0; k < 128; ++k) {
       const float a = some_float(next), b = some_float(next), c = some_float(next);
-      // Exact in 64 bits: the product's last bit is 2^-52 at least, everything is below 2^9.
+      // Exact in 64 bits: the last bit of the product is at least 2^-52, and all values are below 2^9.
       const long double ab = static_cast<long double>(a) * b;
       sum.push_back({bits(a), bits(b), 0, bits(rounded(static_cast<long double>(a) + b, mode))});
       product.push_back({bits(a), bits(b), 0, bits(rounded(ab, mode))});
@@ -96,7 +96,7 @@ TEST_CASE("single-precision results are the exact ones, rounded once, in all fou
 }
 
 TEST_CASE("fma rounds once") {
-  // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, lost where the product is rounded first
+  // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which is lost if the product is rounded first
   check("fma.rn.f32 %d, %a, %b, %c;", {{bits(1 + 0x1p-12f), bits(1 + 0x1p-12f), bits(-(1 + 0x1p-11f)), bits(0x1p-24f)},
                                        {inf32, 0, one32, nan32},
                                        {some_nan, one32, one32, nan32},
@@ -105,7 +105,7 @@ TEST_CASE("fma rounds once") {
         {{bits(1 + 0x1p-27), bits(1 + 0x1p-27), bits(-(1 + 0x1p-26)), bits(0x1p-54)}});
   check("fma.rz.f32 %d, %a, %b, %c;", {{one32, one32, bits(0x1.8p-24f), one32}});
   check("fma.rp.f32 %d, %a, %b, %c;", {{one32, one32, bits(0x1p-40f), one32 + 1}});
-  check("mul.f32 %d, %a, %b;\nadd.f32 %d, %d, %c;",  // a product and a sum stay two roundings
+  check("mul.f32 %d, %a, %b;\nadd.f32 %d, %d, %c;",  // a product and a sum are rounded separately
         {{bits(1 + 0x1p-12f), bits(1 + 0x1p-12f), bits(-(1 + 0x1p-11f)), 0}});
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("abs, neg and copysign change nothing but the sign") {
   check("neg.f32 %d, %a;", {{bits(2.5f), 0, 0, bits(-2.5f)}, {0, 0, 0, minus_zero32}});
   check("abs.f64 %ld, %la;", {{minus_zero64, 0, 0, 0}});
   check("neg.f64 %ld, %la;", {{one64, 0, 0, bits(-1.0)}});
-  // the sign of a, everything else of b
+  // the sign of a and the magnitude of b
   check("copysign.f32 %d, %a, %b;", {{minus_zero32, one32, 0, bits(-1.0f)},
                                      {one32, bits(-2.0f), 0, bits(2.0f)},
                                      {minus_inf32, 0x7fc00001, 0, 0xffc00001}});
@@ -265,7 +265,7 @@ TEST_CASE("the approximations have the ISA's special values") {
   check("cos.approx.f32 %d, %a;", {{0, 0, 0, one32}, {minus_zero32, 0, 0, one32}, {minus_inf32, 0, 0, nan32}});
   check("tanh.approx.f32 %d, %a;",
         {{inf32, 0, 0, one32}, {minus_inf32, 0, 0, bits(-1.0f)}, {minus_zero32, 0, 0, minus_zero32}});
-  // beyond 2^126 the reciprocal that div.approx multiplies with is 0
+  // beyond 2^126, the reciprocal that div.approx uses is 0
   check("div.approx.f32 %d, %a, %b;", {{bits(0x1p127f), bits(0x1.8p126f), 0, 0},
                                        {inf32, bits(0x1.8p126f), 0, nan32},
                                        {bits(6.0f), bits(2.0f), 0, bits(3.0f)}});

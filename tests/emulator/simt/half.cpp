@@ -11,7 +11,7 @@ namespace emulator::simt::test {
 
 namespace {
 
-/// The value of a half, from the definition of IEEE binary16.
+/// Returns the value of a half, computed from the definition of IEEE binary16.
 float value_of_half(std::uint32_t h) {
   const int exponent = static_cast<int>(h >> 10 & 31u), fraction = static_cast<int>(h & 1023u);
   const float v = exponent == 31 ? INFINITY
@@ -30,7 +30,7 @@ TEST_CASE("every half is the float that it should be, and comes back from it") {
     back.push_back({bits(value_of_half(h)), 0, 0, h});
     if (h >= 0x7bff) continue;
     const float middle = (value_of_half(h) + value_of_half(h + 1)) / 2;  // exact
-    back.push_back({bits(-middle), 0, 0, 0x8000u | (h + (h & 1u))});     // a tie goes to the even one
+    back.push_back({bits(-middle), 0, 0, 0x8000u | (h + (h & 1u))});     // a tie rounds to even
     above_the_middle.push_back({bits(std::nextafter(middle, INFINITY)), 0, 0, h + 1});
     above_the_middle.push_back({bits(std::nextafter(middle, 0.0f)), 0, 0, h});
   }
@@ -57,12 +57,13 @@ TEST_CASE("halves and integers become each other") {
   check("cvt.rni.s32.f16 %d, %ha;", {{0x3e00, 0, 0, 2}, {0xbe00, 0, 0, n(-2)}, {0x4100, 0, 0, 2}, {0x7e00, 0, 0, 0}});
   check("cvt.rzi.u32.f16 %d, %ha;", {{0x3e00, 0, 0, 1}, {0xbe00, 0, 0, 0}, {0x7c00, 0, 0, 0xffffffff}});
   check("cvt.rn.f16.s32 %hd, %a;", {{2049, 0, 0, 0x6800}, {2051, 0, 0, 0x6802}, {n(-1), 0, 0, 0xbc00}});
-  // 2^40 + 2^32 lies in the middle of two neighbours; one more must not be lost.
+  // 2^40 + 2^32 is half way between two neighbours, so adding 1 must make a difference.
   check("cvt.rn.bf16.u64 %hd, %la;", {{0x10100000000, 0, 0, 0x5380}, {0x10100000001, 0, 0, 0x5381}});
 }
 
 TEST_CASE("half arithmetic rounds once") {
-  // 2048 + 1 is a tie; with the product's 2^-20 more it is not: an fma that rounded the product first would miss that.
+  // 2048 + 1 is a tie, but with the product's additional 2^-20 it isn't. An fma that rounds the product first would
+  // miss that.
   check("add.f16 %hd, %ha, %hb;",
         {{0x6800, 0x3c00, 0, 0x6800}, {0x6801, 0x3c00, 0, 0x6802}, {0x7bff, 0x7bff, 0, 0x7c00}});
   check("fma.rn.f16 %hd, %ha, %hb, %hc;", {{0x3c01, 0x3c01, 0x6800, 0x6801}, {0x3c00, 0x3c00, 0x6800, 0x6800}});

@@ -1,5 +1,5 @@
-// PTX ISA, "Warp-level Matrix Instructions": where elements stand, and what comes out where sums are not exact. All
-// forms are compared with an H100's results in tests/hardware/matrix_forms.py.
+// PTX ISA, "Warp-level Matrix Instructions": where elements are stored, and the results of inexact sums. All forms are
+// compared with the results of an H100 in tests/hardware/matrix_forms.py.
 
 #include <bit>
 #include <cstdint>
@@ -12,8 +12,8 @@ using namespace emulator::simt::test;
 
 namespace {
 
-/// Fills `tile` with 32 rows of 8 halves, element (row, column) being 8 * row + column, and has %r1 point to the
-/// lane's.
+/// Fills `tile` with 32 rows of 8 halves, in which element (row, column) is 8 * row + column, and sets %r1 to the
+/// lane's row.
 const std::string fill_tile = R"(
   mov.u32 %r1, tile;
   mad.lo.u32 %r1, %lane, 16, %r1;
@@ -31,7 +31,7 @@ std::uint32_t pair(unsigned low, unsigned high) {
   return low | high << 16;
 }
 
-/// mma.m16n8k8 of halves where all of A is `a`, all of B is `b` and all of C is `c`; the bits of D's first element.
+/// Returns the bits of D's first element for mma.m16n8k8 of halves. All elements of A are `a`, of B `b`, of C `c`.
 std::uint32_t uniform_product(std::uint32_t a, std::uint32_t b, const std::string& c) {
   const std::string left = std::to_string(pair(a, a)), right = std::to_string(pair(b, b));
   const ptx_result r =
@@ -83,14 +83,14 @@ TEST_CASE("stmatrix puts back what ldmatrix has loaded") {
 
 TEST_CASE("mma adds up all products at once: what a chain of additions loses counts, what is too far away does not") {
   constexpr std::uint32_t one = 0x3c00, two_to_minus_12 = 0x0c00, two_to_minus_13 = 0x0800;
-  // 8 products of 2^-24 are 2^-21. Added to 1 one by one, in single precision, each would be rounded away.
+  // 8 products of 2^-24 are 2^-21. Added to 1 one by one in single precision, each of them would be rounded away.
   CHECK(uniform_product(two_to_minus_12, two_to_minus_12, "0f3F800000") == 0x3f800000u + 4);
-  // 8 products of 2^-26 are 2^-23, which a float beside 1 can hold: but each is cut off, behind the 25th bit.
+  // 8 products of 2^-26 are 2^-23, which a float next to 1 can represent. But each is truncated after the 25th bit.
   CHECK(uniform_product(two_to_minus_13, two_to_minus_13, "0f3F800000") == 0x3f800000u);
-  // 1 + 8 * 2^-25 = 1 + 2^-22, and with C = 2 cut off to 24 bits: 2.
+  // 1 + 8 * 2^-25 = 1 + 2^-22. With C = 2 this is truncated to 24 bits: 2.
   CHECK(uniform_product(two_to_minus_12, two_to_minus_13, "0f3F800000") == 0x3f800002u);
   CHECK(uniform_product(two_to_minus_13, two_to_minus_12, "0f40000000") == 0x40000000u);
-  // Cut off, not rounded: 8 + 2^-20 * 15 / 16 or so is 8.
+  // Truncated, not rounded: 8 + 2^-20 * 15 / 16 or so is 8.
   CHECK(uniform_product(one, one, "0f35700000") == 0x41000000u);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("lanes that the emulator lets go while one polls come together again a
       st.global.u32 [%out], %r1;)",
                                       .declarations = ".shared .align 4 .u32 flag;"});
   REQUIRE(r.error.empty());
-  // A lane's number is the first of its two elements, and the second is zero.
+  // A lane's number is the first of its two elements; the second is zero.
   for (unsigned lane = 0; lane < 32; ++lane) {
     const unsigned row = lane / 4, column = lane % 4 * 2;
     CHECK(r.word(lane) == (row % 2 == 0 ? pair(column * 4 + row / 2, (column + 1) * 4 + row / 2) : 0));

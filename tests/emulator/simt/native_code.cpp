@@ -1,7 +1,7 @@
 // Long because of the instructions that it knows.
-// Machine code against the interpreter: random kernels, run by both; what they write, count and find must be the same
-// (run_ptx.cpp compares). WORKBOOK_NATIVE_KERNELS=20000 tries that many instead of a few, WORKBOOK_NATIVE_SEED=7
-// others.
+// Compares machine code with the interpreter: both run random kernels, and must agree in what they write, count and
+// find (run_ptx.cpp compares). WORKBOOK_NATIVE_KERNELS=20000 tries that many kernels instead of a few, and
+// WORKBOOK_NATIVE_SEED=7 tries different ones.
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,8 +17,8 @@
 namespace emulator::simt::test {
 namespace {
 
-/// Instructions; a capital letter stands for a register of its kind (R 32 bits, W 64, H 16, P a predicate), `#` for a
-/// number, `~` for an amount to shift by.
+/// Instructions. A capital letter is replaced by a register of its kind (R 32 bits, W 64, H 16, P a predicate), `#` by
+/// a number, `~` by a shift amount.
 constexpr std::string_view templates[] = {
     "add.u32 R, R, R",
     "add.s32 R, R, #",
@@ -229,7 +229,7 @@ class writer {
 
  private:
   unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
-  /// A number with something odd about it, as often as not.
+  /// Returns a number, in many cases a special one.
   std::uint64_t odd() {
     static constexpr std::uint64_t some[] = {0,
                                              1,
@@ -271,7 +271,7 @@ class writer {
       if (c == 'W') word = reg("w", 8);
       if (c == 'H') word = reg("h", 4);
       if (c == 'P') word = reg("p", 6);
-      // A pair of results has to be two.
+      // A pair of results needs two different registers.
       while ((c == 'P' || c == 'R') && word == last && (made.ends_with('|') || made.starts_with("mov.b64 {"))) {
         word = c == 'P' ? reg("p", 6) : reg("r", 16);
       }
@@ -283,7 +283,7 @@ class writer {
     return made;
   }
 
-  /// A load or store, in a row, of one place, or anywhere in the tile.
+  /// Adds a load or store: contiguous, uniform, or anywhere in the tile.
   void access() {
     const std::string r = reg("r", 16), w = reg("w", 8);
     switch (pick(9)) {
@@ -324,7 +324,7 @@ class writer {
     const std::string mode = modes[pick(4)];
     const std::string segment = pick(3) == 0 ? "0x181f" : mode == "up" ? "0" : "31";
     line("activemask.b32 %r24");
-    // Compilers move operands to registers first; what is moved there under a guard is not known.
+    // Compilers move operands to registers first. If the move is predicated, the value is not known.
     const auto moved = [this](const char* to, const std::string& value) {
       if (pick(2) == 0) return value;
       line(std::string("mov.u32 ") + to + ", " + value);
@@ -382,7 +382,7 @@ class writer {
         stretch(1 + pick(5), depth + 1);
         text_ += label + "e:\n";
         break;
-      default: {  // a loop: as often for all lanes, or not
+      default: {  // a loop, with the same number of iterations for all lanes or not
         const std::string counter = "%r" + std::to_string(25 + depth), test = "%p" + std::to_string(7 + depth % 3);
         line(pick(2) == 0 ? "mov.u32 " + counter + ", " + std::to_string(1 + pick(4))
                           : "and.b32 " + counter + ", %lane, 3");
@@ -399,7 +399,7 @@ class writer {
   std::mt19937_64 random_;
   std::string text_;
   unsigned labels_ = 0;
-  bool whole_ = false;  ///< No lane has been parted from the others; a warp may lack lanes, so none is asked for all.
+  bool whole_ = false;  ///< True if no lanes have diverged. Never set, because a warp may lack lanes.
   bool full_warps_ = true;
 };
 
@@ -407,7 +407,7 @@ bool differs(const ptx_launch& kernel) {
   return run(kernel).error.find("machine code") != std::string::npos;
 }
 
-/// Leaves out whatever can be left out so that the two still differ.
+/// Removes as much as possible from a kernel so that the two still differ.
 ptx_launch reduced(ptx_launch kernel) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < kernel.body.size();) {
@@ -450,7 +450,8 @@ TEST_CASE("machine code does what the interpreter does, in random kernels") {
     const ptx_result r = run(wanted);
     INFO("kernel " << k << "\n" << r.error);
     REQUIRE(r.error.find("is not an instruction") == std::string::npos);
-    // What it does wrong, both have to find: an address outside the tile is no fault of the machine code.
+    // Errors in the kernel itself have to be found by both: an access outside the tile is not a fault of the machine
+    // code.
     if (r.error.find("machine code") == std::string::npos) continue;
     const ptx_launch least = reduced(wanted);
     FAIL(least.threads << " threads, " << least.blocks << " blocks:\n" << least.body << run(least).error);

@@ -1,5 +1,5 @@
-// PTX ISA, "bar.warp.sync" and the barriers of a block among lanes that have parted; progress of lanes that wait for
-// others of their own warp (CUDA's independent thread scheduling).
+// PTX ISA, "bar.warp.sync" and the barriers of a block among diverged lanes; progress of lanes that wait for other
+// lanes of their own warp (CUDA's independent thread scheduling).
 
 #include <cstdint>
 #include <string>
@@ -43,7 +43,7 @@ TEST_CASE("warps that leave before a loop with barriers do not hold it up") {
 }
 
 TEST_CASE("bar.warp.sync joins halves that stand at different ones") {
-  // Each half writes what the other half reads; the barriers stand in different branches.
+  // Each half writes what the other half reads. The barriers are in different branches.
   const ptx_result r = run(R"(
     .shared .align 4 .b8 tile[128];
     mov.u64 %w0, tile;
@@ -75,8 +75,8 @@ TEST_CASE("bar.warp.sync joins halves that stand at different ones") {
 }
 
 TEST_CASE("bar.warp.sync with a mask joins those lanes only") {
-  // lanes 0-7 wait for each other, although they come by two ways, and never for the rest, which spins until they are
-  // through
+  // lanes 0-7 wait for each other, although they arrive on two paths, but never for the others, which spin until these
+  // lanes have finished
   const ptx_result r = run(R"(
     .shared .align 4 .b8 flag[4];
     setp.eq.u32 %p0, %lane, 0;
@@ -106,8 +106,8 @@ TEST_CASE("bar.warp.sync with a mask joins those lanes only") {
 }
 
 TEST_CASE("lanes of one warp make progress while others of it spin") {
-  // Lane 0 produces eight values, lane 1 consumes them; each spins until the other has done its part. Whichever side of
-  // the branch runs first, the other must get its turn.
+  // Lane 0 produces eight values and lane 1 consumes them; each spins until the other has done its part. Whichever side
+  // of the branch runs first, the other one must get its turn.
   for (const std::string producer : {"0", "1"}) {
     const ptx_result r = run(R"(
       .shared .align 4 .b8 full[4];
@@ -156,8 +156,8 @@ TEST_CASE("lanes of one warp make progress while others of it spin") {
 }
 
 TEST_CASE("a warp that a polling lane has torn apart is one again behind the next block barrier") {
-  // Lane 0 of warp 0 polls for what warp 1 writes much later, so long that the other lanes go on to the barrier without
-  // it, as in the barrier of a grid. What follows has a barrier that every warp must come to as a whole.
+  // Lane 0 of warp 0 polls for what warp 1 writes much later. By then the other lanes have reached the barrier without
+  // it, as in a grid-wide barrier. After this, there is a barrier that every warp must reach as a whole.
   ptx_launch wanted;
   wanted.declarations = ".global .align 4 .u32 flag = 0;\n";
   wanted.threads = 64;
@@ -183,7 +183,7 @@ TEST_CASE("a warp that a polling lane has torn apart is one again behind the nex
     activemask.b32 %r2;
     st.global.b32 [%out], %r2;
     bar.sync 0;)";
-  // The flag keeps its value for the second run, with observers: set it back at the end.
+  // The flag keeps its value for the second run, which has observers, so it is reset at the end.
   wanted.body += "\n    st.relaxed.gpu.global.u32 [flag], 0;";
   const ptx_result r = run(wanted);
   REQUIRE(r.error.empty());
@@ -248,7 +248,7 @@ TEST_CASE("a kernel that never ends is stopped, in words") {
 }
 
 TEST_CASE("a loop on a volatile local variable is endless; one on a volatile global word waits for another thread") {
-  // nvcc keeps a volatile local variable in local memory from CUDA 13.2 on.
+  // From CUDA 13.2 on, nvcc keeps a volatile local variable in local memory.
   ptx_launch wanted;
   wanted.max_instructions = 10'000;
   wanted.body = R"(

@@ -54,7 +54,7 @@ setp.eq.u32 %p, %t, %t;
 setp.eq.u32 %q, %t, %t;
 )";
 
-/// Device memory that lasts as long as a launch.
+/// Device memory that exists for the duration of a launch.
 class device_words {
  public:
   device_words(memory::global_memory& memory, std::uint64_t size_bytes)
@@ -73,7 +73,7 @@ class device_words {
   std::uintptr_t address_;
 };
 
-/// The report in words, so that two can be compared.
+/// Returns the report as text, so that two reports can be compared.
 std::string describe(const launch_report& report) {
   std::string text;
   const auto counters = [&text](const counter_map& of) {
@@ -100,14 +100,14 @@ std::string describe(const launch_report& report) {
   return text;
 }
 
-/// How a kernel is run.
+/// Options for running a kernel.
 struct way {
   bool watch = false;
   bool shortcuts = true;
   bool native = false;
   bool path = true;
   unsigned bytes = 64;    ///< `options::native_bytes`.
-  bool compares = false;  ///< `options::native_compares`, which ends the program where there is a difference.
+  bool compares = false;  ///< `options::native_compares`, which ends the program if there is a difference.
 };
 
 ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way& how) {
@@ -118,7 +118,7 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
   ptx_result result;
   result.words.assign(threads * words_per_thread, untouched);
   try {
-    // Each run has device memory of its own, so that addresses are the same in all of them.
+    // Each run has its own device memory, so addresses are the same in all runs.
     memory::address_space space;
     const device_words in(space.memory, threads * sizeof(inputs));
     const device_words out(space.memory, result.words.size() * sizeof(std::uint32_t));
@@ -170,7 +170,7 @@ bool names(const std::string& text, const std::string& name) {
   return false;
 }
 
-/// Which register a text leaves its result in, and where the harness stores it.
+/// The register in which a text leaves its result, and how the harness stores it.
 struct destination {
   unsigned word = 0;
   bool wide = false;

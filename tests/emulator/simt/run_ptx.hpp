@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Runs a few lines of PTX on the emulator's lowest layer (parser, decoder, interpreter) and hands back what each
-/// thread wrote. Expected values in the tests come from the PTX ISA's text, never from the emulator's own functions.
+/// Runs a few lines of PTX on the emulator's lowest layer (parser, decoder, interpreter) and returns what each thread
+/// wrote. Expected values in the tests come from the text of the PTX ISA, never from the emulator's own functions.
 
 #include <bit>
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace emulator::simt::test {
 
-/// 32-bit words that a thread may write.
+/// Number of 32-bit words that a thread may write.
 inline constexpr unsigned words_per_thread = 8;
 
-/// Three values that a thread starts with.
+/// Three values with which a thread starts.
 struct inputs {
   std::uint64_t a = 0, b = 0, c = 0;
 };
 
-/// A kernel and how it is launched. Its body finds these registers, all of them without a type of their own:
+/// A kernel and its launch shape. Its body can use these registers, which have no type of their own:
 ///
 /// | registers                      | hold                                                       |
 /// | ------------------------------ | ---------------------------------------------------------- |
@@ -29,59 +29,59 @@ struct inputs {
 /// | `%t %lane %out`                | thread in the block, lane in the warp, where its words are |
 /// | `%r0`–`%r31`, `%w0`–`%w15`, `%h0`–`%h7`, `%p0`–`%p9` | nothing yet: 32, 64, 16 bits, predicates |
 ///
-/// Words are stored with `st.global.b32 [%out+4*k], …`. A `ret` stands behind the body.
+/// Words are stored with `st.global.b32 [%out+4*k], …`. A `ret` is added after the body.
 struct ptx_launch {
   std::string body;
   std::string declarations = {};  ///< At module scope.
-  unsigned threads = 32;          ///< In a block.
+  unsigned threads = 32;          ///< Per block.
   unsigned blocks = 1;
-  std::vector<inputs> values = {};  ///< By thread of the grid; zeroes for those that have none.
+  std::vector<inputs> values = {};  ///< By thread of the grid. Other threads get zeroes.
   std::uint64_t dynamic_shared_bytes = 0;
-  std::uint64_t max_instructions = 1'000'000;  ///< Warp instructions of a block.
+  std::uint64_t max_instructions = 1'000'000;  ///< Of warp instructions per block.
 };
 
-/// What became of a launch.
+/// The outcome of a launch.
 struct ptx_result {
-  std::string error;                  ///< Empty where the kernel ran to its end.
-  std::vector<std::string> findings;  ///< Kinds of what the checks found, such as "divergent barrier".
-  std::string seen;                   ///< All that the observers counted and found, as text.
-  std::vector<std::uint32_t> words;   ///< `words_per_thread` a thread; `untouched` where it wrote nothing.
+  std::string error;                  ///< Empty if the kernel ran to its end.
+  std::vector<std::string> findings;  ///< Kinds of the findings, such as "divergent barrier".
+  std::string seen;                   ///< Everything that the observers counted and found, as text.
+  std::vector<std::uint32_t> words;   ///< `words_per_thread` per thread; `untouched` if not written.
 
   [[nodiscard]] std::uint32_t word(unsigned thread, unsigned k = 0) const {
     return words.at(thread * words_per_thread + k);
   }
-  /// Words `k` and `k + 1` as one value.
+  /// Returns words `k` and `k + 1` as one value.
   [[nodiscard]] std::uint64_t wide(unsigned thread, unsigned k = 0) const {
     return word(thread, k) | std::uint64_t{word(thread, k + 1)} << 32;
   }
-  /// Word `k` of the first `count` threads.
+  /// Returns word `k` of the first `count` threads.
   [[nodiscard]] std::vector<std::uint32_t> column(unsigned count, unsigned k = 0) const;
 };
 
 inline constexpr std::uint32_t untouched = 0xa5a5a5a5u;
 
-/// Runs `wanted` without observers, with all of them, and again so with every access going the long way
-/// (`options::shortcuts`); an error where these differ in what they wrote, or the last two in what they saw.
+/// Runs `wanted` without observers, then with all of them, and again with all of them and without `options::shortcuts`.
+/// Returns an error if the runs differ in what they wrote, or the last two in what they saw.
 [[nodiscard]] ptx_result run(const ptx_launch& wanted);
 /// Runs one block of `threads` threads without inputs.
 [[nodiscard]] ptx_result run(const std::string& body, unsigned threads = 32);
 
-/// One case of an instruction: inputs, and what has to stand in its destination.
+/// One test case of an instruction: inputs, and the expected content of its destination.
 struct row {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t expected = 0;
 };
 
-/// Returns what `text` leaves in its destination for each of `values`: `%ld`, `%hd`, `%d`, or `%p` (bit 0) with `%q`
-/// (bit 1), whichever the text names first in this order. Runs it with all lanes of every warp, and again with the even
-/// lanes jumping over it: both must give the same, and the even lanes' destinations must stay as they were. Fails the
-/// test case otherwise.
+/// Returns what `text` leaves in its destination for each of `values`. The destination is the first of `%ld`, `%hd`,
+/// `%d` that is in the text, or else `%p` (bit 0) with `%q` (bit 1). Runs the text with all lanes of every warp, and
+/// again with the even lanes jumping over it. Fails the test case unless both give the same, and the destinations of
+/// the even lanes stay unchanged.
 [[nodiscard]] std::vector<std::uint64_t> evaluate(const std::string& text, const std::vector<inputs>& values);
 
-/// Checks that `text` does what `rows` say.
+/// Checks that `text` gives the results in `rows`.
 void check(const std::string& text, const std::vector<row>& rows);
 
-/// The bits of a value; of a negative number, its two's complement.
+/// Returns the bits of a value; for a negative number, its two's complement.
 [[nodiscard]] constexpr std::uint64_t n(std::int64_t x) {
   return static_cast<std::uint64_t>(x);
 }
@@ -98,7 +98,7 @@ void check(const std::string& text, const std::vector<row>& rows);
   return std::bit_cast<double>(x);
 }
 
-/// Numbers without pattern, the same ones in every run.
+/// Pseudorandom numbers, the same in every run.
 class random_words {
  public:
   std::uint64_t operator()() {

@@ -1,5 +1,5 @@
-// Loads and stores at random addresses under random masks: the short way through memory against the long one, which
-// `run` compares in what they write, count and find.
+// Loads and stores at random addresses with random masks. `run` compares the shortcut through memory with the general
+// path: what they write, count and find.
 
 #include <random>
 #include <string>
@@ -18,14 +18,14 @@ const char* one_of(std::mt19937& random, T... texts) {
   return all[random() % sizeof...(texts)];
 }
 
-/// The operands of an access: what it is called after `ld` or `st`, its registers, and how many bytes a lane moves.
+/// The operands of an access: the type after `ld` or `st`, the registers, and the bytes per lane.
 struct width {
   const char* type;
   const char* registers;
   int bytes;
 };
 
-/// One load or store; what is loaded goes into `%r20`.
+/// Returns one load or store. A loaded value ends up in `%r20`.
 std::string access(std::mt19937& random) {
   static constexpr width widths[] = {{".b32", "%r1", 4},
                                      {".b32", "%r1", 4},
@@ -42,7 +42,7 @@ std::string access(std::mt19937& random) {
   const bool load = random() % 5 < 3, in_shared = random() % 3 != 0, generic = random() % 4 == 0;
   const int limit = in_shared ? shared_bytes : global_bytes;
   static constexpr int strides[] = {0, 4, 8, 12, 32, 64, 132, -4, 2};
-  // Mostly a row; rarely misaligned or out of bounds.
+  // Most accesses are contiguous; few are misaligned or out of bounds.
   const int stride = random() % 4 != 0 ? w.bytes : strides[random() % std::size(strides)];
   int offset = static_cast<int>(random() % 8) * (random() % 3 == 0 ? w.bytes : 32 * w.bytes) + (stride < 0 ? 512 : 0);
   const int furthest = offset + (stride > 0 ? 95 * stride : 0) + w.bytes;
@@ -50,7 +50,7 @@ std::string access(std::mt19937& random) {
   if (95 * stride + w.bytes > limit && random() % 16 != 0) return "";
   if ((stride % w.bytes != 0 || offset % w.bytes != 0) && random() % 24 != 0) return "";
   std::string text = "{\n.reg .pred %on;\nmov.b32 %r5, %t;\n";
-  if (random() % 5 == 0) text += "mov.b32 %r5, %lane;\n";  // all warps at the same places
+  if (random() % 5 == 0) text += "mov.b32 %r5, %lane;\n";  // the same places in all warps
   switch (random() % 8) {                                  // as in tiles that are narrower than a warp
     case 0:
       text += "and.b32 %r5, %r5, 15;\n";
@@ -117,7 +117,7 @@ TEST_CASE("loads and stores do, cost and find the same in the short way and in t
       wanted.body += ".loc 1 " + std::to_string(k + 1) + " 1\n" + access(random);
     }
     wanted.body += "st.global.b32 [%out], %r20;\n";
-    if (wanted.threads == 80) {  // the last warp's upper half does not exist
+    if (wanted.threads == 80) {  // the upper half of the last warp doesn't exist
       for (std::size_t at; (at = wanted.body.find("bar.warp.sync")) != std::string::npos;)
         wanted.body.replace(at, std::string("bar.warp.sync 0xffffffff;\n").size(), "bar.sync 0;\n");
     }

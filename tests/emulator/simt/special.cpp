@@ -12,7 +12,7 @@ TEST_CASE("a register that nothing has set holds no zero, and one that is set on
   const ptx_result unset = run("add.u32 %r0, %r1, %t; st.global.b32 [%out], %r0;");
   CHECK(unset.word(0) == 0x5a5a5a5au);
   CHECK(unset.word(5) == 0x5a5a5a5au + 5);
-  // Through a loop: set behind the first read only.
+  // In a loop, the register is set only after the first read.
   CHECK(run("mov.u32 %r2, 0; again: add.u32 %r0, %r0, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 3; @%p0 bra again;"
             "st.global.b32 [%out], %r0;")
             .word(0) == 0x5a5a5a5au + 3);
@@ -123,8 +123,8 @@ TEST_CASE("bar.sync separates what was written from what is read") {
 }
 
 TEST_CASE("named barriers with a count join some warps only, and bar.arrive does not wait") {
-  // Warps 0 and 1 hand a value to warps 2 and 3: 128 threads meet at barrier 1, but only the readers wait. Warp 4 takes
-  // no part and is at barrier 0 with all the others only.
+  // Warps 0 and 1 pass a value to warps 2 and 3. 128 threads meet at barrier 1, but only the readers wait. Warp 4 does
+  // not take part, and only waits at barrier 0 with all the others.
   const ptx_result r = run(R"(
     .shared .align 4 .b8 tile[256];
     mov.u64 %w0, tile;

@@ -9,7 +9,7 @@
 namespace emulator::simt::test {
 namespace {
 
-/// Puts the address of 16 bytes that belong to the thread into `%w0`.
+/// Sets `%w0` to the address of 16 bytes that belong to the thread.
 std::string in_global(const std::string& text) {
   return "add.u64 %w0, %out, 16;\n" + text;
 }
@@ -45,7 +45,7 @@ TEST_CASE("a vector that does not fit its atomic is refused, and so is one in sh
     INFO(text);
     CHECK_THAT(run(text).error, ContainsSubstring("vector"));
   }
-  // The whole vector's alignment counts.
+  // The vector as a whole has to be aligned.
   CHECK_THAT(run("red.global.add.v2.f32 [%out+4], {%r0, %r1};").error, ContainsSubstring("Misaligned"));
 }
 

@@ -1,5 +1,5 @@
-// PTX ISA, "Video Instructions" and "SIMD Video Instructions", and packed 16-bit integers. Expected values are worked
-// out by hand, part by part.
+// PTX ISA, "Video Instructions" and "SIMD Video Instructions", and packed 16-bit integers. Expected values are derived
+// by hand for each part.
 
 #include <cstdint>
 
@@ -46,7 +46,7 @@ TEST_CASE("a comparison of parts gives ones, or their number") {
 }
 
 TEST_CASE("selectors choose which parts are read and written") {
-  // h3 is b's upper half, h0 a's lower one; the other half of the result is c's
+  // h3 is the upper half of b and h0 the lower half of a; the other half of the result comes from c
   check("vadd2.u32.u32.u32 %d.h1, %a.h00, %b.h32, %c;", {{0x0005'0007, 0x0100'0200, 0x1234'5678, 0x0107'5678}});
   check("vmax4.u32.u32.u32 %d.b20, %a.b0123, %b.b7654, %c;", {{0x01020304, 0, 0xaabbccdd, 0xaa03cc01}});
   check("vadd.u32.u32.u32 %d, %a.b1, %b.h1;", {{0x0000'ab00, 0x0102'0000, 0, 0xab + 0x0102}});

@@ -1,5 +1,4 @@
-// Sets predicted times beside measured ones, prints how far they are off, and fails where that is more than the page
-// says.
+// Compares predicted times with measured ones, prints the errors, and fails if they are larger than the page states.
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +70,7 @@ std::string text_of(const std::string& name, std::size_t rows, const figures& f)
                      100 * f.ninth_decile, f.geometric, f.rank, 100 * f.pairs);
 }
 
-/// Says whether one of the terms that are named is, in the experiments' words, one of the causes that they name.
+/// Returns true if one of the model's limits corresponds to one of the causes that the experiments found.
 bool agrees(const comparison& c) {
   const std::map<std::string, std::vector<std::string>> words = {{"block starts", {"block starts"}},
                                                                  {"latency", {"latency", "loads", "barriers"}},
@@ -99,7 +98,7 @@ std::vector<comparison> compared(const material& m, const std::vector<material::
   return all;
 }
 
-/// The launches, and what `rest` makes of the terms of each.
+/// Returns the comparisons with times that consist of the launches and of `rest` applied to each launch's terms.
 std::vector<comparison> put_together(const material& m, const std::vector<material::run>& runs, auto rest) {
   std::vector<comparison> all = compared(m, runs, {});
   for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -122,7 +121,7 @@ double sum_of(const std::vector<model::term>& terms) {
   return sum;
 }
 
-/// Without latency and what happens inside a multiprocessor.
+/// Returns the time without latency and without anything that happens inside an SM.
 double roofline_of(const std::vector<model::term>& terms) {
   double most = 0;
   for (const model::term& t : terms)
@@ -139,7 +138,7 @@ std::vector<model::constants> choices() {
   return all;
 }
 
-/// Each kernel predicted with the constants that are best for the others.
+/// Returns the predictions for each kernel with the constants that are best for all other kernels.
 std::vector<comparison> left_out(const material& m, const std::vector<material::run>& runs) {
   const std::vector<model::constants> all_choices = choices();
   std::vector<std::vector<comparison>> tried;
@@ -168,7 +167,7 @@ std::vector<comparison> left_out(const material& m, const std::vector<material::
   return all;
 }
 
-/// A line for each group of comparisons, in the order in which they come.
+/// Prints a line for each group of comparisons, in the order in which the groups first appear.
 void print_by(const std::vector<comparison>& all, auto name_of) {
   std::vector<std::pair<std::string, std::vector<comparison>>> groups;
   for (const comparison& c : all) {
@@ -184,7 +183,7 @@ void print_by(const std::vector<comparison>& all, auto name_of) {
   }
 }
 
-/// One thing that is held to.
+/// Checks one limit. Returns true if it holds, or else prints what is wrong.
 bool holds(const char* what, double is, double at_most_or_least, bool at_most) {
   const bool good = at_most ? is <= at_most_or_least : is >= at_most_or_least;
   if (!good)
@@ -209,7 +208,7 @@ int report(const material& m, bool lists) {
   const figures chosen = figures_of(ladder), unseen = figures_of(others), strange = figures_of(foreign);
   fmt::print("{}", text_of("the ladder, constants chosen by it", ladder.size(), chosen));
   fmt::print("{}", text_of("the ladder, each kernel unseen", others.size(), unseen));
-  // What was not chosen, on the same rows.
+  // The alternatives that were not chosen, on the same rows.
   const auto print_instead = [&](const char* name, auto rest) {
     fmt::print("{}", text_of(name, ladder.size(), figures_of(put_together(m, m.ladder, rest))));
   };
@@ -271,7 +270,7 @@ int report(const material& m, bool lists) {
   good &= holds("their rank correlation", strange.rank, 0.9, false);
   good &= holds("how many they are", static_cast<double>(foreign.size()), 24, false);
   good &= holds("the limit that is named", limits, 0.9, false);
-  // What programs print of the model.
+  // The errors that programs state about the model.
   good &= holds("the error that programs state", model::mean_error_percent, std::round(100 * of_book.mean), false);
   good &= holds("the ninth decile that programs state", model::ninth_decile_percent,
                 std::round(100 * of_book.ninth_decile), false);
@@ -281,7 +280,7 @@ int report(const material& m, bool lists) {
     for (const comparison& c : studies)
       if (c.group == group) of_chapter.push_back(c);
     const figures found = figures_of(of_chapter);
-    // Neither below nor far above: a figure that any error is below says nothing.
+    // The stated figure must be the error itself, because a bound that every error is below would tell nothing.
     const std::string mean = "the error that the program states of " + group, ninth = "the ninth decile, " + mean;
     good &= holds(mean.c_str(), std::abs(stated.mean_percent - std::round(100 * found.mean)), 0, true);
     good &= holds(ninth.c_str(), std::abs(stated.ninth_decile_percent - std::ceil(100 * found.ninth_decile)), 0, true);
@@ -289,7 +288,7 @@ int report(const material& m, bool lists) {
   return good ? 0 : 1;
 }
 
-/// What the model takes from the machine's file, and its own constants: whoever predicts elsewhere needs them.
+/// Returns the machine's facts that the model uses, and the model's constants, for predictions in other programs.
 nlohmann::json facts_json(const model::machine& m) {
   nlohmann::json starts = nlohmann::json::array();
   for (const model::block_starts& s : m.starts) starts.push_back({{"threads", s.threads}, {"ns", s.ns_per_block}});
@@ -311,7 +310,7 @@ nlohmann::json facts_json(const model::machine& m) {
           {"nearly", model::nearly}};
 }
 
-/// Every comparison, with what each term would take alone, by the set that it is judged in.
+/// Returns all comparisons with the time of each term alone, by the set in which they are judged.
 nlohmann::json as_json(const material& m) {
   nlohmann::json all = {{"facts", facts_json(m.machine)}, {"predictions", nlohmann::json::array()}};
   const auto add = [&](const char* set, const std::vector<material::run>& runs) {

@@ -1,4 +1,4 @@
-// The model of time by itself: made-up machines and launches, and files that are none.
+// Tests of the model of time alone, with made-up machines and launches, and with invalid files.
 
 #include <filesystem>
 #include <fstream>
@@ -64,7 +64,7 @@ std::string refusal_of(const std::string& text) {
 
 TEST_CASE("each term is what its line says") {
   const prediction p = predict(made_up(), launch());
-  // Turnover 100 ns, 200 cycles at 2 GHz 100 ns, a wait of 400 ns.
+  // Turnover 100 ns, 200 cycles at 2 GHz are 100 ns, and a wait of 400 ns.
   CHECK(term_of(p, "latency") == Approx(0.6));
   CHECK(term_of(p, "block starts") == Approx(1000 * 2e-3));
   CHECK(term_of(p, "memory") == Approx(32.0 * 1000 / 1000 * 1e-3));
@@ -111,7 +111,7 @@ TEST_CASE("a division costs what the machine was measured to take for it") {
   c.divisions = 1e6;
   const double before = term_of(predict(made_up(), c), "instructions");
   c.divisions = 2e6;
-  // 10^6 divisions of 6 cycles, on 100 multiprocessors at 2 GHz.
+  // 10^6 divisions of 6 cycles on 100 SMs at 2 GHz.
   CHECK(term_of(predict(made_up(), c), "instructions") == Approx(before + 30));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("what the first cache still has does not come from memory again") {
   const double all = term_of(predict(made_up(), c), "memory");
   c.sectors_near = 0.75e7;
   CHECK(term_of(predict(made_up(), c), "memory") == Approx(all / 4));
-  c.sectors_near = 2e7;  // of blocks that were followed, and are no example
+  c.sectors_near = 2e7;  // of blocks that were followed but are not representative
   CHECK(term_of(predict(made_up(), c), "memory") == 0);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double smallest = 65536;  ///< Elements: of the sizes that are judged.
+constexpr double smallest = 65536;  ///< The smallest number of elements that is judged.
 
 json read(const std::string& path) {
   std::ifstream file(path);
@@ -25,13 +25,13 @@ json read(const std::string& path) {
   return json::parse(file);
 }
 
-/// Counts of a kernel of one type at one block size.
+/// The counts of a kernel for one type and one block size.
 struct counted {
   std::map<double, std::vector<model::counts>> by_size;  ///< Its launches, by number of elements.
-  bool decides_itself = false;  ///< What it launches is its own affair; others repeat a kernel until one sum is left.
+  bool decides_itself = false;  ///< It chooses its launches; others repeat a kernel until one sum is left.
 };
 
-/// The launches of a reduction at a size that was not counted.
+/// Returns the launches of a reduction at a size that was not counted.
 std::vector<model::counts> launches_at(const counted& known, double n) {
   if (const auto exact = known.by_size.find(n); exact != known.by_size.end()) return exact->second;
   std::vector<model::counts> launches;
@@ -47,13 +47,13 @@ std::vector<model::counts> launches_at(const counted& known, double n) {
     launches = {model::with_blocks(c, std::max(1.0, std::ceil(c.blocks * n / above->first)))};
   }
   if (known.decides_itself) return launches;
-  // What the first launch leaves is the next one's input, unless one launch does all.
+  // The output of the first launch is the input of the next one, unless a single launch does everything.
   if (known.by_size.begin()->second.size() > 1 && launches[0].blocks > 1)
     for (const model::counts& c : launches_at(known, launches[0].blocks)) launches.push_back(c);
   return launches;
 }
 
-/// A row of a chapter's table: chapter, heading, kernel, type, number of elements, block size.
+/// The key of a row in a chapter's table: chapter, heading, kernel, type, number of elements, block size.
 using study_row = std::tuple<unsigned, std::string, std::string, std::string, double, double>;
 using counts_of_studies = std::map<study_row, std::vector<model::counts>>;
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the model of time is judged by: counts, and the times that a GPU measured.
+/// The data with which the model of time is judged: counts, and the times that a GPU measured.
 
 #include <cmath>
 #include <string>
@@ -11,38 +11,38 @@
 
 namespace accuracy {
 
-/// A measured time, and what the model says of it.
+/// A measured time, and the model's prediction.
 struct comparison {
   std::string kernel, group, type;
   double count = 0, block_size = 0;
   double measured = 0, predicted = 0;  ///< Microseconds.
   std::vector<std::string> limits;
-  std::vector<std::string> causes;  ///< By experiment; empty where not known.
+  std::vector<std::string> causes;  ///< As found by experiments; empty if unknown.
   [[nodiscard]] double error() const { return std::fabs(predicted / measured - 1); }
 };
 
-/// What the model is judged by.
+/// The data with which the model is judged.
 struct material {
   model::machine machine;
   struct run {
     comparison what;
     std::vector<model::counts> launches;
   };
-  std::vector<run> ladder;   ///< Over block sizes.
-  std::vector<run> types;    ///< The same kernels and libraries, of other types and up to 2^31 elements.
-  std::vector<run> studies;  ///< The kernels that chapters set beside each other; `group` is the chapter.
+  std::vector<run> ladder;   ///< For several block sizes.
+  std::vector<run> types;    ///< The same kernels and libraries, with other types and up to 2^31 elements.
+  std::vector<run> studies;  ///< The kernels that chapters compare with each other; `group` is the chapter.
   std::vector<run> foreign;
-  std::vector<std::string> marked;          ///< Why the model gives no time, by foreign kernel.
-  std::vector<std::string> marked_studies;  ///< Likewise.
+  std::vector<std::string> marked;          ///< By foreign kernel: why the model gives no time.
+  std::vector<std::string> marked_studies;  ///< The same for studies.
 };
 
-/// Where the records are.
+/// The paths of the records.
 struct files {
   std::string machine, ablations, studies, foreign, counts;
   std::vector<std::string> ladders;
 };
 
-/// Reads the records, and finds the counts of each time. \throws std::exception  where one is missing
+/// Reads the records and finds the counts for each time. \throws std::exception  if one is missing
 [[nodiscard]] material collect(const files& from);
 
 }  // namespace accuracy

@@ -1,5 +1,5 @@
-// Long chains of arithmetic for each element. The elements have 256 values only, so that the host need not compute the
-// same chain again and again; every operation is rounded as IEEE 754 says, on both sides.
+// Long chains of arithmetic for each element. The elements have only 256 values, so the host need not compute the same
+// chain again and again. Every operation is rounded as IEEE 754 requires, on both sides.
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +13,18 @@ namespace {
 constexpr unsigned chain_length = 512, division_length = 32, remainder_length = 64;
 constexpr float factor = 0.9921875f, summand = 0.7f;
 
-/// Each needs the one before: 512 latencies, which only other warps can hide.
+/// Each operation depends on the one before: 512 latencies, which only other warps can hide.
 __global__ void chain(const float* in, float* out, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     float x = in[i];
-#pragma unroll 16  // the loop's own instructions hardly count
+#pragma unroll 16  // the loop's own instructions hardly matter
     for (unsigned k = 0; k < chain_length; ++k) x = fmaf(x, factor, summand);
     out[i] = x;
   }
 }
 
-/// Four elements of a thread at a time: four chains, whose latencies hide each other.
+/// Each thread computes four elements at a time: four independent chains, whose latencies hide each other.
 __global__ void four_chains(const float* in, float* out, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += 4 * step) {
@@ -42,7 +42,7 @@ __global__ void four_chains(const float* in, float* out, std::size_t n) {
   }
 }
 
-/// In double precision.
+/// The same chain in double precision.
 __global__ void double_chain(const float* in, float* out, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -53,7 +53,7 @@ __global__ void double_chain(const float* in, float* out, std::size_t n) {
   }
 }
 
-/// Divisions: each a small subprogram.
+/// Divisions, each of which is a small subprogram.
 __global__ void divisions(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -63,7 +63,7 @@ __global__ void divisions(const float* in, float* out, std::size_t n) {
   out[i] = x;
 }
 
-/// Square roots: likewise.
+/// Square roots, each of which is a small subprogram, too.
 __global__ void square_roots(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -75,7 +75,7 @@ __global__ void square_roots(const float* in, float* out, std::size_t n) {
 
 constexpr unsigned modulus = 1021, multiplier = 37;
 
-/// The divisor is known when the kernel runs.
+/// Remainders with a divisor that is known only at run time.
 __global__ void remainders(const float* in, float* out, std::size_t n, unsigned divisor) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -85,7 +85,7 @@ __global__ void remainders(const float* in, float* out, std::size_t n, unsigned 
   out[i] = static_cast<float>(x);
 }
 
-/// The divisor is known when the kernel is compiled: a multiplication and a shift.
+/// Remainders with a divisor that is known at compile time, so each needs a multiplication and a shift.
 __global__ void remainders_by_constant(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -95,7 +95,7 @@ __global__ void remainders_by_constant(const float* in, float* out, std::size_t 
   out[i] = static_cast<float>(x);
 }
 
-/// The job of p.count values of which the host computes `compute` once each.
+/// Returns the job for p.count values. The host calls `compute` only once for each different value.
 template <typename Compute>
 job<float> value_job(void (*kernel)(const float*, float*, std::size_t), const workbook::problem& p, Compute compute) {
   const std::vector<float> results =
@@ -109,7 +109,7 @@ workbook::specimen value_row(const char* name, void (*kernel)(const float*, floa
   return row("arithmetic", name, [=](const workbook::problem& p) { return value_job(kernel, p, compute); });
 }
 
-/// A block of four warps on each multiprocessor, and so one for each of its schedulers, whatever the problem says.
+/// One block of four warps per SM, so each scheduler has only one warp. The problem's block size is ignored.
 template <typename Compute>
 workbook::specimen lonely_row(const char* name, void (*kernel)(const float*, float*, std::size_t), Compute compute,
                               std::size_t per_thread = 1) {

@@ -1,5 +1,5 @@
-// Barriers in a loop: values are handed to the next thread 64 times, with little else to do. Each kernel says how large
-// its blocks are.
+// Barriers in a loop: values are passed to the next thread 64 times, with hardly any other work. Each kernel chooses
+// its own block size.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -9,26 +9,26 @@ namespace {
 
 constexpr unsigned rounds = 64;
 
-/// Round the block: two barriers a round.
+/// Passes values around the block, with two barriers per iteration.
 template <unsigned block_size>
 __global__ void hand_on_by_block(const float* in, float* out, std::size_t n) {
   __shared__ float tile[block_size];
   const unsigned tid = threadIdx.x, next = tid + 1 == block_size ? 0 : tid + 1;
   const std::size_t i = std::size_t{blockIdx.x} * block_size + tid;
   float x = i < n ? in[i] : 0;
-#pragma unroll 1  // one round is code enough
+#pragma unroll 1  // one iteration is code enough
   for (unsigned k = 0; k < rounds; ++k) {
     tile[tid] = x;
-    // The stores of this round come before its loads.
+    // Separates the stores of this iteration from its loads.
     __syncthreads();
     x = tile[next] + 1;
-    // The loads of this round come before the stores of the next.
+    // Separates the loads of this iteration from the stores of the next one.
     __syncthreads();
   }
   if (i < n) out[i] = x;
 }
 
-/// Round the warp: its lanes wait for each other, and for nobody else.
+/// Passes values around the warp, whose lanes wait only for each other.
 template <unsigned block_size>
 __global__ void hand_on_by_warp(const float* in, float* out, std::size_t n) {
   __shared__ float tile[block_size];
@@ -38,16 +38,16 @@ __global__ void hand_on_by_warp(const float* in, float* out, std::size_t n) {
 #pragma unroll 1  // as above
   for (unsigned k = 0; k < rounds; ++k) {
     tile[tid] = x;
-    // As above, in a warp.
+    // As above, but only for the warp.
     __syncwarp();
     x = tile[next] + 1;
-    // As above, in a warp.
+    // As above, but only for the warp.
     __syncwarp();
   }
   if (i < n) out[i] = x;
 }
 
-/// Round the warp, from register to register.
+/// Passes values around the warp, from register to register.
 template <unsigned block_size>
 __global__ void hand_on_by_shuffle(const float* in, float* out, std::size_t n) {
   const unsigned tid = threadIdx.x, next = (tid + 1) % 32;
@@ -58,7 +58,7 @@ __global__ void hand_on_by_shuffle(const float* in, float* out, std::size_t n) {
   if (i < n) out[i] = x;
 }
 
-/// \param circle  so many neighbours hand their values round
+/// \param circle  number of neighbours that pass their values around
 workbook::specimen hand_on_row(const char* name, void (*kernel)(const float*, float*, std::size_t), unsigned block_size,
                                unsigned circle) {
   return row("barriers", name, [=](workbook::problem p) {
@@ -66,7 +66,7 @@ workbook::specimen hand_on_row(const char* name, void (*kernel)(const float*, fl
     const std::vector<float> in = small_numbers(p.count, p.seed);
     return map_job(kernel, p, in, listed(in.size(), [&](std::size_t i) {
                      const std::size_t from = i / circle * circle + (i + rounds) % circle;
-                     // Threads behind the end take part, and had 0.
+                     // Threads beyond the end take part, too, with values that started at 0.
                      return (from < in.size() ? in[from] : 0.0f) + static_cast<float>(rounds);
                    }));
   });

@@ -1,5 +1,5 @@
-// Branches and loops whose lanes disagree, beside those whose lanes agree. As in arithmetic.cu the elements have 256
-// values, and the results are exact.
+// Branches and loops on whose direction the lanes disagree, and others on which they agree. As in arithmetic.cu, the
+// elements have 256 values, and the results are exact.
 
 #include <array>
 
@@ -11,14 +11,14 @@ namespace {
 
 constexpr unsigned arm_length = 128;
 
-/// The two arms: as long as each other, and nothing in common that a compiler could do for both at once.
+/// The two arms take the same time, and have nothing in common that a compiler could compute for both at once.
 __host__ __device__ inline float first_arm(float x) {
   for (unsigned k = 0; k < arm_length; ++k) x = fmaf(x, 0.9921875f, 0.7f);
   return x;
 }
 __host__ __device__ inline float second_arm(float value) {
   unsigned x = static_cast<unsigned>(value);
-  for (unsigned k = 0; k < arm_length; ++k) x = x * x + 11;  // no sum of powers to which a compiler could shorten it
+  for (unsigned k = 0; k < arm_length; ++k) x = x * x + 11;  // not a sum of powers that a compiler could simplify
   return static_cast<float>(x % 65536);
 }
 
@@ -28,7 +28,7 @@ __global__ void branch_none(const float* in, float* out, std::size_t n) {
   if (i < n) out[i] = first_arm(in[i]);
 }
 
-/// Every other warp takes the second arm: no lanes disagree.
+/// Every other warp takes the second arm, so no warp diverges.
 __global__ void branch_by_warp(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -38,7 +38,7 @@ __global__ void branch_by_warp(const float* in, float* out, std::size_t n) {
     out[i] = second_arm(in[i]);
 }
 
-/// Every other lane takes the second arm: each warp goes through both.
+/// Every other lane takes the second arm, so each warp executes both.
 __global__ void branch_by_lane(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -48,7 +48,7 @@ __global__ void branch_by_lane(const float* in, float* out, std::size_t n) {
     out[i] = second_arm(in[i]);
 }
 
-/// As many turns as the element says: a warp runs as long as its longest lane.
+/// The element gives the number of iterations. A warp runs as long as its slowest lane.
 __global__ void loop_as_long_as_said(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -61,7 +61,7 @@ __global__ void loop_as_long_as_said(const float* in, float* out, std::size_t n)
 
 using map_kernel = void (*)(const float*, float*, std::size_t);
 
-/// \param width  so many neighbours take the same arm; 0: all take the first
+/// \param width  number of neighbours that take the same arm; 0 if all take the first
 workbook::specimen branch_row(const char* name, map_kernel kernel, unsigned width) {
   return row("branches", name, [=](const workbook::problem& p) {
     const std::vector<std::array<float, 2>> results = listed(value_count, [](std::size_t value) {
@@ -75,7 +75,7 @@ workbook::specimen branch_row(const char* name, map_kernel kernel, unsigned widt
   });
 }
 
-/// \param width  so many neighbours have a loop of the same length
+/// \param width  number of neighbours with loops of the same length
 workbook::specimen loop_row(const char* name, unsigned width) {
   return row("branches", name, [=](const workbook::problem& p) {
     std::vector<float> after(value_count, 1.0f);

@@ -1,4 +1,4 @@
-// Chases of pointers: each load says where the next one goes, and so there are as many latencies as loads.
+// Pointer chasing: each load gives the address of the next one, so the latencies of all loads add up.
 
 #include <algorithm>
 
@@ -10,17 +10,17 @@ namespace {
 
 constexpr unsigned shared_length = 1024, shared_steps = 128;
 
-/// In a table that each block copies to shared memory. Element i begins at i >> shift, and so 2^shift neighbours go
-/// the same way.
+/// Chases in a table that each block copies to shared memory. Element i starts at i >> shift, so 2^shift neighbours
+/// follow the same path.
 __global__ void chase_shared(const unsigned* table, unsigned* out, std::size_t n, unsigned shift) {
   __shared__ unsigned next[shared_length];
   for (unsigned k = threadIdx.x; k < shared_length; k += blockDim.x) next[k] = table[k];
-  // The stores of the table come before the first load.
+  // Separates the stores to the table from the first load.
   __syncthreads();
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     unsigned at = static_cast<unsigned>(i >> shift) % shared_length;
-#pragma unroll 8  // the loop's own instructions hardly count
+#pragma unroll 8  // the loop's own instructions hardly matter
     for (unsigned k = 0; k < shared_steps; ++k) at = next[at];
     out[i] = at;
   }
@@ -29,7 +29,7 @@ __global__ void chase_shared(const unsigned* table, unsigned* out, std::size_t n
 constexpr unsigned global_length = 1u << 20, global_steps = 32;
 static_assert((global_steps & (global_steps - 1)) == 0, "the host takes steps by doubling them");
 
-/// In a table of 4 MiB in global memory, which fits L2. As above.
+/// The same in a table of 4 MiB in global memory, which fits in L2.
 __global__ void chase_global(const unsigned* table, unsigned* out, std::size_t n, unsigned shift) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -40,7 +40,7 @@ __global__ void chase_global(const unsigned* table, unsigned* out, std::size_t n
   }
 }
 
-/// Says where each place of `table` leads in `steps` steps, a power of two.
+/// Returns where each element of `table` leads in `steps` steps, a power of two.
 std::vector<unsigned> after_steps(std::vector<unsigned> table, unsigned steps) {
   for (unsigned taken = 1; taken < steps; taken *= 2)
     table = listed(table.size(), [&](std::size_t i) { return table[table[i]]; });
@@ -50,7 +50,7 @@ std::vector<unsigned> after_steps(std::vector<unsigned> table, unsigned steps) {
 struct chase {
   void (*kernel)(const unsigned*, unsigned*, std::size_t, unsigned);
   unsigned length, steps, shift;
-  bool lonely;  ///< One block of a warp on each multiprocessor, whatever the problem says.
+  bool lonely;  ///< One block of one warp per SM, whatever block size the problem has.
 };
 
 workbook::specimen chase_row(const char* name, chase how) {

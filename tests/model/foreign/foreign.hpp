@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Kernels that are no reductions of this workbook, with and without their classic mistakes. A model of time that was
-/// made with reductions in mind is judged by them.
+/// Kernels that are not reductions of this workbook, with and without their classic mistakes. They are used to judge a
+/// model of time that was made with reductions in mind.
 
 #include <vector>
 
@@ -9,15 +9,15 @@
 
 namespace foreign {
 
-/// An experiment that can say how many blocks it launches and how many outputs it has.
+/// An experiment that knows how many blocks it launches and how many outputs it has.
 class countable : public workbook::experiment {
  public:
   [[nodiscard]] virtual dim3 grid() const = 0;
   [[nodiscard]] virtual std::size_t outputs() const = 0;
 };
 
-/// Each returns the kernels of one family. All are of float, want 1024 elements or more, and leave the same outputs
-/// however often they are launched (histograms add up, and know it).
+/// Each returns the kernels of one family. All use float, need 1024 elements or more, and leave the same outputs
+/// however often they are launched (histograms add up, and their job says so).
 [[nodiscard]] std::vector<workbook::specimen> transpose_kernels();
 [[nodiscard]] std::vector<workbook::specimen> stencil_kernels();
 [[nodiscard]] std::vector<workbook::specimen> histogram_kernels();
@@ -33,7 +33,7 @@ class countable : public workbook::experiment {
 [[nodiscard]] std::vector<workbook::specimen> chase_kernels();
 [[nodiscard]] std::vector<workbook::specimen> grid_kernels();
 
-/// Returns all of them, family after family.
+/// Returns all kernels, family by family.
 [[nodiscard]] std::vector<workbook::specimen> all_foreign_kernels();
 
 }  // namespace foreign

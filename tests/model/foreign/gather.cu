@@ -1,4 +1,4 @@
-// Reads and writes in an order that a table of indices says.
+// Reads and writes in an order that is given by a table of indices.
 
 #include <algorithm>
 
@@ -8,13 +8,13 @@
 namespace foreign {
 namespace {
 
-/// Reads where the index says.
+/// Reads the elements that the indices name.
 __global__ void gather(const float* table, const unsigned* indices, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = table[indices[i]];
 }
 
-/// Writes where the index says.
+/// Writes the elements that the indices name.
 __global__ void scatter(const float* in, const unsigned* indices, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[indices[i]] = in[i];
@@ -37,7 +37,7 @@ job<float> indexed_job(indexed_kernel kernel, const workbook::problem& p, const 
   return j;
 }
 
-/// Random reads from a table with `size(p.count)` elements.
+/// Returns the row for random reads from a table with `size(p.count)` elements.
 template <typename Size>
 workbook::specimen table_row(const char* name, Size size) {
   return row("gather", name, [=](const workbook::problem& p) {
@@ -52,7 +52,7 @@ workbook::specimen table_row(const char* name, Size size) {
   });
 }
 
-/// An order of p.count elements, read or written.
+/// Returns the row for reading or writing p.count elements in an order.
 template <typename Order>
 workbook::specimen order_row(const char* name, indexed_kernel kernel, Order order_of) {
   return row("gather", name, [=](const workbook::problem& p) {
@@ -69,7 +69,7 @@ workbook::specimen order_row(const char* name, indexed_kernel kernel, Order orde
   });
 }
 
-/// Each 32 elements in an order of their own: a warp has the sectors that it would have without.
+/// Permutes each 32 elements, so that a warp accesses the same sectors as without the permutation.
 std::vector<unsigned> order_in_warps(const workbook::problem& p) {
   const std::vector<unsigned> turn = permutation(32, p.seed);
   const std::size_t whole = p.count / 32 * 32;
@@ -82,7 +82,7 @@ std::vector<unsigned> random_order(const workbook::problem& p) {
   return permutation(p.count, p.seed);
 }
 
-// Elements of tables: 16 KiB fit L1; 1 MiB only L2; 64 MiB for 2^20 elements, and 256 MiB for more, no cache.
+// Elements of tables: 16 KiB fit in L1 and 1 MiB only in L2; 64 MiB for 2^20 elements, up to 256 MiB, fit in no cache.
 constexpr std::size_t in_l1 = std::size_t{1} << 12, in_l2 = std::size_t{1} << 18, most = std::size_t{1} << 26;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The same little work, out[i] = 2 in[i], by grids and blocks of all shapes. The rows say how large the blocks are.
+// The same small task, out[i] = 2 in[i], with grids and blocks of all shapes. The rows choose the block sizes.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -12,13 +12,13 @@ __global__ void twice(const float* in, float* out, std::size_t n) {
   if (i < n) out[i] = 2 * in[i];
 }
 
-/// Whatever the grid: each thread goes on by as many elements as there are threads.
+/// Works with any grid: each thread advances by the total number of threads.
 __global__ void twice_grid_stride(const float* in, float* out, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) out[i] = 2 * in[i];
 }
 
-/// The classic mistake: each thread has neighbouring elements to itself, and neighbouring lanes are 32 elements apart.
+/// The classic mistake: each thread has 32 contiguous elements, so neighbouring lanes access elements 32 apart.
 __global__ void twice_in_pieces(const float* in, float* out, std::size_t n) {
   constexpr std::size_t piece = 32;
   const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * piece;
@@ -36,7 +36,7 @@ workbook::specimen grid_row(const char* name, void (*kernel)(const float*, float
     job<float> j = map_job(kernel, p, in, listed(in.size(), [&](std::size_t i) { return 2 * in[i]; }));
     j.grid = dim3(blocks(p.count, block_size));
     j.dynamic_shared_bytes = shared_bytes;
-    // Beyond 48 KiB a kernel must ask for its shared memory.
+    // A kernel has to request more than 48 KiB of shared memory.
     if (shared_bytes > 48 * 1024)
       workbook::check(
           cudaFuncSetAttribute(j.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
@@ -59,7 +59,7 @@ std::vector<workbook::specimen> grid_kernels() {
   const blocks_for resident = [](std::size_t, unsigned block_size) { return workbook::resident_blocks(block_size); };
   const blocks_for eight = [](std::size_t, unsigned) { return 8u; };
   const blocks_for one = [](std::size_t, unsigned) { return 1u; };
-  // Of the 227 KiB that a block of compute capability 9.0 can have: no two such blocks fit.
+  // A block of compute capability 9.0 may use up to 227 KiB. Two blocks of this size do not fit.
   constexpr std::size_t most_of_shared = std::size_t{160} * 1024;
   return {grid_row("one element per thread, blocks of 32", twice, 32, enough),
           grid_row("one element per thread, blocks of 1024", twice, 1024, enough),

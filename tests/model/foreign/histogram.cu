@@ -8,42 +8,42 @@ namespace {
 
 constexpr unsigned bin_count = 256;
 
-/// An atomic addition to global memory for each value.
+/// One atomic addition to global memory per value.
 __global__ void histogram_global(const unsigned* in, unsigned* bins, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&bins[in[i] % bin_count], 1u);
 }
 
-/// Values that each thread counts into its block's bins.
+/// Number of values that each thread counts in its block's bins.
 constexpr unsigned values_per_thread = 16;
 
-/// Bins of the block in shared memory, which are added to those in global memory once.
+/// The block counts in shared memory and adds its bins to those in global memory once.
 __global__ void histogram_shared(const unsigned* in, unsigned* bins, std::size_t n) {
   __shared__ unsigned tile[bin_count];
   for (unsigned k = threadIdx.x; k < bin_count; k += blockDim.x) tile[k] = 0;
-  // All bins are 0 before the first value is counted.
+  // Separates the stores of 0 from the first additions.
   __syncthreads();
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
     atomicAdd(&tile[in[i] % bin_count], 1u);
-  // All values are counted before the bins are read.
+  // Separates the additions from the loads of the bins.
   __syncthreads();
   for (unsigned k = threadIdx.x; k < bin_count; k += blockDim.x) atomicAdd(&bins[k], tile[k]);
 }
 
 constexpr unsigned most_warps = 32;
 
-/// Bins of each warp: threads of different warps do not meet in one. A block has at most 1024 threads.
+/// One set of bins per warp, so that threads of different warps don't conflict. A block has at most 1024 threads.
 __global__ void histogram_per_warp(const unsigned* in, unsigned* bins, std::size_t n) {
   __shared__ unsigned tile[most_warps][bin_count];
   const unsigned warp = threadIdx.x / 32, warps = (blockDim.x + 31) / 32;
   for (unsigned k = threadIdx.x; k < warps * bin_count; k += blockDim.x) tile[k / bin_count][k % bin_count] = 0;
-  // All bins are 0 before the first value is counted.
+  // Separates the stores of 0 from the first additions.
   __syncthreads();
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
     atomicAdd(&tile[warp][in[i] % bin_count], 1u);
-  // All values are counted before the bins are read.
+  // Separates the additions from the loads of the bins.
   __syncthreads();
   for (unsigned k = threadIdx.x; k < bin_count; k += blockDim.x) {
     unsigned sum = 0;

@@ -1,4 +1,4 @@
-// An array of structs, or a struct of arrays: the squared length of points, and one field out of eight.
+// An array of structs or a struct of arrays: the squared length of points, and one field out of eight.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -19,7 +19,7 @@ __global__ void lengths_of_structs(const float* in, float* out, std::size_t n) {
   out[i] = p.x * p.x + p.y * p.y + p.z * p.z;
 }
 
-/// A fourth float beside each three, that nobody needs: one load of 16 bytes.
+/// A fourth float, which is not used, makes each point 16 bytes: a single load.
 __global__ void lengths_of_vectors(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -28,7 +28,7 @@ __global__ void lengths_of_vectors(const float* in, float* out, std::size_t n) {
   out[i] = p.x * p.x + p.y * p.y + p.z * p.z;
 }
 
-/// Three arrays.
+/// x, y and z are in three arrays.
 __global__ void lengths_of_arrays(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -36,19 +36,19 @@ __global__ void lengths_of_arrays(const float* in, float* out, std::size_t n) {
   out[i] = x * x + y * y + z * z;
 }
 
-/// One field of structs of eight: a sector for each lane.
+/// Reads one field from structs of eight, so each lane needs its own sector.
 __global__ void field_of_structs(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[8 * i + 3];
 }
 
-/// One array of eight.
+/// Reads one of eight arrays.
 __global__ void field_of_arrays(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[3 * n + i];
 }
 
-/// Says how far apart two fields of one element are, and one field of two elements; and how many fields there are.
+/// The layout of fields: in structs or in arrays, and the number of fields. place() returns a field's index.
 struct layout {
   bool in_structs;
   unsigned fields;

@@ -1,4 +1,4 @@
-// Runs the kernels that are no reductions: on a GPU checked and timed, on the emulator checked and counted.
+// Runs the kernels that are not reductions. On a GPU they are checked and timed, on the emulator checked and counted.
 
 #include <algorithm>
 #include <cstdio>
@@ -28,13 +28,13 @@ using namespace workbook;
 struct words {
   emulator::device_kind device =
       emulator::gpu_available() ? emulator::device_kind::gpu : emulator::device_kind::emulator;
-  std::size_t count = 0;  ///< 0: what suits the device.
+  std::size_t count = 0;  ///< 0: a number that suits the device.
   int repetitions = 21;
   std::string json, commit = "unknown";
   std::vector<std::string> names;
 };
 
-/// What the experiment told of itself, which an outcome does not keep.
+/// Facts about the experiment that an outcome does not store.
 struct shape {
   launch_plan plan;
   dim3 grid{};
@@ -42,7 +42,7 @@ struct shape {
   double bytes = 0;
 };
 
-/// Returns `kernel` with `seen` written when it is prepared.
+/// Returns `kernel` changed so that `seen` is written when it is prepared.
 specimen watched(specimen kernel, shape& seen) {
   kernel.prepare = [prepare = kernel.prepare, &seen](const problem& p) {
     std::unique_ptr<experiment> e = prepare(p);
@@ -102,7 +102,7 @@ void print(std::FILE* to, const outcome& o) {
   std::fflush(to);
 }
 
-/// Returns those kernels that a name on the command line is the name or the group of; all where there are no names.
+/// Returns the kernels whose name or group is given on the command line, or all if no name is given.
 std::vector<specimen> wanted(const std::vector<std::string>& names) {
   std::vector<specimen> all = foreign::all_foreign_kernels(), some;
   for (const std::string& name : names) {
@@ -132,7 +132,7 @@ int run(const words& w, const std::string& command) {
                       {"type", name_of(p.type)},
                       {"results", nlohmann::json::array()}};
   if (!on_gpu()) {
-    // What the emulator allows by itself suits a reduction; a product of matrices has more to do.
+    // The emulator's default limit suits a reduction, but a matrix product has more instructions.
     emulator::options options = emulator::current_options();
     options.max_instructions = std::uint64_t{1} << 40;
     emulator::set_options(options);

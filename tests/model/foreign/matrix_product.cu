@@ -1,5 +1,5 @@
-// The product of two square matrices, with sides up to 1024: c = a b. The elements are whole numbers from -8 to 8, and
-// so every sum is exact. The kernels say how large their blocks are.
+// The product of two square matrices with sides of up to 1024: c = a b. The elements are whole numbers from -8 to 8, so
+// every sum is exact. The kernels choose their block sizes.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned side = 32, rows_at_once = 8;
 
-/// Neighbouring lanes have neighbouring columns of c. Blocks of 32 x 8.
+/// Neighbouring lanes compute neighbouring columns of c. Blocks of 32 x 8.
 __global__ void product_rows(const float* a, const float* b, float* c, unsigned n) {
   const unsigned x = blockIdx.x * side + threadIdx.x;
   const unsigned y = blockIdx.y * rows_at_once + threadIdx.y;
@@ -20,7 +20,7 @@ __global__ void product_rows(const float* a, const float* b, float* c, unsigned 
   c[y * n + x] = sum;
 }
 
-/// Neighbouring lanes have neighbouring rows of c: their elements of a and c are n apart. Blocks of 32 x 8.
+/// Neighbouring lanes compute neighbouring rows of c, so their elements of a and c are n apart. Blocks of 32 x 8.
 __global__ void product_columns(const float* a, const float* b, float* c, unsigned n) {
   const unsigned x = blockIdx.y * rows_at_once + threadIdx.y;
   const unsigned y = blockIdx.x * side + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void product_columns(const float* a, const float* b, float* c, unsign
   c[y * n + x] = sum;
 }
 
-/// Tiles of both matrices in shared memory, one result per thread. Blocks of tile_side x tile_side.
+/// Tiles of both matrices are in shared memory, with one result per thread. Blocks of tile_side x tile_side.
 template <unsigned tile_side>
 __global__ void product_tiles(const float* a, const float* b, float* c, unsigned n) {
   __shared__ float tile_a[tile_side][tile_side], tile_b[tile_side][tile_side];
@@ -39,17 +39,17 @@ __global__ void product_tiles(const float* a, const float* b, float* c, unsigned
   for (unsigned first = 0; first < n; first += tile_side) {
     tile_a[ty][tx] = a[y * n + first + tx];
     tile_b[ty][tx] = b[(first + ty) * n + x];
-    // The stores to the tiles come before the loads of the whole block.
+    // Separates the stores to the tiles from the loads by the whole block.
     __syncthreads();
     for (unsigned k = 0; k < tile_side; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
-    // These loads come before the next stores.
+    // Separates these loads from the next stores.
     __syncthreads();
   }
   c[y * n + x] = sum;
 }
 
-/// Tiles of 32 x 32, and four results in the registers of each thread: an element of b serves four of them. Blocks of
-/// 32 x 8.
+/// Tiles of 32 x 32, and four results in each thread's registers, so each loaded element of b is used four times.
+/// Blocks of 32 x 8.
 __global__ void product_registers(const float* a, const float* b, float* c, unsigned n) {
   constexpr unsigned results = side / rows_at_once;
   __shared__ float tile_a[side][side], tile_b[side][side];
@@ -61,21 +61,21 @@ __global__ void product_registers(const float* a, const float* b, float* c, unsi
       tile_a[ty + r][tx] = a[(y + r) * n + first + tx];
       tile_b[ty + r][tx] = b[(first + ty + r) * n + x];
     }
-    // The stores to the tiles come before the loads of the whole block.
+    // Separates the stores to the tiles from the loads by the whole block.
     __syncthreads();
     for (unsigned k = 0; k < side; ++k) {
       const float from_b = tile_b[k][tx];
 #pragma unroll
       for (unsigned r = 0; r < results; ++r) sums[r] += tile_a[ty + r * rows_at_once][k] * from_b;
     }
-    // These loads come before the next stores.
+    // Separates these loads from the next stores.
     __syncthreads();
   }
 #pragma unroll
   for (unsigned r = 0; r < results; ++r) c[(y + r * rows_at_once) * n + x] = sums[r];
 }
 
-/// Row after row: the inner loop runs through both matrices in the order of their elements.
+/// Computes row by row, because then the inner loop reads both matrices in the order of their elements.
 std::vector<float> product_on_host(const std::vector<float>& a, const std::vector<float>& b, unsigned n) {
   std::vector<float> c(a.size());
   for (unsigned y = 0; y < n; ++y) {

@@ -1,4 +1,4 @@
-// An array of 16 elements for each thread, of which an element is read, added to a sum and rewritten 64 times. All
+// Each thread has an array of 16 elements. 64 times, it reads one of them, adds it to a sum and rewrites it. All
 // kernels compute the same.
 
 #include "model/foreign/foreign.hpp"
@@ -9,19 +9,19 @@ namespace {
 
 constexpr unsigned length = 16, turns = 4, fixed_block_size = 128;
 
-/// One access: adds to the sum, and rewrites.
+/// One access: adds the element to the sum and rewrites it.
 __host__ __device__ inline void access(float& element, unsigned s, float& sum) {
   const float weight = static_cast<float>(s % length + 1);
   sum += element;
   element = weight - element;
 }
 
-/// The index is known when the kernel runs: the array is in local memory.
+/// The index is known only at run time, so the array is in local memory.
 __global__ void private_local(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float first = in[i];
-  // Legal: the input is -1000 or more. Each thread starts elsewhere, and so lanes want different elements.
+  // Legal: the input is -1000 or more. Threads start at different places, so lanes access different elements.
   const unsigned start = static_cast<unsigned>(first + 1000) % length;
   float array[length];
   for (unsigned k = 0; k < length; ++k) array[(start + k) % length] = first + static_cast<float>(k);
@@ -30,8 +30,8 @@ __global__ void private_local(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// As above, in shared memory: element k of thread t is at k * block_size + t, which is without conflicts. Blocks have
-/// 128 threads.
+/// As above, but in shared memory: element k of thread t is at k * block_size + t, so there are no conflicts. Blocks
+/// have 128 threads.
 __global__ void private_shared(const float* in, float* out, std::size_t n) {
   __shared__ float arrays[length][fixed_block_size];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -44,7 +44,7 @@ __global__ void private_shared(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// The array of a thread in one piece: those of neighbouring lanes lie 16 banks apart, and meet. Blocks have 128
+/// The array of a thread is contiguous, so those of neighbouring lanes are 16 banks apart and conflict. Blocks have 128
 /// threads.
 __global__ void private_shared_in_rows(const float* in, float* out, std::size_t n) {
   __shared__ float arrays[fixed_block_size][length];
@@ -57,8 +57,8 @@ __global__ void private_shared_in_rows(const float* in, float* out, std::size_t 
   out[i] = sum;
 }
 
-/// The index is known when the kernel is compiled: the array is registers. Where a thread starts does not matter to
-/// the sum.
+/// The index is known at compile time, so the array is in registers. The place at which a thread starts does not matter
+/// to the sum.
 __global__ void private_registers(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -67,7 +67,7 @@ __global__ void private_registers(const float* in, float* out, std::size_t n) {
 #pragma unroll
   for (unsigned k = 0; k < length; ++k) array[k] = first + static_cast<float>(k);
   float sum = 0;
-#pragma unroll 1  // one turn is code enough
+#pragma unroll 1  // one iteration is code enough
   for (unsigned turn = 0; turn < turns; ++turn) {
 #pragma unroll
     for (unsigned k = 0; k < length; ++k) access(array[k], k, sum);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the families share: a kernel's buffers and expected outputs as an experiment, and the numbers that go in.
+/// Code shared by the families: an experiment with a kernel's buffers and expected outputs, and the input numbers.
 
 #include <cstdint>
 #include <functional>
@@ -17,12 +17,12 @@
 
 namespace foreign {
 
-/// Returns a whole number from -1000 to 1000: some thousands of them have a sum that is exact in float.
+/// Returns a whole number from -1000 to 1000. The sum of some thousands of them is exact in float.
 [[nodiscard]] inline float small_number(std::size_t i, std::uint64_t seed) {
   return static_cast<float>(static_cast<int>(workbook::mixed(i + workbook::mixed(seed)) % 2001) - 1000);
 }
 
-/// How many values `few_values` has: a host need compute what a long loop makes of each only once.
+/// Number of values of `few_values`. The host computes the result of a long loop only once per value.
 inline constexpr unsigned value_count = 256;
 
 /// Returns a number below `value_count`.
@@ -43,7 +43,7 @@ template <typename Value>
   return listed(n, [=](std::size_t i) { return small_number(i, seed); });
 }
 
-/// Returns the numbers below `n` in an order that chance made (Fisher and Yates).
+/// Returns the numbers below `n` in a random order (Fisher and Yates).
 [[nodiscard]] inline std::vector<unsigned> permutation(std::size_t n, std::uint64_t seed) {
   std::vector<unsigned> order = listed(n, [](std::size_t i) { return static_cast<unsigned>(i); });
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[workbook::mixed(i + workbook::mixed(seed)) % i]);
@@ -57,19 +57,19 @@ template <typename Value>
   return n;
 }
 
-/// One kernel on one problem: what it is launched with, and what must come out.
+/// One kernel for one problem: its launch, and the expected output.
 template <typename T>
 struct job {
   const void* kernel = nullptr;
   dim3 grid{1}, block{1};
   std::size_t dynamic_shared_bytes = 0;
-  std::vector<T> expected;            ///< What one launch leaves in `out`, all of it.
+  std::vector<T> expected;            ///< The whole content of `out` after one launch.
   std::function<void(T* out)> start;  ///< Launches once.
-  double bytes = 0;                   ///< Of global memory: each that is needed, once.
-  bool adds = false;                  ///< A launch adds to what `out` holds, which is 0 at first.
+  double bytes = 0;                   ///< Of global memory that are needed, each counted once.
+  bool adds = false;                  ///< A launch adds to `out`, which is 0 at first.
   std::vector<workbook::guarded> inputs{};
 
-  /// Copies `host` to the device and returns where it is there; the job owns it.
+  /// Copies `host` to the device and returns its address there. The job owns the memory.
   template <typename In>
   [[nodiscard]] const In* input(const std::vector<In>& host) {
     inputs.push_back(workbook::on_device(host));
@@ -77,8 +77,8 @@ struct job {
   }
 };
 
-/// Runs a job. Every output must be as the host has it: sums are of whole numbers, and so exact, and other results
-/// are rounded as IEEE 754 says on both sides.
+/// Runs a job. Every output must equal the host's: sums are of whole numbers and therefore exact, and other results are
+/// rounded as IEEE 754 requires on both sides.
 template <typename T>
 class job_run final : public countable {
  public:
@@ -97,7 +97,7 @@ class job_run final : public countable {
   [[nodiscard]] double error() override {
     const std::vector<T> got = workbook::on_host<T>(out_);
     if (!job_.adds) return workbook::largest_difference(got, job_.expected);
-    // Timed runs are not spoiled in between: all launches have added up.
+    // Outputs are not poisoned between timed runs, so all launches have added up.
     std::vector<T> sums = job_.expected;
     for (T& one : sums) one *= static_cast<T>(launches_);
     return workbook::largest_difference(got, sums);
@@ -120,7 +120,7 @@ class job_run final : public countable {
   std::size_t launches_ = 0;
 };
 
-/// The fewest elements: those of the smallest matrix.
+/// The smallest number of elements: that of the smallest matrix.
 inline constexpr std::size_t least_count = 1024;
 
 /// Returns a row whose experiment is the job that `make` returns for a problem.
@@ -143,7 +143,7 @@ template <typename Make>
   return s;
 }
 
-/// Returns the job of a kernel (in, out, n) with one thread for each of p.count elements, or `per_thread` elements.
+/// Returns the job of a kernel (in, out, n) with one thread for each of p.count elements, or for `per_thread` of them.
 [[nodiscard]] inline job<float> map_job(void (*kernel)(const float*, float*, std::size_t), const workbook::problem& p,
                                         const std::vector<float>& in, std::vector<float> expected,
                                         std::size_t per_thread = 1) {

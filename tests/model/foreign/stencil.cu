@@ -1,5 +1,5 @@
-// Stencils: each output is a weighted sum of an input and its neighbours; what lies outside counts as 0. The weights
-// are whole numbers, and so the sums are exact.
+// Stencils: each output is a weighted sum of an input and its neighbours; elements outside count as 0. The weights are
+// whole numbers, so the sums are exact.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -7,7 +7,7 @@
 namespace foreign {
 namespace {
 
-/// Three neighbours, each from global memory: L1 has two of them already.
+/// Three loads per output, all from global memory, of which two hit in L1.
 __global__ void stencil_3_global(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -16,7 +16,7 @@ __global__ void stencil_3_global(const float* in, float* out, std::size_t n) {
   out[i] = left - 2 * in[i] + right;
 }
 
-/// The block's elements and one more on each side are loaded once, into a tile.
+/// The block's elements and one more on each side are loaded once into a tile.
 __global__ void stencil_3_shared(const float* in, float* out, std::size_t n) {
   __shared__ float tile[1024 + 2];
   const unsigned tid = threadIdx.x;
@@ -24,19 +24,19 @@ __global__ void stencil_3_shared(const float* in, float* out, std::size_t n) {
   tile[tid + 1] = i < n ? in[i] : 0;
   if (tid == 0) tile[0] = i > 0 ? in[i - 1] : 0;
   if (tid == blockDim.x - 1) tile[tid + 2] = i + 1 < n ? in[i + 1] : 0;
-  // The stores to the tile come before the neighbours' loads.
+  // Separates the stores to the tile from the neighbours' loads.
   __syncthreads();
   if (i < n) out[i] = tile[tid] - 2 * tile[tid + 1] + tile[tid + 2];
 }
 
 constexpr unsigned radius = 8;
 
-/// The weight of the neighbour at distance d.
+/// Returns the weight of the neighbour at distance d.
 __host__ __device__ constexpr float weight(unsigned d) {
   return static_cast<float>(radius + 1 - d);
 }
 
-/// 17 loads for an output.
+/// 17 loads per output from global memory.
 __global__ void stencil_17_global(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -48,7 +48,7 @@ __global__ void stencil_17_global(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// 17 loads from the tile.
+/// 17 loads per output from the tile.
 __global__ void stencil_17_shared(const float* in, float* out, std::size_t n) {
   __shared__ float tile[1024 + 2 * radius];
   const unsigned tid = threadIdx.x;
@@ -57,7 +57,7 @@ __global__ void stencil_17_shared(const float* in, float* out, std::size_t n) {
     const std::size_t from = first + k;
     tile[k] = from >= radius && from - radius < n ? in[from - radius] : 0;
   }
-  // The stores to the tile come before the neighbours' loads.
+  // Separates the stores to the tile from the neighbours' loads.
   __syncthreads();
   const float* const own = tile + tid + radius;
   float sum = weight(0) * own[0];
@@ -65,7 +65,7 @@ __global__ void stencil_17_shared(const float* in, float* out, std::size_t n) {
   if (first + tid < n) out[first + tid] = sum;
 }
 
-/// The weighted sum in a matrix: above, left, itself, right, below; x and y < n.
+/// Returns the weighted sum in a matrix: above, left, itself, right, below; x and y < n.
 __host__ __device__ inline float five_points(const float* in, unsigned x, unsigned y, unsigned n) {
   const std::size_t i = std::size_t{y} * n + x;
   const float above = y > 0 ? in[i - n] : 0;
@@ -77,21 +77,21 @@ __host__ __device__ inline float five_points(const float* in, unsigned x, unsign
 
 constexpr unsigned tile_width = 32, tile_height = 8;
 
-/// Neighbouring lanes have neighbouring columns.
+/// Neighbouring lanes compute neighbouring columns.
 __global__ void stencil_5_global(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.x * tile_width + threadIdx.x;
   const unsigned y = blockIdx.y * tile_height + threadIdx.y;
   out[std::size_t{y} * n + x] = five_points(in, x, y, n);
 }
 
-/// Neighbouring lanes have neighbouring rows: nothing is coalesced.
+/// Neighbouring lanes compute neighbouring rows, so nothing is coalesced.
 __global__ void stencil_5_swapped(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.y * tile_height + threadIdx.y;
   const unsigned y = blockIdx.x * tile_width + threadIdx.x;
   out[std::size_t{y} * n + x] = five_points(in, x, y, n);
 }
 
-/// From a tile with a border of one element.
+/// Reads from a tile with a border of one element.
 __global__ void stencil_5_shared(const float* in, float* out, unsigned n) {
   __shared__ float tile[tile_height + 2][tile_width + 2];
   const unsigned tx = threadIdx.x + 1, ty = threadIdx.y + 1;
@@ -103,7 +103,7 @@ __global__ void stencil_5_shared(const float* in, float* out, unsigned n) {
   if (ty == tile_height) tile[ty + 1][tx] = y + 1 < n ? in[i + n] : 0;
   if (tx == 1) tile[ty][0] = x > 0 ? in[i - 1] : 0;
   if (tx == tile_width) tile[ty][tx + 1] = x + 1 < n ? in[i + 1] : 0;
-  // The stores to the tile come before the neighbours' loads.
+  // Separates the stores to the tile from the neighbours' loads.
   __syncthreads();
   out[i] = tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] + tile[ty][tx + 1] - 4 * tile[ty][tx];
 }
@@ -124,7 +124,7 @@ workbook::specimen line_row(const char* name, void (*kernel)(const float*, float
   });
 }
 
-/// Blocks of 32 x 8 threads, whatever the problem says.
+/// Blocks of 32 x 8 threads, whatever block size the problem has.
 workbook::specimen matrix_row(const char* name, void (*kernel)(const float*, float*, unsigned)) {
   return row("stencil", name, [=](const workbook::problem& p) {
     const unsigned n = side_of(p.count);

@@ -1,4 +1,4 @@
-// What does little but move memory: filling, copying, adding vectors; well and badly coalesced.
+// Kernels that hardly do more than move memory: filling, copying, adding vectors; well and badly coalesced.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -16,7 +16,7 @@ __global__ void copy_by_4_bytes(const float* in, float* out, std::size_t n) {
   if (i < n) out[i] = in[i];
 }
 
-/// Four elements a thread at once.
+/// Each thread copies four elements at once.
 __global__ void copy_by_16_bytes(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   // Legal: both arrays begin at multiples of 16 bytes, and 4 i + 3 < n.
@@ -26,20 +26,20 @@ __global__ void copy_by_16_bytes(const float* in, float* out, std::size_t n) {
     for (std::size_t k = 4 * i; k < n; ++k) out[k] = in[k];
 }
 
-/// Each warp's 128 bytes begin 4 bytes behind a multiple of 32: five sectors instead of four.
+/// Each warp's 128 bytes begin 4 bytes after a multiple of 32: five sectors instead of four.
 __global__ void copy_from_next(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i + 1];
 }
 
-/// `stride` columns, one for each blockIdx.y: neighbouring lanes read elements that lie `stride` apart.
+/// `stride` columns, one for each blockIdx.y: neighbouring lanes read elements that are `stride` apart.
 template <unsigned stride>
 __global__ void copy_strided_reads(const float* in, float* out, std::size_t rows) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < rows) out[blockIdx.y * rows + i] = in[i * stride + blockIdx.y];
 }
 
-/// The other way round: neighbouring lanes write elements that lie `stride` apart.
+/// The reverse: neighbouring lanes write elements that are `stride` apart.
 template <unsigned stride>
 __global__ void copy_strided_writes(const float* in, float* out, std::size_t rows) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -58,7 +58,7 @@ __global__ void saxpy(const float* x, const float* y, float* out, std::size_t n)
   if (i < n) out[i] = factor * x[i] + y[i];
 }
 
-/// Four elements a thread at once.
+/// Each thread computes four elements at once.
 __global__ void saxpy_by_16_bytes(const float* x, const float* y, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (4 * i + 3 < n) {

@@ -1,5 +1,5 @@
-// Transposition of a square matrix: out[x][y] = in[y][x]. Blocks have 32 x 8 threads whatever the problem says, and
-// move tiles of 32 x 32 elements; the side n is a multiple of 32.
+// Transposition of a square matrix: out[x][y] = in[y][x]. Blocks have 32 x 8 threads, whatever block size the problem
+// has, and move tiles of 32 x 32 elements; the side n is a multiple of 32.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -9,47 +9,47 @@ namespace {
 
 constexpr unsigned tile_side = 32, rows_at_once = 8;
 
-/// No transposition: what moving the matrix costs at least.
+/// Not a transposition: the minimum cost of moving the matrix.
 __global__ void copy_matrix(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.x * tile_side + threadIdx.x;
   const unsigned y = blockIdx.y * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[(y + k) * n + x] = in[(y + k) * n + x];
 }
 
-/// Neighbouring lanes read a row and write a column: each store is 32 sectors.
+/// Neighbouring lanes read a row and write a column, so each store needs 32 sectors.
 __global__ void transpose_rows_to_columns(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.x * tile_side + threadIdx.x;
   const unsigned y = blockIdx.y * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[x * n + y + k] = in[(y + k) * n + x];
 }
 
-/// The other way round: each load is 32 sectors.
+/// The reverse: each load needs 32 sectors.
 __global__ void transpose_columns_to_rows(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.x * tile_side + threadIdx.x;
   const unsigned y = blockIdx.y * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[(y + k) * n + x] = in[x * n + y + k];
 }
 
-/// Rows on both sides, by way of a tile. Its columns lie in one bank: a 32-way conflict.
+/// Reads and writes rows, with a tile in between. The columns of the tile are in one bank: a 32-way conflict.
 __global__ void transpose_tile(const float* in, float* out, unsigned n) {
   __shared__ float tile[tile_side][tile_side];
   unsigned x = blockIdx.x * tile_side + threadIdx.x;
   unsigned y = blockIdx.y * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
-  // The stores of rows above come before the loads of columns below.
+  // Separates the stores of rows above from the loads of columns below.
   __syncthreads();
   x = blockIdx.y * tile_side + threadIdx.x;
   y = blockIdx.x * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k];
 }
 
-/// A column more, that nobody uses, moves each row on by a bank: no conflict.
+/// An additional column, which is not used, shifts each row by a bank: no conflict.
 __global__ void transpose_tile_padded(const float* in, float* out, unsigned n) {
   __shared__ float tile[tile_side][tile_side + 1];
   unsigned x = blockIdx.x * tile_side + threadIdx.x;
   unsigned y = blockIdx.y * tile_side + threadIdx.y;
   for (unsigned k = 0; k < tile_side; k += rows_at_once) tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
-  // The stores of rows above come before the loads of columns below.
+  // Separates the stores of rows above from the loads of columns below.
   __syncthreads();
   x = blockIdx.y * tile_side + threadIdx.x;
   y = blockIdx.x * tile_side + threadIdx.y;

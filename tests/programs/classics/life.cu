@@ -1,4 +1,4 @@
-// covers: classics | Game of Life: a tile with a halo in shared memory, two boards that change places
+// covers: classics | Game of Life: a tile with a halo in shared memory, two boards that are swapped
 //
 // A board of 64 x 48 cells in tiles of 16 x 16: 12 blocks. Three generations, one barrier each.
 // count: live | barriers | 36

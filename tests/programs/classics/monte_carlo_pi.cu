@@ -1,4 +1,4 @@
-// covers: classics | pi by Monte Carlo: random numbers in each thread, a sum and one atomic in each block
+// covers: classics | pi by Monte Carlo: random numbers in each thread, a sum and one atomic per block
 //
 // 16 blocks of 128 threads. Each block adds its hits with one atomic. A barrier behind the writing and one in each of 7
 // steps: 8 a block.

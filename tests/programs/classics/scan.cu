@@ -1,4 +1,4 @@
-// covers: classics | scan in a block, after Hillis and Steele and after Blelloch
+// covers: classics | scan in a block, by Hillis and Steele and by Blelloch
 //
 // Hillis and Steele, 256 elements: one barrier behind the load and one behind each of the log2(256) = 8 steps.
 // Neighbouring lanes read and write neighbouring words.

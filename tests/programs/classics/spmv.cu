@@ -1,4 +1,4 @@
-// covers: classics | sparse matrix times vector (CSR), a warp a row, shuffles
+// covers: classics | sparse matrix times vector (CSR) with one warp per row and shuffles
 //
 // Row r has (r * 7) % 70 entries. Each of the 200 warps takes one row; a turn of its loop for each 32 entries, at least
 // none: sum over the rows of ceil(length / 32) turns. The lengths 0, 7, …, 63 come round every 10 rows, 20 times:

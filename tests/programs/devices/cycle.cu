@@ -1,4 +1,4 @@
-// covers: devices | three kernels on three devices wait for each other in a circle: a standstill, with all of them
+// covers: devices | three kernels on three devices wait for each other in a cycle: a deadlock that lists all of them
 // gpus: 3
 // status: 86
 // finding: block 0 waits in cycle.cu:18 for flags[1]

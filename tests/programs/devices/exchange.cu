@@ -1,4 +1,4 @@
-// covers: devices | kernels of several devices wait for each other's letters, whichever is launched first
+// covers: devices | kernels of several devices wait for each other's messages, in any order of launches
 // gpus: 4
 // status: 0
 // says: 600 724

@@ -1,4 +1,4 @@
-// covers: devices | a letter for a kernel of another device: sent before, sent later, and never, which is a standstill
+// covers: devices | a message for a kernel of another device: sent before, later, or never, which is a deadlock
 // gpus: 2
 // status: 86
 // finding: wait

@@ -1,4 +1,4 @@
-// covers: devices | a copy of one device and a kernel of another on the same bytes, with and without an event between
+// covers: devices | a copy on one device and a kernel on another use the same bytes, with and without an event
 // gpus: 7
 // status: 86
 // finding: kernel add_one(int*) writes byte 0 of allocation 1 (128 bytes), which cudaMemcpyPeerAsync in line

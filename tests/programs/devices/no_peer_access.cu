@@ -1,4 +1,4 @@
-// covers: devices | a kernel reads memory of another device without access to it: the line, the owner, the call
+// covers: devices | a kernel reads another device's memory without peer access: the line, the owner, the missing call
 // gpus: 2
 // status: 86
 // finding: it is inside allocation 1 (128 bytes) of device 0, and the kernel runs on device 1

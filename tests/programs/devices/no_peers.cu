@@ -1,4 +1,4 @@
-// covers: devices | eight devices without access to each other: how a program learns it, and copies all the same
+// covers: devices | eight devices without peer access: how a program finds this out and copies nevertheless
 // gpus: 8:no-peer
 // link: 3 5 | copies | 1
 // says: right

@@ -1,4 +1,4 @@
-// covers: devices | pools of memory on each device, who may use them, and a graph whose nodes belong to two devices
+// covers: devices | memory pools on each device, access to them, and a graph whose nodes belong to two devices
 // gpus: 2
 // says: memory of the second device's pool: right
 // says: read by the first: right

@@ -1,4 +1,4 @@
-// covers: devices | what is refused of peers: the device itself, numbers that do not exist, access that was never given
+// covers: devices | refused peer calls: the device itself, numbers that do not exist, access that was never enabled
 // gpus: 2:no-peer
 // checks: racecheck
 // says: right

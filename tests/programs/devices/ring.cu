@@ -1,4 +1,4 @@
-// covers: devices | a ring of three devices adds vectors in 4 steps by copies and events: bytes of each link
+// covers: devices | a ring of three devices adds vectors in 4 steps by copies and events: bytes per link
 // gpus: 3
 // link: 0 1 | copied_bytes | 1600
 // link: 1 2 | copied_bytes | 1600

@@ -1,4 +1,4 @@
-// covers: devices | a host thread for each device, whose kernels wait for each other's, whichever thread comes first
+// covers: devices | a host thread for each device, whose kernels wait for each other, whichever thread is first
 // gpus: 3
 // status: 0
 // says: 3 3 3

@@ -1,4 +1,4 @@
-// covers: devices | each host thread has a current device of its own; resetting one device leaves the others' memory
+// covers: devices | each host thread has its own current device; resetting one device keeps the memory of the others
 // gpus: 2
 // status: 86
 // finding: there is no device 2; the emulator has 2 (--gpus)

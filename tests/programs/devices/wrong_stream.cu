@@ -1,4 +1,4 @@
-// covers: devices | streams and events belong to a device: a launch or a record on another one's is refused
+// covers: devices | streams and events belong to a device: a launch or record in another device's stream is refused
 // gpus: 3
 // status: 86
 // finding: the event belongs to device 0, the stream to device 2

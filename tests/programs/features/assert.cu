@@ -1,4 +1,4 @@
-// covers: device library | assert in kernels: the failed one is a finding with its line
+// covers: device library | assert in kernels: a failed assertion is a finding with its line
 // status: 1
 // finding: Assertion `values[threadIdx.x] != 3' failed
 

@@ -1,4 +1,4 @@
-// covers: device library | cp.async through __pipeline_memcpy_async and cuda::pipeline, two tiles in turn
+// covers: device library | cp.async through __pipeline_memcpy_async and cuda::pipeline, with two alternating tiles
 //
 // Seven tiles, four warps: a copy for each, which loads from global memory, and a load from shared memory for each.
 // count: sum_primitives | global load requests | 28

@@ -1,4 +1,4 @@
-// covers: device library | who does not wait for a cp.async before the barrier reads too early, at its line
+// covers: device library | without a wait for cp.async before the barrier, the read is too early: a race, with its line
 // status: 86
 // finding: reads tile[31] in async_copies_missing_wait.cu:14, but no thread of the block has written it
 // (That tile[0] is written too early is the same mistake, and told once.)

@@ -1,4 +1,4 @@
-// covers: device library | cooperative groups' memcpy_async, and a cuda::pipeline that the whole block shares
+// covers: device library | cooperative groups' memcpy_async, and a cuda::pipeline that is shared by the whole block
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// covers: libcu++ | copies that a barrier stands for: who reads before the wait, and who waits for another phase
+// covers: libcu++ | copies that arrive at a barrier: reads before the wait, and a wait for the wrong phase
 // status: 86
 // finding: reads tile[63] in async_copies_of_an_mbarrier.cu:28 without waiting for thread 63, which writes it
 // finding: reads tile[96] in async_copies_of_an_mbarrier.cu:44 without waiting for its own asynchronous copy of line 42

@@ -1,4 +1,4 @@
-// covers: device library | a pipeline stage that is filled again too early; a cp.async under way that others meet
+// covers: device library | a pipeline stage that is refilled too early; accesses that race with a cp.async in flight
 // status: 86
 // finding: reads tile[63] in async_copies_refilled.cu:21 without waiting for thread 63, which writes it in line 17:
 // finding: reads tile[63] in async_copies_refilled.cu:32 without waiting for thread 63, which writes it in line 29 by

@@ -1,4 +1,4 @@
-// covers: device library | all atomics on global and on shared memory, in block and system scope
+// covers: device library | all atomics on global and shared memory, with block scope and system scope
 
 #include <cstdio>
 

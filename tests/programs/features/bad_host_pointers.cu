@@ -1,4 +1,4 @@
-// covers: host | copies from and to host memory that the program does not have: words, and not a crash
+// covers: host | copies from and to invalid host memory: an error message instead of a crash
 // status: 86
 // says: 3 lines on
 // finding: the source is memory of the host that the program may not read: address 0x10

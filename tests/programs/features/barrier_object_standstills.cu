@@ -1,4 +1,4 @@
-// covers: device library | barrier objects with a wrong count, parity or number of bytes, or let go too early
+// covers: device library | mbarriers: deadlocks by a wrong count, parity or number of bytes, and one released too early
 // status: 86
 // finding: for bar, where 64 of 65 arrivals have come
 // finding: for bar, where none of 64 arrivals has come

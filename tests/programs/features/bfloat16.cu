@@ -1,4 +1,4 @@
-// covers: types | bfloat16 and two of it: arithmetic, comparisons, conversions, shuffles, atomics
+// covers: types | bfloat16 and bfloat162: arithmetic, comparisons, conversions, shuffles, atomics
 
 #include <cmath>
 #include <cstdio>

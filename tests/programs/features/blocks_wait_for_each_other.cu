@@ -1,4 +1,4 @@
-// covers: device library | blocks of an ordinary grid wait for each other, where all of them fit on the device
+// covers: device library | blocks of an ordinary grid that wait for each other, if all of them fit on the device
 // says: the last block's number: 999
 // says: every second block has ended: yes
 // says: each waited for both neighbours: yes

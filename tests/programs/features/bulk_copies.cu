@@ -1,4 +1,4 @@
-// covers: device library | bulk copies (cp.async.bulk): two stages by mbarriers that count bytes; copies back by groups
+// covers: device library | bulk copies (cp.async.bulk): two stages, mbarriers that count bytes; copies back in groups
 // status: 0
 
 #include <cstdint>

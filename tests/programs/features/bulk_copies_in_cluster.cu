@@ -1,4 +1,4 @@
-// covers: device library | clusters: bulk copies into other blocks, counted by their mbarriers; arrivals on these
+// covers: device library | clusters: bulk copies to other blocks that arrive at their mbarriers; remote arrivals
 // status: 0
 
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// covers: device library | clusters: bulk copies that meet what other blocks still read, or have not waited for
+// covers: device library | clusters: bulk copies that race with other blocks' reads, or are not waited for
 // status: 86
 // finding: reads got[63] of block 1 in bulk_copies_in_cluster_races.cu:44 without waiting for thread 0 of block 0
 // finding: reads tile[63] of block 1 in bulk_copies_in_cluster_races.cu:63 without waiting for thread 0 of block 1

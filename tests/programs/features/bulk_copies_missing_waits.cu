@@ -1,4 +1,4 @@
-// covers: device library | bulk copies: who reads before the wait, or writes what a copy still reads
+// covers: device library | bulk copies: reads before the wait, and writes to memory that a copy still reads
 // status: 86
 // finding: Thread 0 reads tile[0] in bulk_copies_missing_waits.cu:31 without waiting for its own asynchronous copy
 // finding: Thread 32 reads tile[32] in bulk_copies_missing_waits.cu:45 without waiting for thread 0, which writes it in

@@ -1,4 +1,4 @@
-// covers: device library | clock64, clock, __nanosleep: time goes on, and more work takes more of it
+// covers: device library | clock64, clock, __nanosleep: time advances, and more work takes longer
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// covers: device library | clusters: shared memory of a block that has left the kernel (on an H100 a fault, too)
+// covers: device library | clusters: access to shared memory of a block that has exited (a fault on an H100, too)
 // status: 86
 // says: cudaErrorLaunchFailure
 // finding: uses shared memory in cluster_block_gone.cu:19 that no block of its cluster has: block 1 has left the kernel

@@ -1,4 +1,4 @@
-// covers: device library | clusters: a histogram whose bins are spread over the blocks, added to by atomics
+// covers: device library | clusters: a histogram whose bins are distributed over the blocks, with atomics
 // status: 0
 
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// covers: device library | clusters: out of bounds of another block's shared memory
+// covers: device library | clusters: an out-of-bounds access to another block's shared memory
 // status: 86
 // finding: Out of bounds of the shared memory of block 0: thread 0 reads tile[64] there in
 

@@ -1,4 +1,4 @@
-// covers: device library | clusters: what no barrier of the cluster orders, told with both blocks; unwritten words
+// covers: device library | clusters: races without a barrier of the cluster, naming both blocks; uninitialised words
 // status: 86
 // finding: 0 of block 0 reads tile[0] of block 1 in cluster_races.cu:30 without waiting for thread 0 of block 1, which
 // finding: reads tile[0] of block 1 in cluster_races.cu:40 without waiting for thread 0 of block 1, which writes it

@@ -1,4 +1,4 @@
-// covers: device library | clusters: blocks that read and add to each other's sums; ranks and special registers
+// covers: device library | clusters: blocks that read and update each other's sums; ranks and special registers
 // status: 0
 
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// covers: host | launches with clusters that do not divide the grid, are too large, or of another size than made for
+// covers: host | launches with clusters that don't divide the grid, are too large, or differ from the kernel's own size
 // status: 86
 // says: 3 blocks in clusters of 2: cudaErrorInvalidClusterSize
 // says: 16 blocks in clusters of 16: cudaErrorInvalidClusterSize

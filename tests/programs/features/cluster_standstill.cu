@@ -1,4 +1,4 @@
-// covers: device library | clusters: a barrier of the cluster that one block does not come to
+// covers: device library | clusters: a barrier of the cluster that one block does not reach: a deadlock
 // status: 86
 // finding: wait at the cluster's barrier in cluster_standstill.cu:16; block 3 waits in cluster_standstill.cu:18 for go
 

@@ -1,4 +1,4 @@
-// covers: host | mistakes with conditional nodes: no order, no value, two setters, no launch of the graph, a lost graph
+// covers: host | mistakes with conditional nodes: no order, no value, set twice, set outside a launch, destroyed graph
 // with: --api-errors off
 // status: 86
 // says: without an edge: ended

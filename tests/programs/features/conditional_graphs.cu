@@ -1,4 +1,4 @@
-// covers: host | conditional nodes of graphs: if, if and else, while, switch, nested, captured, changed and updated
+// covers: host | conditional nodes of graphs: if, if and else, while, switch; nested, captured, changed and updated
 // says: if 1: 1, if 0: 0
 // says: if and else: 1 10 1 10
 // says: a loop of 7 turns: 7 turns, sum 28

@@ -1,4 +1,4 @@
-// covers: CUB | DeviceMergeSort, BlockMergeSort: they read a key that nobody wrote and never use it; initcheck says so
+// covers: CUB | DeviceMergeSort, BlockMergeSort: they read an uninitialised key without using it; initcheck reports it
 // status: 86
 // finding: reads static_temp_storage[
 // finding: reads static_temp_storage[

@@ -1,4 +1,4 @@
-// covers: libcu++ | cuda::atomic and cuda::atomic_ref: arithmetic, and a flag that hands data to another block
+// covers: libcu++ | cuda::atomic and cuda::atomic_ref: arithmetic, and a flag that passes data to another block
 
 #include <cstdio>
 #include <cuda/atomic>

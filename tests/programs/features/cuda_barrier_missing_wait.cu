@@ -1,4 +1,4 @@
-// covers: libcu++ | who arrives at a cuda::barrier and does not wait reads too early: a race, at its line
+// covers: libcu++ | arriving at a cuda::barrier without waiting, then reading: a race, with its line
 // status: 86
 // finding: cuda_barrier_missing_wait.cu:18
 

@@ -1,4 +1,4 @@
-// covers: host | built with --default-stream per-thread, a null stream is another one for each thread of the host
+// covers: host | with --default-stream per-thread, each host thread has its own default stream
 // with: --default-stream per-thread
 // status: 0
 // says: found: 1

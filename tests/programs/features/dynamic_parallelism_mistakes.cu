@@ -1,4 +1,4 @@
-// covers: host | mistakes of kernels that launch kernels: out of bounds in the child, pointers that it cannot reach
+// covers: host | mistakes in kernels that launch kernels: out of bounds in the child, pointers it cannot access
 // with: -rdc=true
 // status: 86
 // says: cudaErrorIllegalAddress

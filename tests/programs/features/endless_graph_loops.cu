@@ -1,4 +1,4 @@
-// covers: host | while nodes that never end: nobody sets the condition, nothing changes any more, too many turns
+// covers: host | while nodes that never end: condition never cleared, nothing changes any more, too many iterations
 // with: --max-instructions 20000
 // status: 86
 // says: nobody sets it: cudaErrorLaunchTimeout

@@ -1,4 +1,4 @@
-// covers: functions | recursion without an end is an error that says so
+// covers: functions | endless recursion: an error that explains it
 // status: 1
 // finding: recursion is too deep
 

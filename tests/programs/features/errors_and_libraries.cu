@@ -1,4 +1,4 @@
-// covers: host | errors that libraries meet and handle, and launches that a program never asks about
+// covers: host | errors that libraries handle themselves, and launches whose errors a program never checks
 // status: 86
 // finding: the block's x dimension is 1025
 // finding: cudaMalloc failed (cudaErrorMemoryAllocation)

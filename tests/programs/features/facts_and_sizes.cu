@@ -1,4 +1,4 @@
-// covers: host | facts that programs ask for, windows that persist in the L2 cache, and what is too large, in words
+// covers: host | device properties, persisting windows in the L2 cache, and clear errors for sizes that are too large
 // status: 86
 // says: facts: right
 // says: windows: right

@@ -1,4 +1,4 @@
-// covers: host | a kernel that has waited for another one writes out of bounds: its line; what stood behind it is lost
+// covers: host | a kernel that waited for another one writes out of bounds: its line; work queued after it is lost
 // status: 86
 // finding: faults_after_waiting.cu:16
 // finding: Out of bounds: thread 0 writes out[42]

@@ -1,4 +1,4 @@
-// covers: host | a kernel waits for a word that a copy or a fill of another stream brings: no race; two copies are one
+// covers: host | a kernel polls a word that a copy or memset of another stream writes: no race; two copies race
 // status: 86
 // finding: cudaMemcpyAsync writes byte 0 of allocation 2 (4 bytes), which cudaMemcpyAsync in line 46 writes
 // says: filled: 5, copied: 6

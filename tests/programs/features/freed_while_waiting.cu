@@ -1,4 +1,4 @@
-// covers: host | memory goes away in one stream while a kernel of another looks at it: use after free, at its line
+// covers: host | memory is freed in one stream while a kernel in another one polls it: use after free, with its line
 // status: 86
 // finding: that has been freed: inside allocation 1 (4 bytes)
 // says: looked: 700

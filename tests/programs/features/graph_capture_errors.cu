@@ -1,4 +1,4 @@
-// covers: host | what must not be done while a stream is captured says so, and the capture yields no graph
+// covers: host | calls that are not allowed during a stream capture fail with a reason, and the capture gives no graph
 // with: --api-errors off
 // says: cudaMalloc must not be called while a stream is being captured
 // says: cudaStreamSynchronize: what is being captured has not run

@@ -1,4 +1,4 @@
-// covers: host | memory that nodes of a graph allocate and free: captured, by hand, kept after the launch, too late
+// covers: host | memory that graph nodes allocate and free: captured, by hand, kept after the launch, used too late
 // with: --api-errors off
 // status: 86
 // says: captured: right

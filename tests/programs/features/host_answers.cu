@@ -1,4 +1,4 @@
-// covers: host | a kernel waits for a word that the host writes after the launch, into memory that both can reach
+// covers: host | a kernel waits for a word that the host writes after the launch, in memory that both can access
 // status: 0
 // says: asked: 1
 // says: the answer: 21 42

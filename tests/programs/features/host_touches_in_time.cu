@@ -1,4 +1,4 @@
-// covers: host | the host touches shared memory in time: behind waits and questions, beside a copy, at a flag
+// covers: host | the host accesses memory of both sides in time: after waits and queries, during a copy, after a flag
 // says: behind a stream: 1, an event: 2, questions: 3, a host function: 4, a copy: 5
 // says: the other half of a page: 6
 // says: threads beside it: 40000

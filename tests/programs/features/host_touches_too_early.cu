@@ -1,4 +1,4 @@
-// covers: host | the host reads or writes pinned, registered and managed memory that work under way touches, by line
+// covers: host | the host accesses pinned, registered or managed memory while work in flight still uses it, by line
 // status: 86
 // says: sums: 5
 // finding: The host writes byte 0 of allocation 1 (16384 bytes), which cudaMemcpyAsync in line 46 reads

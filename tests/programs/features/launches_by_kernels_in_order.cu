@@ -1,4 +1,4 @@
-// covers: host | kernels that launch kernels: in streams, behind a kernel that waits, in clusters, in a body of a graph
+// covers: host | kernels that launch kernels: in streams, after a kernel that waits, in clusters, in a graph's body
 // with: -rdc=true --api-errors off
 // checks: racecheck,memcheck
 // status: 86

@@ -1,4 +1,4 @@
-// covers: host | memory that is not freed is reported on request, freed memory is not
+// covers: host | memory that is not freed is reported on request, freed memory isn't
 // checks: all,leaks
 // status: 86
 // finding: Allocation 2 (4096 bytes, from cudaMalloc) has not been freed

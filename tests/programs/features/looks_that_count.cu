@@ -1,4 +1,4 @@
-// covers: host | kernels that count how often they look, or meet at a barrier each time, wait for one launched later
+// covers: host | kernels that count polls, or have a barrier in each iteration, and wait for a kernel launched later
 // status: 0
 // says: counted: 1, met: 1, ended by itself: -1
 

@@ -1,4 +1,4 @@
-// covers: device library | mistakes with matrices: half a warp, other pointers, alignment, bounds, races, sparse ones
+// covers: device library | matrices: mistakes with half a warp, pointers, alignment, bounds, races, sparse matrices
 // status: 86
 // finding: in warp 0 lanes 16-31 do not come with the others
 // finding: in warp 0 lanes 24-31 have left the kernel

@@ -1,4 +1,4 @@
-// covers: device library | mma.sync with ldmatrix, stmatrix and movmatrix as assembly: a product of halves
+// covers: device library | mma.sync with ldmatrix, stmatrix and movmatrix in assembly: a product of halves
 //
 // Each of 4 warps has 16 x 16 elements of D: 2 products of 16 x 8 in each of 4 steps. In a step it loads A and B with
 // one ldmatrix each, of four matrices; at the end it stores D with one stmatrix. That makes 32 loads and 4 stores.

@@ -1,4 +1,4 @@
-// covers: functions | a call through a pointer that leads to no function is an error that says so
+// covers: functions | a call through a pointer that is not a function's: an error that explains it
 // status: 1
 // finding: leads to no function
 

@@ -1,4 +1,4 @@
-// covers: device library | lanes that leave a polling loop apart and meet at the next __syncthreads(): no finding
+// covers: device library | lanes that leave a polling loop diverged and meet at the next __syncthreads(): no finding
 // says: right right right right right right
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// covers: device library | lanes that have polled come to different barriers, or some to none: named
+// covers: device library | lanes that have polled reach different barriers, or some reach none: the finding names them
 // status: 86
 // finding: polls_before_different_barriers.cu:25
 // finding: polls_before_different_barriers.cu:28

@@ -1,4 +1,4 @@
-// covers: device library | printf's lengths of C that a GPU does not know: %hhd, %zu, %jd, %td
+// covers: device library | printf with C's length modifiers that a GPU does not support: %hhd, %zu, %jd, %td
 // says: -56 200 18446744073709551615 -1 7
 
 #include <cstddef>

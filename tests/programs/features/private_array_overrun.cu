@@ -1,4 +1,4 @@
-// covers: functions | an access behind a private array, or in front of it, by one element
+// covers: functions | an access one element before or after a private array
 // status: 86
 // finding: thread 0 writes byte 20 of local memory in private_array_overrun.cu:16, and the kernel's private arrays are
 // finding: thread 1 writes byte 20 of local memory in private_array_overrun.cu:16

@@ -1,4 +1,4 @@
-// covers: functions | recursion, each lane to a depth of its own, with local arrays in every frame
+// covers: functions | recursion to a different depth in each lane, with local arrays in every frame
 // Two lanes that call part from two that return; all meet again: one shuffle a warp behind it.
 // count: run | shuffles | 1
 // with: -Xptxas -O0

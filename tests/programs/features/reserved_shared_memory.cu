@@ -1,4 +1,4 @@
-// covers: device library | cooperative groups of several warps, in the system's shared memory; built for a debugger
+// covers: device library | cooperative groups of several warps, in the reserved shared memory; built for a debugger
 // with: -G
 // says: sums of 64: right
 // says: sums of 128: right

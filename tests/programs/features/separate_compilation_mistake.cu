@@ -1,4 +1,4 @@
-// covers: functions | separate compilation: an access out of bounds in a function of another file, at its line there
+// covers: functions | separate compilation: an out-of-bounds access in a function of another file, with its line there
 // with: parts/linked_mistake.cu -rdc=true
 // status: 86
 // finding: Out of bounds: thread 4 writes values[4] (i) in linked_mistake.cu:6, but values has 4 elements

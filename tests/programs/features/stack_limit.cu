@@ -1,4 +1,4 @@
-// covers: functions | cudaLimitStackSize: a recursion that is too deep for the usual stack, and fits a larger one
+// covers: functions | cudaLimitStackSize: a recursion that is too deep for the default stack but fits on a larger one
 // status: 86
 // finding: a stack of 1048576 bytes is asked for, no thread may have more than 524288
 

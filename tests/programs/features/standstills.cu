@@ -1,4 +1,4 @@
-// covers: device library | standstills: nobody sets the flag, a skipped grid.sync(), a grid without room, two locks
+// covers: device library | deadlocks: a flag that is never set, a skipped grid.sync(), too large a grid, two locks
 // status: 86
 // finding: blocks 0-7 wait in standstills.cu:19 for ready[0]; 8 others have ended
 // finding: blocks 1-15 wait at the grid's barrier in standstills.cu:29; block 0 has ended

@@ -1,4 +1,4 @@
-// covers: functions | a counter that a kernel sets to 0 by a plain store and adds to by atomics
+// covers: functions | a counter that a kernel resets with a plain store but increments with atomics: a race
 // status: 86
 // finding: sum[0] is changed by an atomic of block 1 in store_beside_atomic.cu:13
 // finding: sum[0] is changed by an atomic of thread 32 in store_beside_atomic.cu:19

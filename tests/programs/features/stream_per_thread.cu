@@ -1,4 +1,4 @@
-// covers: host | cudaStreamPerThread is another stream for each thread of the host
+// covers: host | cudaStreamPerThread is a different stream for each host thread
 // status: 0
 // says: found: 1
 

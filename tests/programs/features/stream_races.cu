@@ -1,4 +1,4 @@
-// covers: host | two streams work on the same bytes with nothing between them: both calls, by line
+// covers: host | two streams use the same bytes without any order: both calls, by line
 // status: 86
 // finding: kernel add_one(int*, int) writes byte 0 of allocation 2 (4096 bytes), which cudaMemcpyAsync in line 34
 // finding: cudaMemcpyAsync reads byte 1024 of allocation 2 (4096 bytes), which kernel add_one(int*, int) in line 39

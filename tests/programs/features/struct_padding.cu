@@ -1,4 +1,4 @@
-// covers: functions | structures copied with their padding; what is used of them is looked at
+// covers: functions | structures that are copied with their padding; only the members that are used are checked
 // status: 86
 // finding: Thread 31 reads from[128] in struct_padding.cu:33, but nothing has written it
 // finding: Thread 0 reads from[0] in struct_padding.cu:40, but nothing has written it

@@ -1,4 +1,4 @@
-// covers: device library | mistakes with textures and surfaces: beyond the edge, destroyed, freed, of another type
+// covers: device library | mistakes with textures and surfaces: beyond the edge, destroyed, freed, wrong type
 // status: 86
 // finding: Out of bounds of a surface: thread 6 reads at (24 bytes, 1), of a surface of 24 bytes x 5 in texture_
 // finding: Out of bounds of a surface: thread 0 writes at (-4 bytes, 2), of a surface of 24 bytes x 5

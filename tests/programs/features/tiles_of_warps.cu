@@ -1,4 +1,4 @@
-// covers: device library | tiles of 64 and 128 threads: reduce, scans, shfl, any and all in a row, a sync in front
+// covers: device library | tiles of 64 and 128 threads: reduce, scans, shfl, consecutive any and all, sync before
 // says: tiles of 64: 0 of 448 wrong
 // says: tiles of 128: 0 of 896 wrong
 

@@ -1,4 +1,4 @@
-// covers: host | a graph's nodes without an edge, and pool memory that comes or goes in another stream, by line
+// covers: host | graph nodes without an edge, and pool memory allocated or freed in a different stream, by line
 // status: 86
 // says: a graph with its edges: right
 // says: in use of the pool: 0 bytes

@@ -1,4 +1,4 @@
-// covers: functions | indices beyond __constant__ and __device__ arrays are told of that array, not of a pointer's
+// covers: functions | indices beyond __constant__ and __device__ arrays: the finding names the array, not a pointer
 // status: 86
 // finding: thread 16 reads table[16] (index[threadIdx.x]) in variables_out_of_bounds.cu:20, but table has 16 elements
 // finding: thread 0 reads table[-1] (int(threadIdx.x) - 1) in variables_out_of_bounds.cu:25, but table has 16

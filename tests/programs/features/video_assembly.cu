@@ -1,4 +1,4 @@
-// covers: device library | video instructions as assembly: selectors, a third operand; packed minima
+// covers: device library | video instructions in assembly: selectors, a third operand; packed minima
 
 #include <cstdio>
 

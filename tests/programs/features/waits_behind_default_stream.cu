@@ -1,4 +1,4 @@
-// covers: host | who waits in front of the default stream for one behind it: both are named, and the call of the host
+// covers: host | a kernel before the default stream waits for one queued after it: both, and the host's call
 // status: 86
 // finding: standstill
 // says: free: 702

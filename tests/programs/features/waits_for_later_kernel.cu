@@ -1,4 +1,4 @@
-// covers: host | a kernel waits for one that is launched later in another stream; what stands behind it waits with it
+// covers: host | a kernel waits for one that is launched later in another stream; work queued after it waits, too
 // status: 0
 // says: not ready: stream 1, event 1
 // says: before: 0

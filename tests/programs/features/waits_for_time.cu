@@ -1,4 +1,4 @@
-// covers: device library | waits that the clock ends, and sums that it ends: no standstill, however long they take
+// covers: device library | waits and sums that are ended by the clock: not a deadlock, however long they take
 
 #include <cstdint>
 #include <cstdio>

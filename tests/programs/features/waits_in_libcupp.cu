@@ -1,4 +1,4 @@
-// covers: libcu++ | waits for an arrival that never comes: barrier, latch, semaphore, atomic_ref::wait
+// covers: libcu++ | waits for an arrival that never happens: barrier, latch, semaphore, atomic_ref::wait
 // status: 86
 // finding: blocks 0-1 wait in waits_in_libcupp.cu:26 for everyone
 // finding: blocks 0-1 wait in waits_in_libcupp.cu:36 for memory

@@ -1,4 +1,4 @@
-// covers: host | a kernel waits for one that stands behind it in its own stream: both are told
+// covers: host | a kernel waits for one queued after it in the same stream: both are reported
 // status: 86
 // finding: standstill
 // finding: Behind it, in the same stream, stands kernel produce(int*): it cannot begin.

@@ -1,4 +1,4 @@
-// covers: device library | tensor cores by nvcuda::wmma: D = alpha A B + beta C of halves, through shared memory
+// covers: device library | tensor cores with nvcuda::wmma: D = alpha A B + beta C of halves, through shared memory
 //
 // 2 x 2 blocks of 4 warps, each for 16 x 16 elements of D; 4 steps along k. In a step a warp loads A and B from shared
 // memory, each four matrices of 8 rows of 16 bytes: 2 * 4 * 16 warps = 128 loads. Rows that are 48 or 80 bytes apart

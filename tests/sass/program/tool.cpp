@@ -1,5 +1,5 @@
-// The program `sass` as a user meets it: every form of file, messages, exit statuses, and the control fields of every
-// solution.
+// Tests the program `sass` as users meet it: every form of file, messages, exit statuses, and the control fields of
+// every solution.
 
 #include <algorithm>
 #include <fstream>
@@ -18,7 +18,7 @@ result sass_line(const std::string& line) {
   return shell("'" SASS_UNDER_TEST "' " + line);
 }
 
-/// The solutions' kernels, and options for them.
+/// Runs `sass` on the solutions' kernels, with options.
 result solutions(const std::string& options) {
   return sass_line(SASS_SOLUTIONS " " + options);
 }
@@ -39,7 +39,7 @@ TEST_CASE("the control fields of every solution make sense on sm_75, sm_80 and s
   REQUIRE(ran.status == 0);
   CHECK_THAT(ran.output, ContainsSubstring("0 findings"));
   const nlohmann::json data = nlohmann::json::parse(std::ifstream(file));
-  CHECK(data["kernels"].size() == 81);  // 27 instances, for three architectures
+  CHECK(data["kernels"].size() == 81);  // 27 instances for three architectures
   for (const nlohmann::json& kernel : data["kernels"]) {
     for (const nlohmann::json& i : kernel["instructions"]) {
       REQUIRE(i["control"]["stall"] <= 15);
@@ -69,7 +69,8 @@ TEST_CASE("code that nvcc packed is unpacked, and a cubin is read as it is") {
   const std::string source = folder.path() + "/k.cu", nvcc = "'" SASS_NVCC "' ", out = folder.path() + "/k.";
   std::ofstream(source) << "__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n";
   const std::string compile = nvcc + source + " -arch=sm_90 -o " + out;
-  // The default of newer compilers, and their smallest; older ones know no such option and pack in their own way.
+  // The default of newer compilers, no compression, and the smallest size. Older compilers do not know the last option
+  // and compress in their own way.
   for (const std::string options : {"o -c", "o -c --no-compress", "o -c --compress-mode=size", "cubin -cubin"}) {
     const result compiled = shell(compile + options);
     if (compiled.status != 0 && options.find("mode") != std::string::npos) continue;

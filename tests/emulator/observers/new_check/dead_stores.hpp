@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A check that the emulator does not have: stores to shared memory that nothing reads before the block ends.
+/// A check that is not part of the emulator: stores to shared memory that are not read before the block ends.
 
 #include <cstdint>
 #include <map>
@@ -18,7 +18,7 @@ class dead_stores : public observer {
     void fill(launch_report& report) const {
       for (const auto& [pc, bytes] : dead_bytes) {
         const std::uint32_t line = launch_.facts().instructions[pc].ptx_line;
-        // A check of the emulator would add a kind to finding.hpp. This one borrows that of the opposite fault.
+        // A check in the emulator would add a kind to finding.hpp. This one reuses the kind of the opposite fault.
         report.findings.push_back({.kind = finding_kind::uninitialized_shared, .line = line, .count = bytes});
       }
     }
@@ -48,7 +48,7 @@ class dead_stores : public observer {
   }
 
  private:
-  std::map<std::uint64_t, std::uint32_t> unread_;  ///< By byte: the last store.
+  std::map<std::uint64_t, std::uint32_t> unread_;  ///< By byte: the program counter of the last store.
   std::map<std::uint32_t, std::uint64_t> dead_bytes_;
 };
 

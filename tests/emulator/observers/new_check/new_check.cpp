@@ -1,5 +1,5 @@
-// How much a new check takes: dead_stores.hpp, and its name in the list of observers. CMakeLists.txt adds it to a copy
-// of that list, and compiles with the copy what depends on it.
+// Shows how little a new check needs: dead_stores.hpp, and its name in the list of observers. CMakeLists.txt adds it to
+// a copy of that list, and compiles the files that depend on the list with the copy.
 
 #include <string>
 #include <vector>
