@@ -8,8 +8,8 @@
 
 namespace workbook {
 
-/// Adds `value` to `*sum` (device) as one atomic operation. A long long is added as an unsigned long long, which gives
-/// the same bits because of two's complement.
+/// Adds `value` to `*sum` in one step that no other thread can come between. Two's complement makes signed and unsigned
+/// additions the same.
 template <typename T>
 __device__ void add_atomically(T* sum, T value) {
   if constexpr (std::is_same_v<T, long long>)
