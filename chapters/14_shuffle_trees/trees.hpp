@@ -14,7 +14,7 @@ namespace chapter14 {
 [[nodiscard]] notes read_notes(const void* kernel);
 
 /// Returns what the first warp does with its values. If `writes_down` exists, it is run on the selected device to find
-/// out. \throws superopt::bad_input if that is not a program of the model; workbook::device_error
+/// out. \throws superopt::bad_input  if that is not a program of the model; workbook::device_error
 [[nodiscard]] superopt::program last_step_of(const sum_kernel& kernel);
 
 /// Returns the cycles of a kernel's last step by the cost table `turing`, or NaN if it is not modelled or does not

@@ -299,7 +299,7 @@ enum class grid_size { resident, of_elements };
 template <typename T>
 class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
  public:
-  /// \param grid a thread for each element, or at most as many threads as run at once
+  /// \param grid  a thread for each element, or at most as many threads as run at once
   steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel, grid_size grid = grid_size::resident)
       : all_reduce_experiment<T>(p, reach::needed), of_neighbours_(kernel.of_neighbours) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];

@@ -30,7 +30,7 @@ enum class reach { where_possible, needed };
 class gpu_group {
  public:
   /// \throws workbook::device_error
-  /// \throws std::runtime_error if a GPU must access another one's memory but cannot: it names the two
+  /// \throws std::runtime_error  if a GPU must access another one's memory but cannot: it names the two
   gpu_group(unsigned members, reach each_other);
   ~gpu_group();
   gpu_group(const gpu_group&) = delete;

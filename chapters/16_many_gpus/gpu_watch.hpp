@@ -18,7 +18,7 @@ class stillness {
  public:
   using time_point = std::chrono::steady_clock::time_point;
   stillness(std::chrono::milliseconds limit, time_point now) : limit_(limit), since_(now) {}
-  /// \param works how many works have begun so far
+  /// \param works  how many works have begun so far
   /// \return true if some have begun, but none within the limit; then the time starts again
   [[nodiscard]] bool too_long(unsigned works, time_point now) {
     if (works == seen_ && now - since_ < limit_) return false;
@@ -41,8 +41,8 @@ class gpu_watch {
     std::chrono::milliseconds limit{60000};     ///< Time without new work while some work has not ended.
     std::chrono::milliseconds look_again{500};  ///< Polling interval.
   };
-  /// \param unfinished returns what has not ended, such as "GPU 1"; nothing if all has
-  /// \param give_up is called with a sentence about it; usually it does not return
+  /// \param unfinished  returns what has not ended, such as "GPU 1"; nothing if all has
+  /// \param give_up     is called with a sentence about it; usually it does not return
   gpu_watch(terms when, std::function<std::optional<std::string>()> unfinished,
             std::function<void(const std::string&)> give_up);
 

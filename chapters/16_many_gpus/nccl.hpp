@@ -27,7 +27,7 @@ class nccl {
   struct meeting_point {
     std::array<char, 128> bytes{};
   };
-  /// \throws std::runtime_error with NCCL's message
+  /// \throws std::runtime_error  with NCCL's message
   [[nodiscard]] meeting_point new_meeting_point() const;
 
   /// The members of a common computation that this process has, each on a GPU of its own.
@@ -37,19 +37,19 @@ class nccl {
     /// message
     group(std::shared_ptr<const nccl> library, const gpu_group& of);
     /// Connects member `rank` of `size`, the only one of this process, on its current GPU, and waits until the others
-    /// have connected. It works on the default stream. \throws std::runtime_error with NCCL's message
+    /// have connected. It works on the default stream. \throws std::runtime_error  with NCCL's message
     group(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size);
     ~group();
     group(const group&) = delete;
     group& operator=(const group&) = delete;
 
     /// Sums the `count` elements at each of `vectors` into all of them, in the streams of the group. Does not
-    /// synchronise. \throws std::runtime_error with NCCL's message
+    /// synchronise. \throws std::runtime_error  with NCCL's message
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
     /// As above, but stores the sums in the first of `vectors` alone; the others don't change.
     void reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
     /// Does the part of one member, on its current GPU, if every member has a host thread or a process of its own. All
-    /// of them must call it. Does not synchronise. \throws std::runtime_error with NCCL's message
+    /// of them must call it. Does not synchronise. \throws std::runtime_error  with NCCL's message
     void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:

@@ -93,7 +93,7 @@ class exchange final : public all_reduce_experiment<T> {
   return {};
 }
 
-/// \throws std::runtime_error if NCCL cannot take part, with the reason
+/// \throws std::runtime_error  if NCCL cannot take part, with the reason
 [[nodiscard]] inline std::shared_ptr<const nccl> nccl_for(const workbook::problem& p) {
   if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
   std::string why_not;

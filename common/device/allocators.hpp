@@ -29,7 +29,7 @@ class device_allocator {
   device_allocator() = default;
   template <typename U>
   device_allocator(const device_allocator<U>&) {}
-  /// Returns null if `n` is 0. \throws device_error if the device doesn't have enough free memory
+  /// Returns null if `n` is 0. \throws device_error  if the device doesn't have enough free memory
   [[nodiscard]] T* allocate(std::size_t n) {
     void* data = nullptr;
     if (n != 0) check(cudaMalloc(&data, n * sizeof(T)));

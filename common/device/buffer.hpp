@@ -34,7 +34,7 @@ class device_error : public std::runtime_error {
   cudaError_t code_;
 };
 
-/// \throws device_error if `code` is not cudaSuccess
+/// \throws device_error  if `code` is not cudaSuccess
 inline void check(cudaError_t code, const std::source_location& where = std::source_location::current()) {
   if (code != cudaSuccess) throw device_error(code, where);
 }
@@ -51,7 +51,7 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
 class device_bytes {
  public:
   device_bytes() = default;
-  /// \throws device_error if the device doesn't have enough free memory
+  /// \throws device_error  if the device doesn't have enough free memory
   explicit device_bytes(std::size_t size_bytes) : size_bytes_(size_bytes) {
     if (size_bytes != 0) check(cudaMalloc(&data_, size_bytes));
   }

@@ -89,7 +89,7 @@ void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t 
   find_wrong_offset_in<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(offsets, segments + 1, n, wrong);
 }
 
-/// \throws std::invalid_argument if one of the `offsets` (host; a vector, an array or a span) of segments of `n`
+/// \throws std::invalid_argument  if one of the `offsets` (host; a vector, an array or a span) of segments of `n`
 /// elements is wrong, or if there are none
 template <typename Offsets>
 void check_offsets(const Offsets& offsets, std::size_t n) {

@@ -70,7 +70,7 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
 }
 
 /// As above, from this thread's row `line` on: the first `kept` of the `rows` rows are loaded as usual, and the others
-/// may be evicted first. \param kept a multiple of `lines`, or at least `rows`
+/// may be evicted first. \param kept  a multiple of `lines`, or at least `rows`
 ///
 /// A matrix that the cache cannot hold evicts itself: when it is read again, the previous pass has just replaced what
 /// is read next. So one part stays.

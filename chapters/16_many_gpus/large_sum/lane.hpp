@@ -27,7 +27,7 @@ struct lanes_at_work {
 /// The memory that a lane needs on its GPU and on the host. Waits for the GPU before it frees itself.
 class lane_memory {
  public:
-  /// \param slices the largest number of slices that the lane will sum; 0: it only fetches
+  /// \param slices  the largest number of slices that the lane will sum; 0: it only fetches
   /// \throws workbook::device_error
   lane_memory(int on_gpu, const summing& how, const lane_plan& plan, std::size_t slices) : lane_memory(on_gpu) {
     using workbook::check;
@@ -70,7 +70,7 @@ class lane {
   lane(lanes_at_work& work, unsigned number);
 
   /// Processes its slices, one after the other. Call it once, in a thread of its own.
-  /// \throws host::failure if the source fails; workbook::device_error
+  /// \throws host::failure  if the source fails; workbook::device_error
   void run();
   /// Returns the sum of its slices.
   [[nodiscard]] const sum_bytes& sum() const { return sum_; }

@@ -34,7 +34,7 @@ struct lanes_result {
 };
 
 /// Sums all of `source`. `progress` is called with the bytes done, a few times a second; it may be empty.
-/// \throws host::failure if the source fails; workbook::device_error
+/// \throws host::failure  if the source fails; workbook::device_error
 [[nodiscard]] lanes_result run_lanes(slice_source& source, const summing& how, const lane_plan& plan, stages what,
                                      const std::function<void(std::size_t)>& progress);
 

@@ -86,7 +86,7 @@ unsigned choose_device(const words& w) {
 }
 
 /// Prints the findings of the emulator's checks on standard error, and writes the record if one is wanted.
-/// \param special fields that not every record has \return the exit status
+/// \param special  fields that not every record has \return the exit status
 int end_of(const words& w, host::json_file& file, const std::string& command, bool right, nlohmann::json special) {
   const std::vector<std::string> found = take_findings();
   for (const std::string& one : found) fmt::print(stderr, "{}\n", one);

@@ -20,7 +20,7 @@ class slice_source {
   slice_source& operator=(const slice_source&) = delete;
   [[nodiscard]] virtual std::size_t size_bytes() const = 0;
   /// Returns where the `bytes` bytes from number `first` on are: in `room` if there is one, else in the source.
-  /// \throws host::failure if they cannot be read
+  /// \throws host::failure  if they cannot be read
   virtual const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) = 0;
   /// Must be called before each pass over all of it.
   virtual void begin_pass() {}
@@ -30,13 +30,13 @@ class slice_source {
 class file_slices final : public slice_source {
  public:
   /// \param uncached  the system is asked to forget the file before each pass
-  /// \throws host::usage_error if that is not a readable regular file of whole elements
+  /// \throws host::usage_error  if that is not a readable regular file of whole elements
   file_slices(std::string path, std::size_t element_bytes, bool uncached);
   ~file_slices() override;
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
   void begin_pass() override;
-  /// \throws host::failure if the size of the file has changed since it was opened
+  /// \throws host::failure  if the size of the file has changed since it was opened
   void fail_if_changed() const;
 
  private:

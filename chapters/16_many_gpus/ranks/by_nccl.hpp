@@ -28,7 +28,7 @@ struct common_nccl {
 };
 
 /// Finds out whether each rank has a GPU of its own, and whether all have the same NCCL.
-/// \param gpus the number of devices of this rank's host; 0: emulated ones
+/// \param gpus   the number of devices of this rank's host; 0: emulated ones
 [[nodiscard]] common_nccl find_nccl(rank_group& group, unsigned gpus);
 
 struct nccl_result {
@@ -37,8 +37,8 @@ struct nccl_result {
 };
 
 /// Sums all ranks' vectors by NCCL, which must be available.
-/// \param timed true to take times, too; the same on all ranks
-/// \throws std::runtime_error with NCCL's message, on this rank alone
+/// \param timed  true to take times, too; the same on all ranks
+/// \throws std::runtime_error  with NCCL's message, on this rank alone
 /// \throws workbook::device_error
 [[nodiscard]] nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task,
                                              const std::shared_ptr<const nccl>& library, bool timed);

@@ -24,14 +24,14 @@ class mpi_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// \throws mpi_error if a call of MPI failed, with MPI's message
+/// \throws mpi_error  if a call of MPI failed, with MPI's message
 void check_mpi(int code, const char* what);
 
 class rank_group {
  public:
   /// Joins the job.
-  /// \param program its name, with which this rank's messages begin
-  /// \throws mpi_error also if the launcher belongs to a different MPI, so that each rank would be alone
+  /// \param program  its name, with which this rank's messages begin
+  /// \throws mpi_error  also if the launcher belongs to a different MPI, so that each rank would be alone
   rank_group(std::string program, std::chrono::seconds limit);
   /// Leaves the job, and waits until all ranks do so. If the others don't know about it, call `abort` instead.
   ~rank_group();
@@ -48,7 +48,7 @@ class rank_group {
   [[nodiscard]] std::string name() const;
 
   /// Has the watchdog watch something that others wait for, outside of the functions of this class.
-  /// \param what as in messages: "all join NCCL"
+  /// \param what  as in messages: "all join NCCL"
   [[nodiscard]] watchdog::step watch(const char* what) { return watchdog_.watch(what); }
 
   /// Returns each rank's `own`, in the order of the ranks.
@@ -70,7 +70,7 @@ class rank_group {
 
   /// Waits until all ranks have reached this call. After it, the end of a rank is no longer reported.
   void all_have_spoken();
-  /// Ends all ranks at once, for a reason that only this one knows, and has printed. \param status not 0
+  /// Ends all ranks at once, for a reason that only this one knows, and has printed. \param status  not 0
   [[noreturn]] void abort(int status);
 
  private:

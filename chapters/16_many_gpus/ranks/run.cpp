@@ -75,7 +75,7 @@ std::string& name_in_last_words() {
 }
 
 /// Calls `work`, and tells all ranks whether this one has succeeded.
-/// \throws known_failure on all of them, if one has failed
+/// \throws known_failure  on all of them, if one has failed
 void together(rank_group& group, const char* what, const std::function<void()>& work) {
   news own;
   try {
@@ -101,7 +101,7 @@ struct terms {
   bool count_given = false, gpu = false;
 };
 
-/// \throws known_failure on all ranks, if their arguments differ
+/// \throws known_failure  on all ranks, if their arguments differ
 rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
   const terms own{{w.type, w.count.value_or(0), w.vector, w.seed}, w.count.has_value(), gpu};
   const std::vector<terms> all = group.all_of(own, "all say what they shall sum");
@@ -135,7 +135,7 @@ struct rank_device {
 };
 
 /// Selects the device with the rank's number on its host. If there are fewer devices, ranks share them in turn.
-/// \throws std::runtime_error if there is no such device
+/// \throws std::runtime_error  if there is no such device
 rank_device take_device(const rank_group& group, const rank_words& w) {
   rank_device own;
   own.gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
@@ -160,7 +160,7 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   return own;
 }
 
-/// \throws std::runtime_error if the disk takes only a part
+/// \throws std::runtime_error  if the disk takes only a part
 void write_times(host::json_file& file, const rank_words& w, const std::vector<rank_row>& rows,
                  const std::vector<nccl_time>& by_nccl, int version) {
   nlohmann::json times = nlohmann::json::array();

@@ -19,7 +19,7 @@ inline constexpr int status_broken_job = 4;
 /// One per process, which must exist before other threads do, because they leave the signal to it.
 class watchdog {
  public:
-  /// \param name the beginning of the message
+  /// \param name  the beginning of the message
   watchdog(std::string name, std::chrono::seconds limit);
 
   /// Changes the beginning of the message.
@@ -38,7 +38,7 @@ class watchdog {
    private:
     watchdog& by_;
   };
-  /// \param what the step on which others wait, as in messages; must live as long as the returned object
+  /// \param what  the step on which others wait, as in messages; must live as long as the returned object
   [[nodiscard]] step watch(const char* what) { return {*this, what}; }
 
  private:

@@ -42,8 +42,8 @@ struct race_row : raced {
 };
 
 /// Races the methods among `gpus` GPUs. Each result is compared with the host's, before and after the times are taken.
-/// \param links for the predictions
-/// \param tell is called with each row as soon as it is complete
+/// \param links  for the predictions
+/// \param tell   is called with each row as soon as it is complete
 /// \throws workbook::device_error
 void race_all_reduce(const race_plan& plan, const model::links& links, unsigned gpus,
                      const std::function<void(const race_row&)>& tell);
@@ -81,7 +81,7 @@ struct traffic_row : raced {
 
 /// Counts what the methods send among `gpus` GPUs, at least two. On GPUs the counters are NVML's, which include
 /// everything that uses the links meanwhile. Returns what counted, in a few words. \param tell  gets each row
-/// \throws std::runtime_error  if there are no counters: says why
+/// \throws std::runtime_error  if there are no counters, with the reason
 /// \throws workbook::device_error
 std::string count_traffic(const race_plan& plan, unsigned gpus, const std::function<void(const traffic_row&)>& tell);
 

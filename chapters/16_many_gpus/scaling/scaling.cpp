@@ -88,7 +88,7 @@ nlohmann::json as_json(const std::optional<double>& value) {
 /// Prints and records; remembers whether all was right.
 class report {
  public:
-  /// \param save is called on a GPU after each row, because a run takes minutes, and its results are kept if it ends
+  /// \param save  is called on a GPU after each row, because a run takes minutes, and its results are kept if it ends
   /// early
   explicit report(std::function<void(const report&)> save) : save_(std::move(save)) {}
 

@@ -77,7 +77,7 @@ class graphs {
 /// A method to call an all-reduce, in one of the manners.
 class short_call : public all_reduce_experiment<float> {
  public:
-  /// \param kernel the kernel that is launched, if it is known; null if a library launches its own
+  /// \param kernel  the kernel that is launched, if it is known; null if a library launches its own
   short_call(const workbook::problem& p, reach each_other, const manner& m, const void* kernel)
       : all_reduce_experiment(p, each_other), manner_(m), kernel_(kernel) {
     if (m.dependent && (kernel == nullptr || !workbook::can_begin_early(kernel)))
@@ -176,7 +176,7 @@ class short_call : public all_reduce_experiment<float> {
 /// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds):
 /// `rounds` exchanges by mailboxes, one after the other, as in mailbox_exchange.cuh. The number of the call isn't a
 /// parameter: each thread counts its calls in `called`, so a graph can pass the same parameters every time. If it was
-/// launched for that, it lets the next kernel in its stream begin early. \param gives_up true if the wait for a letter
+/// launched for that, it lets the next kernel in its stream begin early. \param gives_up  true if the wait for a letter
 /// ends after some seconds, with a wrong sum
 const void* counting_mailbox_kernel(bool gives_up);
 

@@ -36,7 +36,7 @@ struct racer {
     return way->error() == 0 && row.why_not.empty();
   }
   /// Prepares the method with `make`, and runs it. If that fails, the row gets the reason: the message of CUDA or NCCL,
-  /// or the GPUs that cannot reach each other. \param goes_on returns true if the race continues in spite of the
+  /// or the GPUs that cannot reach each other. \param goes_on  returns true if the race continues in spite of the
   /// exception, which is otherwise thrown again
   template <typename Make, typename GoesOn>
   void prepare(const Make& make, const GoesOn& goes_on) {

@@ -1,5 +1,5 @@
-// Kernels of many kinds, each as short as its kind allows. The file is long because there are many kinds; no two have
-// anything to do with each other.
+// Kernels of many kinds, each as short as its kind allows.
+// Long because there are many kinds; no two of them have anything to do with each other.
 
 #include <cstddef>
 #include <vector>

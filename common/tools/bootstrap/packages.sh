@@ -339,7 +339,7 @@ can_unpack() {
   case " $missing_packages " in *" g++"* | *" openmpi-bin "* | *" libopenmpi-dev "*) return 1 ;; esac
 }
 
-# Installs or unpacks the missing packages, and says so.
+# Installs or unpacks the missing packages, and prints what it does.
 provide_missing() {
   if [ -z "$why_unpacked" ]; then
     say "The workbook installs what it needs${as_root:+, with $as_root}:"

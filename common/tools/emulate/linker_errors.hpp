@@ -14,7 +14,7 @@ namespace emulate {
 [[nodiscard]] std::vector<std::string> libraries_not_found(const std::string& linker_output);
 
 /// Explains what is missing and why, or returns an empty text if the linker reports something else.
-/// \param allow_missing functions of libraries without emulation, and of CUDA itself, are not a reason
+/// \param allow_missing  functions of libraries without emulation, and of CUDA itself, are not a reason
 [[nodiscard]] std::string explain_link_failure(const std::string& linker_output, bool allow_missing = false);
 
 }  // namespace emulate

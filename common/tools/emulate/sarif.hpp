@@ -15,8 +15,8 @@ namespace emulate {
 
 /// Returns a SARIF log of one run: a rule for each check and kind, a result for each cause, and for a race a flow of
 /// each of its two threads. Suppressed findings are included, and marked as such.
-/// \param root paths of files below it are relative to it
-/// \param status the exit status of `emulate`
+/// \param root    paths of files below it are relative to it
+/// \param status  the exit status of `emulate`
 [[nodiscard]] std::string sarif_text(const nlohmann::json& report, const std::string& root, const std::string& version,
                                      int status);
 

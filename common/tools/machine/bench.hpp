@@ -26,7 +26,7 @@ namespace workbook::machine {
 class bench {
  public:
   /// \param timed   on a GPU; otherwise each kernel runs once, and every figure is NaN
-  /// \param spoken where the tables are printed
+  /// \param spoken  where the tables are printed
   /// \throws device_error
   bench(bool timed, std::FILE* spoken);
 

@@ -159,7 +159,7 @@ constexpr atomic_case atomic_cases[] = {{"one_word", "all threads, one word", {3
                                         {"word_per_warp", "all threads, a word per warp, 128 bytes apart", {32, 0, 32}},
                                         {"word_per_thread", "all threads, a word each", {32, 1, 32}}};
 
-/// Measures additions of a resident grid. \tparam T int or float
+/// Measures additions of a resident grid. \tparam T  int or float
 template <typename T>
 nlohmann::json measure_additions(bench& b, const atomic_case& c) {
   const char* const type = std::is_same_v<T, int> ? "int" : "float";

@@ -99,7 +99,7 @@ struct room {
   void deallocate(char*, std::size_t) {}
 };
 
-/// \tparam Key of runs; with wide keys, runs are the only pieces
+/// \tparam Key  of runs; with wide keys, runs are the only pieces
 template <typename T, typename Key = int>
 class arena_for : public arena {
   static constexpr bool only_runs = sizeof(Key) > sizeof(int);

@@ -16,7 +16,7 @@ namespace workbook {
 struct shape_contender {
   std::string name;
   std::function<void()> run;
-  bool waits = false;  ///< It waits for the GPU itself, so it cannot be queued behind work.
+  bool waits = false;  ///< It waits for the GPU itself, so it cannot be queued after other work.
 };
 
 /// Pieces of one shape, and all methods that reduce them.

@@ -113,7 +113,7 @@ Acc as_reduced(T value, std::size_t i) {
     return static_cast<Acc>(value);
 }
 
-/// \tparam Result the type of the library's result
+/// \tparam Result  the type of the library's result
 template <typename Way, typename T, typename Acc, typename Result>
 struct of_pair {
   using op = typename Way::op;

@@ -25,7 +25,7 @@ class ranking {
  public:
   explicit ranking(std::size_t ways) : sums_(ways, 0), is_behind_(ways, false) {}
   /// Adds the geometric mean of cold and warm time, relative to the fastest; and, if a library is faster than an
-  /// algorithm, by how much. \param library_cold,library_warm the best library's times; none: infinity
+  /// algorithm, by how much. \param library_cold,library_warm  the best library's times; none: infinity
   void add(const std::vector<contender>& timed, double library_cold = none, double library_warm = none) {
     std::vector<double> costs;
     for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
@@ -56,7 +56,7 @@ class ranking {
   int inputs_ = 0;
 };
 
-/// Returns the present algorithm, unless another one is clearly faster. \param present may be none of them
+/// Returns the present algorithm, unless another one is clearly faster. \param present  may be none of them
 inline std::size_t chosen(const ranking& r, std::size_t present) {
   const std::size_t best = r.order().front();
   if (present >= r.order().size()) return best;

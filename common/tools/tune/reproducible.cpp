@@ -169,7 +169,7 @@ void add_others(std::vector<contender>& all, bench& b) {
   }
 }
 
-/// Times one input. \param others true: also times what add_others adds
+/// Times one input. \param others  true: also times what add_others adds
 nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_input kind, const char* name,
                       stop_watch& watch, int repetitions, bool others) {
   b.fill({kind, n, 1}, 0);
