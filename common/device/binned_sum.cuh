@@ -102,7 +102,7 @@ __host__ __device__ inline int bit_width(unsigned long long value) {
 /// unit, ties to even. So neither the order of the elements nor the value of `top` at that time matters.
 ///
 /// The error of the sum of n elements x is at most
-///     n 2^(-(precision - 1) (Bins - 1)) max|x| + 2^-precision |sum|,
+///     n 2^(-(precision - 1) (Bins - 1)) max|x| + 2^-precision |sum|.
 /// The first part arises before the sum is rounded to a T, and the second when it is. The first part is 0 if the last
 /// bin is bin 0. The result is NaN if an element is NaN or if there are infinities of both signs. It is infinity if
 /// there are infinities of one sign or if the rounded sum is too large for T; partial sums may have any size. It is +0
