@@ -17,9 +17,9 @@ using namespace workbook;
 
 constexpr unsigned length = array_length;
 
-/// On the emulator so many threads go round their arrays three times, and read again what they have written; more of
-/// them, whose counts are shown, only once. Twice would not do: an element a and what replaces it, weight - a, come to
-/// the same sum whatever a is.
+/// On the emulator, up to this many threads go over their arrays three times, so that they read what they have written.
+/// More threads, whose counts are shown, go over them only once. Twice would not be enough, because an element a and
+/// its replacement, weight - a, have the same sum whatever a is.
 constexpr std::size_t counts_of_three_turns = 1024;
 static_assert(reads_on_emulator == length && reads_on_gpu % (2 * length) == length);
 
@@ -69,7 +69,7 @@ class gather_experiment final : public gather_trial {
     plan_.kernel = kernel.kernels[type];
     plan_.block_size = p.block_size;
     if (kernel.shared_bytes[type] != nullptr) plan_.dynamic_shared_bytes = kernel.shared_bytes[type](block_);
-    // Beyond 48 KiB a kernel must ask for its shared memory.
+    // Above 48 KiB, a kernel must request its shared memory.
     if (plan_.dynamic_shared_bytes > 48 * 1024) {
       check(cudaFuncSetAttribute(plan_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(plan_.dynamic_shared_bytes)));
@@ -143,7 +143,7 @@ class gather_experiment final : public gather_trial {
   launch_plan plan_;
 };
 
-/// Says why a block of this shape has not enough shared memory, or not whole warps where the kernel needs them.
+/// Returns why a block of this shape cannot run: too little shared memory, or no whole warps if the kernel needs them.
 std::optional<obstacle> rejection(const problem& p, const gather_kernel& kernel, owner whose) {
   if (whose == owner::warp && p.block_size % 32 != 0)
     return fmt::format("all lanes of a warp take part: the block must have a multiple of 32 threads, not {}",

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The experiment that each of chapter 10's kernels is.
+/// The experiments that run chapter 10's kernels, and the table of them.
 
 #include <cstddef>
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace chapter10 {
 
-/// Where threads begin to read their arrays.
+/// The element at which threads begin to read their arrays.
 enum class order {
   fixed,    ///< At element 0.
-  uniform,  ///< All at the same one, which only the run knows.
-  random,   ///< Each at its own, by chance.
-  worst     ///< Lane l at element l: no two lanes of a warp alike.
+  uniform,  ///< All at the same one, which is known only at run time.
+  random,   ///< Each at a random one.
+  worst     ///< Lane l at element l, so that no two lanes of a warp are equal.
 };
 
-/// Whose arrays they are.
+/// The owner of an array.
 enum class owner { thread, warp };
 
 /// Makes a row of the table.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, gather_kernel kernel, order starts,
                                           owner whose = owner::thread);
 
-/// All rows of the chapter's table: the ways that it compares, the reference, and the exercise.
+/// Returns the chapter's table, with the methods that it compares, the reference, and the exercise.
 [[nodiscard]] workbook::study table_of_arrays();
 
-/// Accesses of each thread: an odd multiple of 32. In an even one each element is read as often as what replaces it,
-/// weight - element, and the sum is the same for every input.
+/// Accesses per thread: an odd multiple of 32. With an even one, each element would be read as often as its
+/// replacement, weight - element, so the sum would be the same for every input.
 inline constexpr unsigned reads_on_emulator = 32;
 inline constexpr unsigned reads_on_gpu = 288;
 /// `specimen::work_per_count`: an array has 32 elements, and each access may look at all.

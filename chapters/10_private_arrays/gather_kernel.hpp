@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 10's kernels, by itself: a file with kernels in it is compiled sooner.
+/// The interface of chapter 10's kernels, in a header of its own: a file with kernels compiles faster with it.
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace chapter10 {
 /// order of `workbook::element_type`, and the bytes of dynamic shared memory that a block of it needs.
 struct gather_kernel {
   std::array<const void*, 5> kernels{};
-  std::array<std::size_t (*)(dim3 block), 5> shared_bytes{};  ///< Null: none.
+  std::array<std::size_t (*)(dim3 block), 5> shared_bytes{};  ///< Null if it needs none.
   bool attempted = true;
 };
 

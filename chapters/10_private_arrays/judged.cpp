@@ -1,4 +1,4 @@
-// The exercise of a submission in the row of the student's: kernels and bytes come from where it runs.
+// The exercise's row for a submission: its kernels and sizes come from the process in which it runs.
 
 #include "10_private_arrays/gather_kernel.hpp"
 #include "judge/candidate.hpp"
@@ -14,7 +14,7 @@ std::size_t shared_bytes(dim3 block) {
 }  // namespace
 
 gather_kernel exercise_kernel() {
-  // The bytes of each parameter: pointers, and what counts.
+  // The bytes of each parameter: pointers, and the number of accesses.
   return {.kernels = judge::candidate_kernels({8, 8, 8, 8, 4}),
           .shared_bytes = {&shared_bytes<0>, &shared_bytes<1>, &shared_bytes<2>, &shared_bytes<3>, &shared_bytes<4>}};
 }

@@ -14,23 +14,23 @@ namespace {
 
 using namespace workbook;
 
-/// Threads that show every pattern; more take long to look at.
+/// Enough threads to show every pattern; more would take too long to examine.
 constexpr std::size_t enough_threads = 300;
-/// Thread t's mark is this and t: no mark is twice another.
+/// Thread t's mark is first_mark + t, so no mark is twice another one.
 constexpr double first_mark = 4096;
 
-/// What threads have of the element that each has marked: by thread, what it adds to their weighted sum.
+/// The outputs of a run in which one element of each thread is marked: by thread, its weighted sum.
 struct reading {
   std::vector<double> got;
   static double mark(std::size_t t) { return first_mark + static_cast<double>(t); }
-  /// The thread whose marked element this one has, with this weight; how many they are where it is no single one's.
+  /// Returns the thread whose marked element this one has with this weight, or their number if no single thread fits.
   [[nodiscard]] std::size_t owner_of(std::size_t t, double weight) const {
     const double thread = got[t] / weight - first_mark;
     return thread >= 0 && thread < static_cast<double>(got.size()) && thread == std::floor(thread)
                ? static_cast<std::size_t>(thread)
                : got.size();
   }
-  /// The weight with which the thread has its own element; less than 0 where it is none.
+  /// Returns the weight with which the thread has its own element, or a negative number if it doesn't have it.
   [[nodiscard]] double weight(std::size_t t) const {
     const double times = got[t] / mark(t);
     return times == std::floor(times) && times >= 0 && times <= array_length ? times : -1;
@@ -44,7 +44,7 @@ class inquiry {
   std::optional<explanation> explain() {
     explanation e;
     from_zeros_ = trial_.outputs_of(zeros(), std::vector<unsigned>(n_, 0));
-    // What is never written shows better on the input that it was found with.
+    // Outputs that are never written show better on the input with which they were found.
     if (std::any_of(from_zeros_.begin(), from_zeros_.end(), [](double x) { return std::isnan(x); }) || !look())
       return {};
     e.cause = cause_of_strangers();
@@ -61,13 +61,13 @@ class inquiry {
   [[nodiscard]] element_set threads_where(const std::function<bool(std::size_t)>& holds) const {
     return chosen_of(n_, holds);
   }
-  /// Marks element k of every thread, and has all begin to read at `start`.
+  /// Marks element k of every thread, and runs the kernel with all threads beginning to read at `start`.
   reading read(unsigned k, unsigned start) {
     std::vector<double> in = zeros();
     for (std::size_t t = 0; t < n_; ++t) in[k * n_ + t] = reading::mark(t);
     return {trial_.outputs_of(in, std::vector<unsigned>(n_, start))};
   }
-  /// Fills what is known of all elements. False where that would take too long.
+  /// Tests all elements. Returns false if that would take too long.
   bool look();
   /// "", or " That is so for thread 3 of 31."
   [[nodiscard]] std::string for_threads(const element_set& set) const;
@@ -78,7 +78,7 @@ class inquiry {
   [[nodiscard]] std::string cause_of_order() const;
   [[nodiscard]] std::string cause_of_steps() const;
   [[nodiscard]] std::string cause_of_zeros() const;
-  /// The threads that have each element with these weights, where they begin at element 0, and at that element.
+  /// The threads that have each element with these weights if they begin at element 0, and if they begin at that one.
   [[nodiscard]] element_set threads_with(const std::function<double(unsigned)>& from_zero,
                                          const std::function<double(unsigned)>& from_it) const {
     return threads_where([&](std::size_t t) {
@@ -90,8 +90,8 @@ class inquiry {
 
   gather_trial& trial_;
   std::size_t n_;
-  std::vector<double> from_zeros_;  ///< What all threads leave where all of `in` is zeros.
-  /// By element: where all threads begin to read at element 0, and where they begin at this one.
+  std::vector<double> from_zeros_;  ///< The outputs of all threads if all of `in` is zeros.
+  /// By element: the outputs if all threads begin to read at element 0, and if they begin at this one.
   std::vector<reading> from_zero_, from_it_;
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);
 };
@@ -118,7 +118,7 @@ std::string inquiry::cause_of_strangers() const {
     return "in is read as if the elements of a thread stood side by side: element k of thread t is taken from "
            "t * 32 + k, not from k * n + t.";
   for (unsigned k = 0; k < array_length; ++k) {
-    // Beginning there, a thread has the element with weight 1; one of another thread, too.
+    // A thread that begins there has the element with weight 1, even if it is another thread's.
     const auto owner = [&](std::size_t t) { return from_it_[k].owner_of(t, 1); };
     const element_set strangers = threads_where([&](std::size_t t) { return owner(t) < n_ && owner(t) != t; });
     if (!any(strangers)) continue;
@@ -131,7 +131,7 @@ std::string inquiry::cause_of_strangers() const {
   return {};
 }
 
-/// Says whether element k of thread t comes from t * 32 + k.
+/// Returns true if every element k of thread t is read from t * 32 + k.
 bool inquiry::is_side_by_side() const {
   if (n_ < 2) return false;
   for (unsigned k = 0; k < array_length; ++k) {
@@ -148,7 +148,7 @@ bool inquiry::is_side_by_side() const {
 }
 
 std::string inquiry::cause_of_lost() const {
-  // Threads that lose the same elements are told together.
+  // Threads that lose the same elements are reported together.
   const auto lost_of = [&](std::size_t t) {
     return chosen_of(array_length, [&](std::size_t k) { return from_zero_[k].got[t] == 0 && from_it_[k].got[t] == 0; });
   };

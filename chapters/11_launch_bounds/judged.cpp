@@ -1,4 +1,4 @@
-// The exercise of a submission in the row of the student's: its kernels come from where it runs.
+// The exercise's row for a submission: its kernels come from the process in which it runs.
 
 #include "11_launch_bounds/sums_kernel.hpp"
 #include "judge/candidate.hpp"
@@ -6,7 +6,7 @@
 namespace chapter11 {
 
 sums_kernel exercise_kernel() {
-  // The bytes of each parameter: pointers, and what counts.
+  // The bytes of each parameter: pointers, numbers and the pitch.
   return {.kernels = judge::candidate_kernels({8, 8, 8, 4, 4, 8})};
 }
 

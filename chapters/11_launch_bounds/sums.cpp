@@ -31,7 +31,7 @@ class sums_experiment final : public sums_trial {
     plan_.block_size = p.block_size;
     expected_.assign(points_, T{});
     for (std::size_t k = 0; k < terms_; ++k) {
-      // One addition and comparisons: the device must give the same bits.
+      // One addition and comparisons, so the device must give the same bits.
       for (std::size_t i = 0; i < points_; ++i)
         expected_[i] = std::max(expected_[i], static_cast<T>(big[k * pitch_ + i] + small[k]));
     }

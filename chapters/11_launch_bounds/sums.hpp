@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The experiment that each of chapter 11's kernels is.
+/// The experiments that run chapter 11's kernels, and the table of them.
 
 #include <string>
 
@@ -9,17 +9,17 @@
 
 namespace chapter11 {
 
-/// How the rows of `big` stand in memory.
+/// The layout of the rows of `big` in memory.
 enum class rows {
   whole_vectors,  ///< Each begins at a multiple of 16 bytes.
-  packed          ///< Each begins where the one before ends: no wide load is legal unless that is such a multiple.
+  packed          ///< Each begins where the one before ends, so no wide load is legal unless that is such a multiple.
 };
 
-/// Makes a row of the table. `terms` is the length of `small`; `per_vector`: a thread takes N points.
+/// Makes a row of the table. `terms` is the length of `small`. If `per_vector`, a thread takes N points.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, sums_kernel kernel, bool per_vector,
                                           unsigned terms = 0, rows layout = rows::whole_vectors);
 
-/// All rows of the chapter's table.
+/// Returns the chapter's table, with all rows.
 [[nodiscard]] workbook::study table_of_versions();
 
 /// Odd, so that no wide load covers the last term.

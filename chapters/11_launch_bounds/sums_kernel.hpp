@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 11's kernels, by itself: a file with kernels in it is compiled sooner.
+/// The interface of chapter 11's kernels, in a header of its own: a file with kernels compiles faster with it.
 
 #include <array>
 #include <cstddef>

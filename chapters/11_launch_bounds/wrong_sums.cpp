@@ -14,9 +14,9 @@ namespace {
 
 using namespace workbook;
 
-/// More than any address in the trials, and twice it is exact in a float.
+/// A number above every address in the trials; twice this number is exact in a float.
 constexpr double marked = 1 << 20;
-/// Points that show every pattern; more take long to look at.
+/// Enough points to show every pattern; more would take too long to examine.
 constexpr std::size_t enough_points = 300;
 
 /// For each term and point: the place in `big` that is added to the marked element of `small`.
@@ -61,7 +61,7 @@ class inquiry {
 
   [[nodiscard]] std::string cause_of_zeros();
   [[nodiscard]] std::string cause_of_operation();
-  /// Fills the map. False where it would take too long.
+  /// Fills the map. Returns false if that would take too long.
   bool look();
   [[nodiscard]] std::string cause_of_terms();
   [[nodiscard]] std::string cause_of_lost_terms(const element_set& lost, const element_set& at);
@@ -75,7 +75,7 @@ class inquiry {
   [[nodiscard]] std::int64_t right_place(std::size_t k, std::size_t i) const {
     return static_cast<std::int64_t>(k * s_.pitch + i);
   }
-  /// Says whether `place_of` tells every place that is read for these points.
+  /// Returns true if `place_of` gives every place that is read for these points.
   [[nodiscard]] bool reads(const element_set& at,
                            const std::function<std::size_t(std::size_t, std::size_t)>& place_of) const {
     for (std::size_t k = 0; k < s_.terms; ++k)
@@ -115,7 +115,7 @@ std::string inquiry::cause_of_zeros() {
                      shown(out[i]), for_points(wrong));
 }
 
-/// What 3 and 5 make, in every term.
+/// Tests the operation with 3 and 5 in every term.
 std::string inquiry::cause_of_operation() {
   const values out = trial_.outputs_of(rows_of(3), terms_of(5));
   const element_set wrong = points_where([&](std::size_t i) { return out[i] != 8; });
@@ -171,7 +171,7 @@ bool inquiry::look() {
 }
 
 std::string inquiry::cause_of_terms() {
-  // Points with the same terms lost are told together: the first such group.
+  // Points that lose the same terms are reported together: the first such group.
   const auto lost_at = [&](std::size_t i) {
     return chosen_of(s_.terms,
                      [&](std::size_t k) { return map_.at(k, i) == term_map::not_used && !row_counts_[k][i]; });
@@ -206,7 +206,7 @@ std::string inquiry::cause_of_lost_terms(const element_set& lost, const element_
                             count == 1 ? "one term" : fmt::format("{} terms", count), where);
 }
 
-/// Terms that never count where they are above 0 may be kept where they are below: which of them?
+/// Terms that never count if they are above 0 may be kept if they are below 0. Finds out which ones.
 std::string inquiry::words_for_kept(const element_set& lost, std::size_t point) {
   if (!s_.is_signed) return {};
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
@@ -296,7 +296,7 @@ std::string inquiry::cause_of_places() const {
 
 std::string inquiry::cause_of_pitch() const {
   if (s_.terms < 2) return {};
-  // Where a row ends is seen where the second one is read; the points that read a right pitch tell nothing.
+  // The end of a row shows when the second row is read; points that read it with the right pitch show nothing.
   element_set at(s_.points);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < s_.points; ++i) {
@@ -338,7 +338,7 @@ std::string inquiry::cause_of_columns(const element_set& at) const {
                      other, where);
 }
 
-/// All terms come through alone: which of several is kept?
+/// Every term counts if it is alone, so this finds out which of several is kept.
 std::string inquiry::cause_of_choice() {
   values rising = rows_of(0), falling = rows_of(0);
   for (std::size_t a = 0; a < rising.size(); ++a) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Why the largest sums of chapter 11 are wrong: which terms never count, and which elements stand in for others.
+/// Explains why the largest sums of chapter 11 are wrong: which terms never count, and which elements replace others.
 
 #include <cstddef>
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace chapter11 {
 
-/// What a kernel is launched with.
+/// The launch parameters of a kernel.
 struct sums_shape {
   unsigned points = 0, terms = 0;
   std::size_t pitch = 0;
-  unsigned width = 1;             ///< Points of a thread.
+  unsigned width = 1;             ///< Points per thread.
   unsigned points_per_block = 0;  ///< Of a launch.
   bool is_signed = true;
 };
@@ -25,9 +25,9 @@ struct sums_shape {
 class sums_trial : public workbook::experiment {
  public:
   [[nodiscard]] virtual sums_shape shape() const = 0;
-  /// Runs on the problem's own input. NaN where nothing was written. \throws workbook::device_error
+  /// Runs on the problem's own input. NaN if nothing was written. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs() = 0;
-  /// What that input should give.
+  /// Returns the right outputs for that input.
   [[nodiscard]] virtual std::vector<double> wanted() const = 0;
   /// Runs on `terms` rows of `pitch` elements, and `terms` elements. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs_of(const std::vector<double>& big,
@@ -36,7 +36,7 @@ class sums_trial : public workbook::experiment {
 
 using sums_maker = std::function<std::unique_ptr<sums_trial>(const workbook::problem&)>;
 
-/// Finds out what a kernel does whose result for `failed` was wrong.
+/// Finds out why a kernel's result for `failed` was wrong.
 [[nodiscard]] std::optional<workbook::explanation> explain_sums(const workbook::problem& failed,
                                                                 const sums_maker& make);
 

@@ -1,4 +1,4 @@
-// The kernels beside chapter 12's reference and exercise.
+// The kernels that chapter 12 compares with its reference and exercise.
 
 #include "12_one_launch/compared.cuh"
 
@@ -32,7 +32,7 @@ struct by_grid_sync {
 template <typename T>
 using with_its_error = std::conditional_t<std::is_floating_point_v<T>, compensated<T>, T>;
 
-/// Compensated where T is floating point.
+/// Compensated if T is a floating-point type.
 struct plus_with_error : plus {
   using plus::operator();
   template <typename T>
@@ -72,7 +72,7 @@ std::size_t depth_of_last_block(std::size_t n, unsigned block_size) {
   for (const std::size_t per_load : {elements_per_load<float>, elements_per_load<double>}) {
     const std::size_t wanted = n == 0 ? 1 : ceil_div(n, 2 * block_size * per_load);
     const std::size_t grid = std::min<std::size_t>(wanted, resident_blocks(block_size));
-    // Two loads a step, an element of the slow path, the sums beside each other; two trees of at most 10 steps.
+    // Two loads per step, an element of the slow path, the sums of a vector's elements; two trees of at most 10 steps.
     const std::size_t of_a_thread = 2 * ceil_div(n, 2 * grid * block_size * per_load) + 1 + per_load;
     most = std::max(most, of_a_thread + 10 + ceil_div(grid, block_size) + 10);
   }

@@ -13,7 +13,7 @@
 
 namespace chapter12 {
 
-/// Who adds to the total with one atomic operation.
+/// The part of the grid that adds its sum to the total with one atomic operation.
 enum class adder { thread, warp, block };
 
 /// Returns the sum of the thread's share: 16 bytes per load, and at most one element before or after the vectors.

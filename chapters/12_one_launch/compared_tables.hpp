@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rows of chapter 12's table beside reference and exercise, and their kernels, as the host sees them.
+/// The rows of chapter 12's table in addition to reference and exercise, and their kernels, as the host sees them.
 
 #include <cstddef>
 #include <vector>
@@ -22,11 +22,11 @@ struct compared_kernels {
 };
 [[nodiscard]] compared_kernels kernels_to_compare();
 
-/// Returns how many blocks these kernels are launched with, and how many elements each thread loads at a time.
+/// These return the smallest and the largest number of blocks of these kernels' launches, over the element types.
 [[nodiscard]] std::size_t fewest_blocks(std::size_t n, unsigned block_size);
 [[nodiscard]] std::size_t most_blocks(std::size_t n, unsigned block_size);
 
-/// Additions on the longest way in chapter 12's reference, for the error bound, whatever the element type.
+/// Returns the additions on the longest path in chapter 12's reference, for the error bound of any element type.
 [[nodiscard]] std::size_t depth_of_last_block(std::size_t n, unsigned block_size);
 
 }  // namespace chapter12

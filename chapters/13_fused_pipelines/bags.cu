@@ -1,4 +1,4 @@
-// Ways to the sum of every bag.
+// The methods that sum every bag.
 
 #include "13_fused_pipelines/bags.cuh"
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace workbook;
 
-/// One after the other in the longest bag, and a warp's tree.
+/// The longest bag's elements one after the other, and a warp's tree.
 struct of_bags {
   static std::size_t depth(std::size_t) { return longest_bag + 10; }
 };

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 13's rows: what each way to do a piece of work is called with.
+/// The interface of chapter 13's rows: the parameters of the methods, and their entries in the table.
 
 #include <array>
 #include <cstddef>
@@ -16,36 +16,36 @@ class buffer_pool;
 
 namespace chapter13 {
 
-/// What a way gets. All pointers are device; each points at elements of the type that the way is for.
+/// The parameters of a method. All pointers are device; each points at elements of the type that the method is for.
 struct call {
-  const void* x = nullptr;  ///< n elements; null where the work needs no array.
-  const void* y = nullptr;  ///< n elements; null where the work needs no second one.
-  void* out = nullptr;      ///< One element; of bags, one a bag; of the map, n bytes; of the softmax, n probabilities.
+  const void* x = nullptr;  ///< n elements; null if the work needs no array.
+  const void* y = nullptr;  ///< n elements; null if the work needs no second one.
+  void* out = nullptr;      ///< One element; of bags, one per bag; of the map, n bytes; of the softmax, n probabilities
   std::size_t n = 0;
-  unsigned rows = 0, columns = 0;     ///< Of the softmax: n is their product.
-  const unsigned* offsets = nullptr;  ///< Of bags: bag b is x[offsets[b]] to before x[offsets[b + 1]].
+  unsigned rows = 0, columns = 0;     ///< For the softmax: n is their product.
+  const unsigned* offsets = nullptr;  ///< For bags: bag b is x[offsets[b]] up to, but not including, x[offsets[b + 1]].
   std::size_t bags = 0;
-  void* workspace = nullptr;              ///< For `workbook::reduce`, of `workspace_bytes()`, zeroed once; of the
-                                          ///< softmax, room for two probabilities a row.
-  void* partials = nullptr;               ///< Of the iota: room for a sum a block.
-  workbook::buffer_pool* pool = nullptr;  ///< Warm: it keeps two buffers of n elements.
+  void* workspace = nullptr;              ///< For `workbook::reduce`: `workspace_bytes()`, zeroed once; for the
+                                          ///< softmax: room for two probabilities per row.
+  void* partials = nullptr;               ///< For the iota: room for one sum per block.
+  workbook::buffer_pool* pool = nullptr;  ///< Warm: it has two buffers of n elements in its cache.
   unsigned block_size = 128;
 };
 
-/// One way to do a piece of work, for each element type in the order of `workbook::element_type`. Does not synchronise,
-/// unless a library does. Errors are cudaGetLastError's or a device_error.
+/// A method for a piece of work, for each element type in the order of `workbook::element_type`. Does not synchronise,
+/// unless a library does. cudaGetLastError returns errors, or a device_error is thrown.
 struct way {
   std::string name;
   workbook::role as = workbook::role::compared;
   std::array<void (*)(const call&), 5> run{};
-  /// Additions and other roundings on the longest way from an element to the result; of the softmax, the additions of
+  /// Additions and other roundings on the longest path from an element to the result; for the softmax, the additions of
   /// a row of n columns.
   std::array<std::size_t (*)(std::size_t n), 5> depth{};
   bool attempted = true;
-  bool any_start = true;  ///< Arrays may begin off a multiple of 16 bytes.
+  bool any_start = true;  ///< Arrays need not begin at a multiple of 16 bytes.
 };
 
-/// Makes a way of a template that has static members `run(const call&)` and `depth(n)`.
+/// Makes a method of a template that has static members `run(const call&)` and `depth(n)`.
 template <template <typename> typename Way>
 [[nodiscard]] way way_of(std::string name, workbook::role as = workbook::role::compared) {
   return {std::move(name),
@@ -69,16 +69,16 @@ template <template <typename> typename Way>
 // The sum of every bag.
 [[nodiscard]] std::vector<way> bag_ways();
 [[nodiscard]] std::vector<way> bags_of_libraries();
-// The Julia set, a byte a pixel, of the largest square of at most n pixels.
+// The Julia set, one byte per pixel, of the largest square of at most n pixels.
 [[nodiscard]] std::vector<way> julia_ways();
 
 /// Elements of the longest bag.
 inline constexpr unsigned longest_bag = 1000;
 
-/// Returns the bytes that the workspace of a call must have, whatever the type.
+/// Returns the bytes that the workspace of a call must have, for every type.
 [[nodiscard]] std::size_t workspace_bytes();
 
-/// Returns where each bag of `n` elements begins, and the last one's end: few elements in most, many in some.
+/// Returns where each bag of `n` elements begins, and where the last ends. Most have few elements, and some have many.
 [[nodiscard]] std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed);
 
 }  // namespace chapter13

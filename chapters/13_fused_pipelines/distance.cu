@@ -1,4 +1,4 @@
-// Ways to the distance of two arrays, and to a sum behind a filter.
+// Methods for the distance of two arrays, and for a sum after a filter.
 
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
@@ -41,18 +41,18 @@ template <typename T>
 array_view<T> y_of(const call& c) {
   return view::array(static_cast<const T*>(c.y), c.n);
 }
-/// The action at the end of every way: nothing is allocated in it.
+/// The action at the end of every method, which allocates nothing.
 template <typename T>
 auto sum_into(const call& c) {
   return action::reduce_into(plus{}, static_cast<T*>(c.out), c.workspace);
 }
 template <typename T>
 struct of_array {
-  // A difference and a square on top of the additions, and one to spare.
+  // A difference and a square in addition to the sum's additions, and one to spare.
   static std::size_t depth(std::size_t n) { return depth_of_reduce(reduce_input<T>(nullptr, n)) + 4; }
 };
 
-/// Differences to memory, squares to memory, their sum.
+/// Writes the differences to memory, then their squares, and then sums these.
 template <typename T, memory_allocator A>
 void in_three_passes(const call& c, const A& from) {
   const auto differences = view::zip_transform(minus<T>{}, x_of<T>(c), y_of<T>(c)) | action::to_gpu(from);
@@ -72,7 +72,7 @@ template <typename T>
 struct three_with_pool : of_array<T> {
   static void run(const call& c) { in_three_passes<T>(c, pool_allocator<T>(*c.pool)); }
 };
-/// Squares of differences to memory, their sum.
+/// Writes the squares of the differences to memory, and then sums them.
 template <typename T>
 struct two_with_pool : of_array<T> {
   static void run(const call& c) {
@@ -102,7 +102,7 @@ struct one_by_hand : of_array<T> {
   }
 };
 
-/// What passes to memory, squares to memory, their sum.
+/// Writes the elements that pass to memory, then their squares, and then sums these.
 template <typename T>
 struct filter_step_by_step : of_array<T> {
   static void run(const call& c) {

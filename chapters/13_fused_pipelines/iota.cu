@@ -1,4 +1,4 @@
-// Ways to the sum of 0, 1, … n - 1.
+// Methods for the sum of 0, 1, … n - 1.
 
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
@@ -13,7 +13,7 @@ using namespace workbook;
 
 constexpr std::size_t per_block = latency_block * numbers_a_thread;
 
-/// The sum of a block each, and one launch more for theirs.
+/// Launches `kernel` for one sum per block, and then the sum of these.
 template <typename T>
 void run_of_blocks(const call& c, void (*kernel)(T*, std::size_t)) {
   auto* const partials = static_cast<T*>(c.partials);

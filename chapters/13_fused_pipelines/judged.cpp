@@ -1,4 +1,4 @@
-// The exercise of a submission in the row of the student's: its host code runs elsewhere, and asks for its launches.
+// The exercise's row for a submission: its host code runs in another process, which requests its launches from here.
 
 #include "13_fused_pipelines/calls.hpp"
 #include "judge/candidate.hpp"
@@ -19,7 +19,7 @@ void run(const call& c) {
 }  // namespace
 
 way exercise_way() {
-  way w = solution_way();  // whose bound holds for every way to add
+  way w = solution_way();  // its bound holds for every order of additions
   w.run = {&run<0>, &run<1>, &run<2>, &run<3>, &run<4>};
   return w;
 }

@@ -1,4 +1,4 @@
-// Ways to the Julia set.
+// Methods for the Julia set.
 
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace workbook;
 
-/// Writes one pixel a thread to `image` (width x width).
+/// Writes one pixel per thread to `image` (width x width).
 template <typename Pixel>
 __global__ void draw_by_threads(Pixel pixel, unsigned char* image, unsigned pixels) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The Julia set of z^2 - 0.79 + 0.15 i: a map whose every pixel is computed by itself.
+/// The Julia set of z^2 - 0.79 + 0.15 i: a map whose pixels are computed independently.
 
 #include <cmath>
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace chapter13 {
 
-/// Pixel number i of a square image of `width` x `width` over -2 to 2 in both directions: the number of steps, at most
-/// 255, after which z has left the circle of radius 2. Products are added in one rounding, by fmaf: so host and device
-/// agree to the last bit, and one more or less step at the edge is no matter of luck.
+/// Computes pixel number i of a square image of `width` x `width` over -2 to 2 in both directions: the number of steps,
+/// at most 255, after which z has left the circle of radius 2. Products are added with one rounding, by fmaf, so host
+/// and device agree to the last bit, and the number of steps at the edge doesn't depend on luck.
 struct julia_pixel {
   unsigned width;
   __host__ __device__ unsigned char operator()(unsigned i) const {

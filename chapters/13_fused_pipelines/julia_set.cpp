@@ -1,4 +1,4 @@
-// Draws the Julia set of chapter 13 and leaves it as a grey image (PGM, one byte per pixel), for plots/julia.py.
+// Draws the Julia set of chapter 13 and writes it as a grey image (PGM, one byte per pixel), for plots/julia.py.
 
 #include <chrono>
 #include <cstdio>
@@ -18,10 +18,10 @@ namespace {
 
 using namespace workbook;
 
-/// Milliseconds that one thread of the host takes.
+/// Returns the milliseconds that one host thread takes.
 double time_on_host(unsigned width) {
   const auto begin = std::chrono::steady_clock::now();
-  unsigned sum = 0;  // looked at below, so that no pixel is left out
+  unsigned sum = 0;  // used below, so that no pixel is optimised away
   for (unsigned i = 0; i < width * width; ++i) sum += chapter13::julia_pixel{width}(i);
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   return sum == 0 && width > 2 ? 0 : ms;

@@ -1,4 +1,4 @@
-// What libraries make of the same work.
+// Libraries that do the same work.
 
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -19,7 +19,7 @@ template <typename T>
 struct difference_squared {
   __host__ __device__ T operator()(T x, T y) const { return squared_difference(x, y); }
 };
-/// A filter, for a library that has none in front of a reduction: 0 changes no sum.
+/// A filter for a library that has none before a reduction: 0 changes no sum.
 template <typename T>
 struct square_above_zero {
   __host__ __device__ T operator()(T x) const { return x > T{} ? squared_difference(x, T{}) : T{}; }
@@ -31,12 +31,12 @@ struct sum {
   }
 };
 
-/// The order of a library's additions is its own; this many on one way is more than any of its versions needs.
+/// A library chooses the order of its additions. This many on one path is more than any of its versions needs.
 struct of_library {
   static std::size_t depth(std::size_t n) { return 64 + n / 4096; }
 };
 
-/// Thrust returns its results to the host; here they go back, to stand where the others' are.
+/// Thrust returns its results to the host. This copies one back to the place where other methods store theirs.
 template <typename T>
 void keep(const call& c, T result) {
   check(cudaMemcpyAsync(c.out, &result, sizeof(T), cudaMemcpyHostToDevice, nullptr));

@@ -9,10 +9,10 @@
 
 namespace chapter13 {
 
-/// Makes a row of the table of a way to the softmax.
+/// Makes a row of the table for a method of the softmax.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, const way& w);
 
-/// All rows of the chapter's table.
+/// Returns the chapter's table, with all rows.
 [[nodiscard]] workbook::study table_of_pipelines();
 
 /// Returns the bytes of the 32-byte sectors that loads and stores of global memory touch, per element.

@@ -67,26 +67,26 @@ __global__ void softmax_read_three_times(const T* in, probability<T>* out, unsig
     out[c] = exp(static_cast<probability<T>>(in[c]) - largest) * factor;
 }
 
-/// The largest of some scores, and the sum of their exponentials over that of the largest; without scores the sum is 0.
+/// The largest of some scores, and the sum of their exponentials relative to the largest, which is 0 without scores.
 template <typename P>
 struct running_softmax {
   P largest, sum;
 };
 
-/// Combines those of two sets of scores: the sum whose largest score is the smaller one is scaled down to the other.
+/// Combines the results of two sets of scores: the sum with the smaller largest score is scaled down to the other.
 /// Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
 struct combine_softmax {
   template <typename P>
   __device__ running_softmax<P> operator()(running_softmax<P> a, running_softmax<P> b) const {
-    if (a.sum == 0) return b;  // where both are empty, minus infinity would be subtracted from itself
+    if (a.sum == 0) return b;  // if both are empty, minus infinity would be subtracted from itself
     if (b.sum == 0) return a;
     return a.largest < b.largest ? running_softmax<P>{b.largest, b.sum + a.sum * exp(a.largest - b.largest)}
                                  : running_softmax<P>{a.largest, a.sum + b.sum * exp(b.largest - a.largest)};
   }
 };
 
-/// Finds the largest score and the sum of the exponentials in one reading, and reads the row again to divide. Rows may
-/// be of any length.
+/// Finds the largest score and the sum of the exponentials in one pass, and reads the row again to divide. Rows may be
+/// of any length.
 template <typename T>
 __global__ void softmax_read_twice(const T* in, probability<T>* out, unsigned columns) {
   using running = running_softmax<probability<T>>;
@@ -99,7 +99,7 @@ __global__ void softmax_read_twice(const T* in, probability<T>* out, unsigned co
     found = combine_softmax{}(found, running{static_cast<probability<T>>(in[c]), 1});
   found = workbook::block_reduce(found, combine_softmax{});
   if (tid == 0) row = found;
-  __syncthreads();  // thread 0 has written what the block has found before any thread reads it
+  __syncthreads();  // thread 0 has written the block's result before any thread reads it
   const probability<T> largest = row.largest, factor = 1 / row.sum;
   for (unsigned c = tid; c < columns; c += blockDim.x)
     out[c] = exp(static_cast<probability<T>>(in[c]) - largest) * factor;

@@ -19,7 +19,7 @@ namespace {
 
 using namespace workbook;
 
-/// Of larger matrices so many rows are compared, or up to twice as many, evenly spread.
+/// If a matrix has more rows, this many or up to twice as many are compared, evenly spread.
 constexpr unsigned rows_compared = 1 << 12;
 
 /// Rows have scores around 1000, around -1000 or 2000, around 0 and around 800, in turn: if the exponentials are those
@@ -38,7 +38,7 @@ T score(std::size_t row, std::size_t column, unsigned columns, std::uint64_t see
     return static_cast<T>(level + steps / 256);
 }
 
-/// What the scores of a row should become, and by how much each may be off.
+/// The right probabilities of a row of scores, and the error bound of each.
 template <typename T>
 struct expected_row {
   using P = probability<T>;
@@ -65,7 +65,7 @@ struct expected_row {
     for (unsigned c = 0; c < columns; ++c) {
       value[c] = exponential[c] / sum;
       const double roundings = static_cast<double>(additions) + more + static_cast<double>(distance[c] + mean);
-      // What is below the normal numbers may be lost.
+      // A value below the normal numbers may be lost.
       bound[c] = error_bound(type, static_cast<std::size_t>(roundings) + 1, static_cast<double>(value[c])) +
                  static_cast<double>(std::numeric_limits<P>::min());
     }
@@ -93,7 +93,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
     call_.rows = shape_.rows;
     call_.columns = shape_.columns;
   }
-  /// Of all probabilities, the largest share of the bound.
+  /// Returns the largest error of all probabilities, as a share of its bound.
   [[nodiscard]] double error() override {
     const std::vector<P> got = on_host<P>(out_);
     double worst = 0;
@@ -137,7 +137,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
   [[nodiscard]] expected_row<T> row(unsigned r) const {
     return {scores_.data() + at(r, 0), shape_.columns, depth_for(shape_.columns)};
   }
-  /// Infinite for what is beyond the bound, or no number.
+  /// Returns infinity for a value beyond the bound, or for NaN.
   static double share(wide got, const expected_row<T>& expected, unsigned c) {
     const auto off = static_cast<double>(std::fabs(got - expected.value[c]));
     return off <= expected.bound[c] ? off / expected.bound[c] : HUGE_VAL;
@@ -161,7 +161,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
 matrix_shape shape_of_scores(std::size_t n) {
   constexpr unsigned usual = 1024;
   if (n % usual == 0) return {static_cast<unsigned>(n / usual), usual};
-  // Beyond a few thousand elements no row is short: there may be no more rows than a grid has blocks.
+  // Beyond a few thousand elements no row is short, because there may be no more rows than a grid has blocks.
   const std::size_t least = n < most_columns ? 1 : 64, most = std::min<std::size_t>(n, most_columns);
   const auto columns = static_cast<unsigned>(least + mixed(n) % (most - least + 1));
   return {static_cast<unsigned>(n / columns), columns};

@@ -14,14 +14,14 @@ namespace {
 using namespace workbook;
 using values = std::vector<double>;
 
-/// A matrix of several rows, each longer than a block of 256 threads; more elements take long to look at.
+/// A matrix of several rows, each longer than a block of 256 threads. More elements would take too long to examine.
 constexpr std::size_t enough_elements = 1030;
-/// Its exponential is infinite in every type, and that of its negative is 0.
+/// A score whose exponential is infinite in every type; the exponential of its negative is 0.
 constexpr double large = 1000;
-/// Its exponential and that of its negative are ordinary numbers in every type.
+/// A score whose exponential is an ordinary number in every type, and so is that of its negative.
 constexpr double moderate = 30;
 
-/// Probabilities are compared roughly: a mistake is no matter of rounding here.
+/// Compares probabilities roughly, because a mistake here is larger than rounding.
 bool is_about(double got, double wanted) {
   return std::fabs(got - wanted) <= 1e-3 * wanted + 1e-9;
 }
@@ -50,12 +50,12 @@ class inquiry {
   [[nodiscard]] std::string cause_of_start();
   [[nodiscard]] std::string cause_of_rows();
   [[nodiscard]] std::string cause_of_columns();
-  /// The same for all scores: each probability is 1 / columns.
+  /// Returns true if each probability is 1 / columns, as for equal scores.
   [[nodiscard]] bool is_even(const values& got) const {
     return !any(chosen_of(got.size(), [&](std::size_t k) { return !is_about(got[k], even()); }));
   }
   [[nodiscard]] double even() const { return 1.0 / static_cast<double>(columns_); }
-  /// What becomes of the scores `score(column)`, the same in every row.
+  /// Returns the outputs for the scores `score(column)`, the same in every row.
   [[nodiscard]] values with_columns(const std::function<double(std::size_t)>& score) {
     values scores(rows_ * columns_);
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = score(k % columns_);
@@ -106,7 +106,7 @@ std::string inquiry::cause_of_start() {
       shown(-large), shown(even()));
 }
 
-/// Rows in turn are large and 0: what does a row take from another?
+/// Alternate rows are large and 0. Finds out what a row takes from the others.
 std::string inquiry::cause_of_rows() {
   if (rows_ < 2 || !is_even(even_)) return {};
   values scores(rows_ * columns_, 0);
@@ -122,9 +122,9 @@ std::string inquiry::cause_of_rows() {
       std::isinf(got[first_of(wrong)]) ? "no number" : shown(got[first_of(wrong)], even()));
 }
 
-/// Which columns do not count?
+/// Finds the columns that do not count.
 std::string inquiry::cause_of_columns() {
-  // All equal, the sum misses a column that does not count. If they rise or fall, the last or the first is the largest.
+  // If all are equal, the sum lacks a column that doesn't count. If they rise or fall, the last or first is largest.
   const auto is_right = [&](std::size_t begin, std::size_t end) {
     const double share = 1 / static_cast<double>(end - begin);
     return is_as([&](std::size_t c) { return c >= begin && c < end ? large : 0; },

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Why the softmax of chapter 13 is wrong: what becomes of large and of low scores, of other rows, of which columns.
+/// Explains why the softmax of chapter 13 is wrong, from large and low scores, other rows, and lost columns.
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@ namespace chapter13 {
 
 using softmax_maker = std::function<std::unique_ptr<softmax_trial>(const workbook::problem&)>;
 
-/// Finds out what a way does whose result for `failed` was wrong. Returns nothing if no input shows it.
+/// Finds out why a method's result for `failed` was wrong. Returns nothing if no input shows it.
 [[nodiscard]] std::optional<workbook::explanation> explain_softmax(const workbook::problem& failed,
                                                                    const softmax_maker& make);
 

@@ -1,5 +1,5 @@
-// The exercise of a submission in the row of the student's: its kernels, and the one that writes down what its warp_sum
-// does, come from where it runs. All of them run on the judge's own emulator.
+// The exercise's row for a submission: its kernels, and the one that records what its warp_sum does, come from the
+// process in which it runs. All of them run on the judge's own emulator.
 
 #include "14_shuffle_trees/sum_kernel.hpp"
 #include "judge/candidate.hpp"

@@ -82,7 +82,7 @@ struct by_two {
     for (unsigned stride = largest_block / 2; stride >= 32; stride /= 2) {
       if (stride >= blockDim.x) continue;
       if (tid < stride) tile[tid] = sum = sum + tile[tid + stride];
-      __syncthreads();  // this step's sums are there before the next step reads them
+      __syncthreads();  // this step's sums are written before the next step reads them
     }
     return tid < 32 ? chain<32>::sum(sum) : T{};
   }
@@ -102,7 +102,7 @@ struct by_four {
       // No thread writes what is read here, because sums are written below the stride and read above it.
       if (tid < stride)
         tile[tid] = sum = (sum + tile[tid + stride]) + (tile[tid + 2 * stride] + tile[tid + 3 * stride]);
-      __syncthreads();  // this step's sums are there before the next step reads them
+      __syncthreads();  // this step's sums are written before the next step reads them
     }
     // All lanes of the first warp take part, but the values of the upper 16 do not reach lane 0.
     return tid < 32 ? Last::sum(sum) : T{};
@@ -127,7 +127,7 @@ struct by_thirty_two {
   }
 };
 
-/// The kernel that ends with `Finish`, for every element type.
+/// Returns the kernel that ends with `Finish`, for every element type.
 template <typename Finish>
 sum_kernel kernels_with() {
   return {workbook::kernels_of_every_type([]<typename T>(T*) { return sum_counted<Finish, T>; })};

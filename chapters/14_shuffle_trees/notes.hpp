@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// What a kernel writes down about a function that works on a lane's value, for host and device.
+/// What a kernel records about a function that works on a lane's value, for host and device.
 
 namespace chapter14 {
 
-/// More is no program that the model takes.
+/// The model takes no program with more notes.
 inline constexpr unsigned most_notes = 48;
 
 enum class what_was_done : unsigned {
   sum,  ///< Of the values `first` and `other`.
-  down  ///< Value `first` of the lane `other` further on.
+  down  ///< Value `first` of the lane that is `other` lanes further on.
 };
 
 /// Values are numbered: 0 is the input, and note k made value k + 1.
@@ -18,7 +18,7 @@ struct notes {
     what_was_done what;
     unsigned first, other;
   };
-  unsigned count;   ///< Notes; where there are more than `most_notes`, only the first stand below.
+  unsigned count;   ///< Number of notes; if there are more than `most_notes`, only the first are stored below.
   unsigned result;  ///< The number of the value that was returned.
   note done[most_notes];
 };

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 14's kernels, by itself: a file with kernels in it is compiled sooner.
+/// The interface of chapter 14's kernels, in a header of its own: a file with kernels compiles faster with it.
 
 #include <array>
 #include <cstddef>
@@ -15,14 +15,14 @@ inline constexpr unsigned values_per_thread = 8;
 /// leaves in partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 from n on.
 struct sum_kernel {
   std::array<const void*, 5> kernels{};
-  /// A kernel (notes* to) of one thread that writes down what the first warp does with its values; null: see below.
+  /// A kernel (notes* to) of one thread that records what the first warp does with its values; null: see below.
   const void* writes_down = nullptr;
-  superopt::program last_step{};  ///< What it does where no kernel says so; empty: not modelled.
-  unsigned lanes = 32;            ///< Lanes that hold values then.
+  superopt::program last_step{};  ///< What it does if no kernel records it; empty: not modelled.
+  unsigned lanes = 32;            ///< Lanes that hold values at that time.
   bool attempted = true;
 };
 
-/// Returns the kernels of the table but solution and exercise.
+/// These return the kernels of the table, except solution and exercise.
 sum_kernel two_a_step();
 sum_kernel four_a_step_chain();
 sum_kernel four_a_step_tree();

@@ -28,7 +28,7 @@ class sum_experiment final : public experiment {
         out_(blocks_ * sizeof(T)) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
-    // Every sum of a block is a whole number below 2^24: exact in every type, in every order.
+    // Every sum of a block is a whole number below 2^24, so it is exact in every type and every order.
     for (std::size_t b = 0; b < blocks_; ++b) {
       std::uint64_t sum = 0;
       for (std::size_t i = b * per_block(p); i < std::min(n_, (b + 1) * per_block(p)); ++i) sum += i % 1024;
@@ -46,7 +46,7 @@ class sum_experiment final : public experiment {
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
-  /// What a launch leaves in each output, and what it should leave.
+  /// Returns what a launch stores in each output; `wanted` returns what it should store.
   [[nodiscard]] std::vector<double> outputs() {
     run_once(*this);
     return as_numbers(on_host<T>(out_));
@@ -73,7 +73,7 @@ std::optional<std::string> rejection(const problem& p, unsigned lanes, bool inte
   return {};
 }
 
-/// The sum of the first `lanes` lanes in lane 0, and what claims to be it.
+/// Returns the name of the target: the sum of the first `lanes` lanes in lane 0.
 std::string target_name(const sum_kernel& kernel) {
   return kernel.lanes == 16 ? "sum16" : "sum32";
 }
@@ -82,7 +82,7 @@ sum_kernel with_last_step(sum_kernel kernel, const std::string& target, unsigned
   const superopt::target t = superopt::load_target(target);
   kernel.last_step = t.code;
   kernel.lanes = lanes;
-  // All programs here leave their result where the chain leaves it.
+  // All programs here leave their result in the register in which the chain leaves it.
   kernel.last_step[kernel.last_step.size() - 1].destination = 4;
   return kernel;
 }
@@ -109,7 +109,7 @@ const std::vector<entry>& entries() {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Makes a program of notes. \throws superopt::bad_input
+/// Makes a program from notes. \throws superopt::bad_input
 superopt::program replayed(const notes& n) {
   const auto known = [&](unsigned number, unsigned values) {
     if (number >= values) throw superopt::bad_input("a value that nothing has made");
@@ -131,12 +131,12 @@ double cycles_of_step(const superopt::program& step, const sum_kernel& kernel) {
   if (step.size() == 0) return none;
   const superopt::target wanted = superopt::load_target(target_name(kernel));
   if (superopt::find_needed(step, wanted).undefined) return none;
-  // Refuted: wrong. Not proved, where there is no solver: the kernel's own check has the say.
+  // Refuted means wrong. If there is no solver, nothing is proved, and the kernel's own check decides.
   if (superopt::prove_equivalent(step, wanted).is == superopt::verdict::refuted) return none;
   return superopt::cycles_of(step, wanted, superopt::load_cost_table("turing"));
 }
 
-/// How often the value of each lane is in the sum, as the kernel itself shows: one lane's values more at a time.
+/// Returns how often the value of each lane is in the sum. Runs the kernel with one more lane's values at a time.
 /// \throws device_error
 template <typename T>
 lane_counts measured_lanes(const sum_kernel& kernel, problem p) {
@@ -154,7 +154,7 @@ lane_counts measured_lanes(const sum_kernel& kernel, problem p) {
   return counts;
 }
 
-/// Asks the kernel's notes where they agree with what the kernel does.
+/// Explains a wrong sum from the kernel's notes if they agree with what the kernel does.
 template <typename T>
 std::optional<explanation> explain_lanes(const sum_kernel& kernel, const problem& p) {
   const lane_counts measured = measured_lanes<T>(kernel, p);
@@ -211,7 +211,7 @@ superopt::program last_step_of(const sum_kernel& kernel) {
 double modelled_cycles(const sum_kernel& kernel) {
   try {
     return cycles_of_step(last_step_of(kernel), kernel);
-  } catch (const std::runtime_error&) {  // no program of the model, or a kernel that failed
+  } catch (const std::runtime_error&) {  // not a program of the model, or a kernel that failed
     return none;
   }
 }
@@ -222,7 +222,7 @@ double modelled_cycles_of(const outcome& row) {
   if (found == entries().end()) return none;
   try {
     const superopt::program step = last_step_of(found->kernel);
-    // What it does with a value that is written down, it does with every other: the device has counted that.
+    // The kernel must shuffle ordinary values as it shuffles the recorded one: the device has counted that.
     const auto shuffles = std::count_if(step.begin(), step.end(), [](const superopt::instruction& i) {
       return superopt::facts_of(i.op).unit == superopt::family::shfl;
     });
@@ -245,7 +245,7 @@ study table_of_sums() {
   s.values_per_count = 0.02;  // one sum per block, on the device and on the host; the values themselves are numbers
   s.default_block_size = 1024;
   s.baseline = "2 a step, chain of 32";
-  // Here a type costs little, and a function of any value can tell them apart.
+  // A type costs little here, and a function of any value can treat types differently.
   s.goal_types = {element_type::uint32, element_type::int64, element_type::float32, element_type::float64};
   for (const entry& e : entries()) s.kernels.push_back(row_of(e));
   s.counts = {{"model", "cycles", modelled_cycles_of},

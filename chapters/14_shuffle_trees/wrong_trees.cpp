@@ -17,9 +17,9 @@ namespace {
 using namespace workbook;
 
 constexpr unsigned lanes = 32;
-/// How often each lane is in a lane's value. Small: no program of notes that is nearly right counts far.
+/// How often each lane is in a lane's value. A small type, because notes that are nearly right don't count far.
 using ingredients = std::array<std::uint16_t, lanes>;
-/// One value, of all lanes.
+/// One value in all lanes.
 using lane_values = std::array<ingredients, lanes>;
 
 bool is_program(const notes& n) {
@@ -52,7 +52,7 @@ lane_values made_by(const notes::note& o, const std::vector<lane_values>& values
   return o.what == what_was_done::sum ? sum_of(values[o.first], values[o.other]) : down_of(values[o.first], o.other);
 }
 
-/// All values, the input first.
+/// Returns all values, the input first.
 std::vector<lane_values> replay(const notes& n) {
   std::vector<lane_values> values = {input()};
   for (unsigned k = 0; k < n.count; ++k) values.push_back(made_by(n.done[k], values));
@@ -66,12 +66,12 @@ bool is_right(const notes& n) {
   return is_whole(replay(n)[n.result]);
 }
 
-/// Finds the one change that makes wrong notes right, and says it.
+/// Finds the one change that makes wrong notes right, and describes it.
 class repair {
  public:
   explicit repair(const notes& wrong) : notes_(wrong), values_(replay(wrong)) {}
 
-  /// What is wrong, as a clause; empty where no single change helps.
+  /// Returns what is wrong, as a clause, or "" if no single change helps.
   [[nodiscard]] std::string words() const {
     for (const auto of : {&repair::of_result, &repair::of_distance, &repair::of_unused, &repair::of_missing_shuffle,
                           &repair::of_sources, &repair::of_operand, &repair::of_addition, &repair::of_missing_step}) {
@@ -136,7 +136,7 @@ class repair {
       return o.first == value || (o.what == what_was_done::sum && o.other == value);
     });
   }
-  /// Says whether all is right where `more` is added to value `to`.
+  /// Returns true if everything is right after `more` is added to value `to`.
   [[nodiscard]] bool is_right_with(unsigned to, const lane_values& more) const {
     std::vector<lane_values> values(values_.begin(), values_.begin() + to + 1);
     values[to] = sum_of(values[to], more);
@@ -144,7 +144,7 @@ class repair {
     return is_whole(values[notes_.result]);
   }
 
-  /// One of several shuffles that work on the same value.
+  /// One of several shuffles of the same value is missing.
   [[nodiscard]] std::string of_missing_shuffle() const {
     for (unsigned of = 0; of <= notes_.count && in_time(); ++of) {
       const auto shuffles = std::count_if(notes_.done, notes_.done + notes_.count, [&](const notes::note& o) {
@@ -158,7 +158,7 @@ class repair {
     return {};
   }
 
-  /// The last shuffles of one value, or all, should be of another.
+  /// The last shuffles of one value, or all of them, should shuffle another value.
   [[nodiscard]] std::string of_sources() const {
     for (unsigned from = 0; from < notes_.count; ++from) {
       if (!is_down(from)) continue;
@@ -186,7 +186,7 @@ class repair {
     return list;
   }
 
-  /// One value is added where another should be.
+  /// One value is added instead of another.
   [[nodiscard]] std::string of_operand() const {
     for (unsigned k = 0; k < notes_.count; ++k) {
       if (is_down(k)) continue;
@@ -210,7 +210,7 @@ class repair {
     return named(value) + (verb.empty() ? "" : " are");
   }
 
-  /// An addition that is too much, or of the wrong value.
+  /// An addition is superfluous, or adds the wrong value.
   [[nodiscard]] std::string of_addition() const {
     for (unsigned k = notes_.count; k-- > 0;) {
       const notes::note& is = notes_.done[k];
@@ -235,7 +235,7 @@ class repair {
   }
 
   [[nodiscard]] std::string of_missing_step() const {
-    // A step of a chain: a value and what the same value is further on.
+    // A step of a chain: a value, and the same value of a lane further on.
     for (unsigned v = notes_.count + 1; v-- > 0 && in_time();)
       for (unsigned distance = 1; distance < lanes; ++distance)
         if (is_right_with(v, down_of(values_[v], distance)))
@@ -256,7 +256,7 @@ class repair {
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(400);
 };
 
-/// Lanes in front of a verb.
+/// Returns the lanes as the subject of a sentence.
 std::string lanes_in(const element_set& set) {
   return words_for(set, "lane") + (ends_in_clause(set) ? "," : "");
 }
@@ -282,7 +282,7 @@ std::string words_for_often(const element_set& often, const lane_counts& counts)
                                   : fmt::format("{} times", shown(times)));
 }
 
-/// Without the full stop. Empty where every lane is there once.
+/// Returns a sentence without the full stop, or "" if every lane is in the sum once.
 std::string words_for_lanes(const lane_counts& counts) {
   const element_set lost = chosen_of(lanes, [&](std::size_t k) { return counts[k] == 0; });
   const element_set often = chosen_of(lanes, [&](std::size_t k) { return counts[k] > 1; });

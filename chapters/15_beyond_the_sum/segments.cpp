@@ -19,7 +19,7 @@ namespace {
 
 using namespace workbook;
 
-/// Few different even numbers: a segment's largest stands in several places, and none is what a spoilt output holds.
+/// Few different even numbers: the largest occurs several times in a segment, and a poisoned output holds none of them.
 template <typename T>
 T element(std::size_t i, std::uint64_t seed) {
   return static_cast<T>(2 * (static_cast<int>(mixed(i + mixed(seed)) % 101) - 50));
@@ -42,7 +42,7 @@ std::vector<std::size_t> uneven_lengths(std::size_t n, std::uint64_t seed) {
     length[k] = std::min(left, static_cast<std::size_t>(static_cast<double>(n) / all / static_cast<double>(rank[k])));
     left -= length[k];
   }
-  // What rounding down has left: one more for each, as far as it goes.
+  // Rounding down has left a remainder: one more element for each segment, until it is used up.
   for (std::size_t k = 0; left > 0; k = (k + 1) % segments) {
     if (is_empty(k)) continue;
     ++length[k];
@@ -72,7 +72,7 @@ class segments_input {
   [[nodiscard]] double bytes_of(std::size_t result) const {
     return static_cast<double>(elements.size() * sizeof(T) + offsets.size() * sizeof(unsigned) + segments() * result);
   }
-  /// Takes these elements from now on.
+  /// Uses these elements from now on.
   void set(std::vector<T> other) {
     elements = std::move(other);
     fill();
@@ -91,8 +91,8 @@ class segments_input {
   std::vector<unsigned> offsets;
 
  private:
-  /// The largest comes first in some segments, last in others, such as the longest; some have nothing but the lowest
-  /// value that there is.
+  /// The largest element is first in some segments, and last in others, such as the longest. Some segments have only
+  /// the lowest value of the type.
   void set_special(std::size_t s, std::uint64_t seed) {
     const auto begin = elements.begin() + offsets[s], end = elements.begin() + offsets[s + 1];
     if (begin == end) return;
@@ -135,7 +135,7 @@ class segments_experiment final : public segments_trial {
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
   }
   void spoil() override { out_.spoil(); }
-  /// The number of segments whose result is wrong.
+  /// Returns the number of segments whose result is wrong.
   [[nodiscard]] double error() override {
     const std::vector<indexed<T>> got = on_host<indexed<T>>(out_);
     double wrong = 0;
@@ -176,7 +176,7 @@ class segments_experiment final : public segments_trial {
   launch_plan plan_;
 };
 
-/// The book's own reduction, of values without their places.
+/// The book's own reduction, of values without their indices.
 template <typename T>
 class shares_experiment final : public experiment {
  public:
@@ -262,7 +262,7 @@ study table_of_segments() {
   s.takes_offsets = true;
   s.default_count_gpu = std::size_t{1} << 24;
   s.default_count_emulator = std::size_t{1} << 15;
-  s.telling_counts = {40'003, 131'075};  // of which several segments are for a block
+  s.telling_counts = {40'003, 131'075};  // with several segments that are for a block
   s.values_per_count = 4;                // elements, offsets and results, on the host and on the device
   const auto add = [&s](std::string group, specimen row) {
     row.group = std::move(group);

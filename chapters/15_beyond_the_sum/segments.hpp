@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The experiment that each of chapter 15's kernels is, and where the segments of its input begin and end.
+/// The experiments that run chapter 15's kernels, and the offsets of the segments of their input.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace chapter15 {
 
-/// How long the segments of an input are.
+/// The lengths of an input's segments.
 struct lengths {
-  unsigned each = 0;  ///< All have so many elements, but for the last, which may have fewer; 0: uneven.
+  unsigned each = 0;  ///< All have this many elements, except the last, which may have fewer; 0: uneven.
 };
 inline constexpr lengths uneven{};
 
-/// Returns the segments + 1 offsets of segments that share `n` elements. Uneven ones are as customers and words are:
-/// the longest has a tenth or so of all elements, the one of rank r has 1 / r of that (Zipf's law), so that more than
-/// half have fewer than seven; every eighth or so has none. The longest is the first, the others stand in an order that
-/// `seed` shuffles. There are n / 16 + 8 of them.
+/// Returns the segments + 1 offsets of segments that share `n` elements. Uneven ones are distributed like customers or
+/// words: the longest has about a tenth of all elements, and the one of rank r has 1 / r of that (Zipf's law), so more
+/// than half have fewer than seven; about every eighth has none. The longest is the first, and the others are in an
+/// order that `seed` shuffles. There are n / 16 + 8 of them.
 [[nodiscard]] std::vector<unsigned> offsets_of(lengths how, std::size_t n, std::uint64_t seed);
 
 /// Makes a row of the table.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, segments_kernel kernel, lengths how);
 
-/// All rows of the chapter's table: each way on segments of three lengths, and on uneven ones, where the exercise is.
+/// Returns the chapter's table: each method for three lengths of segments, and for uneven ones, with the exercise.
 [[nodiscard]] workbook::study table_of_segments();
 
-/// How often in a row the block that takes longest waits for memory. NaN where nothing was counted.
+/// Returns the dependent memory accesses of the block that takes longest. NaN if nothing was counted.
 [[nodiscard]] double journeys(const workbook::outcome& o);
 
-/// Returns the load requests of all launches for each 8 elements. A request of a full warp brings up to 32.
+/// Returns the load requests of all launches for each 8 elements. A request of a full warp loads up to 32.
 [[nodiscard]] double requests_per_8_elements(const workbook::outcome& o);
 
 }  // namespace chapter15

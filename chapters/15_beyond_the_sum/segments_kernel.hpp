@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 15's kernels, by itself: a file with kernels in it is compiled sooner.
+/// The interface of chapter 15's kernels, in a header of its own: a file with kernels compiles faster with it.
 
 #include <array>
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace chapter15 {
 
-/// How many segments a block of the kernel answers for.
+/// The number of segments that a block of the kernel handles.
 enum class segments_of_block {
-  as_threads,  ///< One a thread.
-  as_warps,    ///< One a warp.
+  as_threads,  ///< One per thread.
+  as_warps,    ///< One per warp.
   one
 };
 
@@ -30,9 +30,9 @@ segments_kernel by_threads();
 segments_kernel by_warps();
 segments_kernel by_blocks();
 
-/// The book's own reduction of segments, in equal shares of elements and ends; it knows no places, only values.
+/// The book's own reduction of segments, in equal shares of elements and ends. It has only values, no indices.
 struct equal_shares {
-  /// (in, offsets, out, segments, n, workspace): largest values, T each, into `out`.
+  /// (in, offsets, out, segments, n, workspace): stores the largest values, each a T, in `out`.
   using call = void (*)(const void*, const unsigned*, void*, std::size_t, std::size_t, void*);
   std::array<call, 5> calls{};
   std::array<std::size_t (*)(), 5> workspace_bytes{};

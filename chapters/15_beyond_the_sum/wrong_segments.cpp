@@ -15,7 +15,7 @@ using namespace workbook;
 
 /// Enough for segments of many lengths, and few enough to run often.
 constexpr std::size_t enough_elements = 1000;
-/// What the elements are that are looked for, and all others.
+/// The elements that are looked for, and all others.
 constexpr double large = 100, small = 2;
 
 class inquiry {
@@ -43,16 +43,16 @@ class inquiry {
   [[nodiscard]] element_set segments_where(const std::function<bool(std::size_t)>& holds) const {
     return chosen_of(segments_, holds);
   }
-  /// "segments of 9 and more elements" where these are all of such lengths, else by their numbers.
+  /// Returns "segments of 9 and more elements" if these are all of such lengths, otherwise their numbers.
   [[nodiscard]] std::string words(const element_set& chosen) const;
-  /// All elements are small but the one of each segment that `place` says; a segment without is left as it is.
+  /// All elements are small except one of each segment, which `place` returns; it may return nothing for a segment.
   std::vector<found_in_segment> with_marks(const std::function<std::optional<std::size_t>(std::size_t)>& place) {
     std::vector<double> in(offsets_.back(), small);
     for (std::size_t s = 0; s < segments_; ++s)
       if (const auto k = place(s)) in[offsets_[s] + *k] = large;
     return trial_.results_of(in);
   }
-  /// The segments that overlook their element number k, counted from the first, or from the last.
+  /// Returns the segments that overlook their element number k, counted from the first or from the last.
   element_set that_lose(std::size_t k, bool from_last) {
     const auto has = [&](std::size_t s) { return k < length(s); };
     const auto got = with_marks([&](std::size_t s) -> std::optional<std::size_t> {
@@ -73,7 +73,7 @@ class inquiry {
   segments_trial& trial_;
   const std::vector<unsigned>& offsets_;
   std::size_t segments_;
-  std::vector<found_in_segment> own_, even_;  ///< On its own input; where all elements are equal.
+  std::vector<found_in_segment> own_, even_;  ///< On its own input, and with all elements equal.
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(800);
 };
 
@@ -105,7 +105,7 @@ std::string inquiry::cause_of_silence() {
                      first_of(silent));
 }
 
-/// Are elements of other segments taken?
+/// Finds segments that take elements of others.
 std::string inquiry::cause_of_strangers() {
   for (const std::size_t odd : {1, 0}) {
     for (const bool last : {false, true}) {
@@ -141,14 +141,14 @@ std::string inquiry::cause_of_lost() {
     return fmt::format("The first element never counts, number offsets[s], in {}.", words(first));
   std::size_t longest = 0;
   for (std::size_t s = 0; s < segments_; ++s) longest = std::max(longest, length(s));
-  // Elements on both sides of every power of two, and then, where one is lost, all that are as far in its segment.
+  // Tests elements on both sides of every power of two. If one is lost, a bisection finds where the losses begin.
   for (std::size_t step = 1; step / 2 < longest; step *= 2) {
     for (const std::size_t k : {step - 1, step}) {
       if (processor_clock::now() > until_) return {};
       const element_set lost = that_lose(k, false);
       if (!any(lost)) continue;
       const std::size_t s = first_of(lost);
-      std::size_t kept = step / 2, gone = k;  // between them it begins
+      std::size_t kept = step / 2, gone = k;  // the losses begin between these two
       while (gone - kept > 1) {
         const std::size_t middle = kept + (gone - kept) / 2;
         (that_lose(middle, false)[s] ? gone : kept) = middle;
@@ -165,7 +165,7 @@ std::string inquiry::cause_of_lost() {
   return {};
 }
 
-/// Where all elements are negative: is something larger in the result that is none of them?
+/// All elements are negative: finds results that are larger than all of them.
 std::string inquiry::cause_of_start() {
   const std::vector<found_in_segment> got = trial_.results_of(std::vector<double>(offsets_.back(), -large));
   const element_set wrong =
@@ -188,7 +188,7 @@ std::string inquiry::cause_of_empty() {
 }
 
 std::string inquiry::cause_of_places() {
-  // On equal elements the first is wanted: its number in its segment is 0.
+  // Of equal elements the first is wanted, whose number in its segment is 0.
   const auto is_late = [&](std::size_t s) { return length(s) > 0 && offsets_[s] > 0; };
   const element_set relative = segments_where([&](std::size_t s) { return is_late(s) && even_[s].place == 0; });
   if (any(relative))

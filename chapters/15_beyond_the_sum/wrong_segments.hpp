@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Why the largest elements of chapter 15's segments are wrong: which segments get no result, which elements never
-/// count, whose elements count instead, and what becomes of equal ones.
+/// Explains why the largest elements of chapter 15's segments are wrong: which segments get no result, which elements
+/// never count, whose elements count instead, and how equal ones are treated.
 
 #include <cmath>
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace chapter15 {
 
-/// What stands in the place of value and number where a segment has no elements.
+/// The value and the index in the result of a segment without elements.
 inline constexpr double no_value = -HUGE_VAL, no_place = -1;
 
 struct found_in_segment {
-  double value;  ///< NaN where nothing was written.
+  double value;  ///< NaN if nothing was written.
   double place;  ///< In the whole array.
   bool operator==(const found_in_segment&) const = default;
 };
@@ -27,9 +27,9 @@ struct found_in_segment {
 class segments_trial : public workbook::experiment {
  public:
   [[nodiscard]] virtual const std::vector<unsigned>& offsets() const = 0;
-  /// How many segments a block answers for.
+  /// Returns the number of segments that a block handles.
   [[nodiscard]] virtual unsigned segments_of_block() const = 0;
-  /// The elements that it came with.
+  /// Returns the elements of its original input.
   [[nodiscard]] virtual std::vector<double> own_input() const = 0;
   /// \throws workbook::device_error
   [[nodiscard]] virtual std::vector<found_in_segment> results_of(const std::vector<double>& in) = 0;
@@ -37,7 +37,7 @@ class segments_trial : public workbook::experiment {
 
 using segments_maker = std::function<std::unique_ptr<segments_trial>(const workbook::problem&)>;
 
-/// Finds out what a kernel does whose result for `failed` was wrong.
+/// Finds out why a kernel's result for `failed` was wrong.
 [[nodiscard]] std::optional<workbook::explanation> explain_segments(const workbook::problem& failed,
                                                                     const segments_maker& make);
 

@@ -25,7 +25,7 @@ specimen row_of_host(std::string name, role as, decltype(specimen::prepare) prep
   return {.name = std::move(name), .as = as, .rejects = rejection, .prepare = std::move(prepare)};
 }
 
-/// Has the row reject what `why_not` has a reason against, too.
+/// Makes the row also reject problems for which `why_not` returns a reason.
 specimen rejecting(specimen row, std::optional<std::string> (*why_not)(const problem&)) {
   row.rejects = [why_not](const problem& p) {
     const std::optional<std::string> why = rejection(p);
@@ -42,7 +42,7 @@ std::string plural(unsigned n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-/// ", 4 GPUs", or, where several vectors lie on one, ", 4 members on one GPU".
+/// Returns ", 4 GPUs", or, if several vectors are on one GPU, ", 4 members on one GPU".
 std::string gpus_in_words(const problem& p, const device_facts& on) {
   const unsigned members = members_of(p, on.kind == "gpu", on.devices), gpus = static_cast<unsigned>(on.devices);
   if (members <= gpus) return ", " + plural(members, "GPU");
@@ -90,10 +90,10 @@ study table_of_all_reduce() {
   study s;
   s.most_gpus = most_members;
   s.gpus_in_words = gpus_in_words;
-  s.predicts = false;  // a time is predicted launch by launch, and these run side by side
+  s.predicts = false;  // a time is predicted launch by launch, and these run at the same time
   s.default_count_gpu = std::size_t{1} << 24;
   s.default_count_emulator = std::size_t{1} << 14;
-  s.values_per_count = 40;  // a vector and an inbox on each of eight GPUs, the host's, and what the checks note
+  s.values_per_count = 40;  // a vector and an inbox on each of eight GPUs, the host's, and the notes of the checks
   s.shows_compiled = false;
   s.baseline = "meet at GPU 0";
   all_reduce_kernel reference = solution_kernel();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of chapter 16's kernels, by itself: a file with kernels in it is compiled sooner.
+/// The interface of chapter 16's kernels, in a header of its own: a file with kernels compiles faster with it.
 
 #include <array>
 
@@ -17,7 +17,7 @@ namespace chapter16 {
 struct all_reduce_kernel {
   std::array<const void*, 5> kernels{};
   bool attempted = true;
-  bool of_neighbours = false;  ///< It reads its left neighbour's vector alone: nobody else need be waited for.
+  bool of_neighbours = false;  ///< It reads only its left neighbour's vector, so it waits only for its neighbours.
 };
 
 all_reduce_kernel solution_kernel();
@@ -26,8 +26,8 @@ all_reduce_kernel exercise_kernel();
 /// Kernels (T* own, const T* others, unsigned count) that add `count` elements to their own, for each element type.
 std::array<const void*, 5> adding_kernels();
 
-/// What a mailbox of `mailbox_exchange` has room for: a word of 4 bytes of a value in the upper half, and in the lower
-/// one the number of the call that it belongs to. One access brings both, so there is nothing to wait for in between.
+/// The contents of a mailbox of `mailbox_exchange`: a word of 4 bytes of a value in the upper half, and the number of
+/// its call in the lower half. One access reads both, so there is nothing to wait for in between.
 using letter = unsigned long long;
 
 /// Kernels for one element type that do an all-reduce in one launch per GPU, in mailbox_exchange.cuh and

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What runs in chapter 16's rows: vectors on several GPUs, and the three ways to sum them up.
+/// The experiments of chapter 16's rows: vectors on several GPUs, and the methods that sum them.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,12 +19,12 @@
 
 namespace chapter16 {
 
-/// Returns where chunk `k` of `chunks` begins, as evenly as `count` elements can be shared out.
+/// Returns where chunk `k` of `chunks` begins if `count` elements are divided as evenly as possible.
 [[nodiscard]] inline unsigned chunk_begin(unsigned count, unsigned k, unsigned chunks) {
   return static_cast<unsigned>(std::uint64_t{count} * k / chunks);
 }
 
-/// Who wants the sums: all GPUs, or GPU 0 alone.
+/// The GPUs that get the sums: all of them, or GPU 0 alone.
 enum class sums_on { all, first };
 
 /// The vectors that the members begin with, and their sums, element by element.
@@ -50,7 +50,7 @@ template <typename T>
   std::shared_ptr<const all_reduce_input<T>> input = last.lock();
   if (input != nullptr && last_problem == problem) return input;
   std::vector<std::vector<T>> vectors(members, std::vector<T>(p.count));
-  // Small whole numbers, none of them 0: their sums are exact in every type, and one that is lost is seen.
+  // Small whole numbers, none of them 0, so their sums are exact in every type, and a lost one is noticed.
   for (unsigned m = 0; m < members; ++m) {
     for (std::size_t i = 0; i < p.count; ++i)
       vectors[m][i] =
@@ -62,7 +62,7 @@ template <typename T>
   return input;
 }
 
-/// A vector on each GPU, and what should become of them.
+/// A vector on each GPU, and its expected sums.
 template <typename T>
 class all_reduce_experiment : public workbook::experiment {
  public:
@@ -81,17 +81,17 @@ class all_reduce_experiment : public workbook::experiment {
   }
 
   void launch() final { launch_calls(1); }
-  /// Several all-reduces behind each other, as programs have them: what the first waits for is waited for once. Does
-  /// not synchronise. \throws workbook::device_error
+  /// Launches several all-reduces one after the other, as programs do: what the first waits for is waited for once.
+  /// Does not synchronise. \throws workbook::device_error
   void launch_calls(unsigned calls) {
     if (count_ == 0) return;
     group_.begin();
     run_calls(calls);
     group_.end();
   }
-  /// The sums stand where the input stood: it is put back.
+  /// The sums replace the input, so the input is restored.
   void spoil() final { fill(); }
-  /// The number of elements that are wrong, of all vectors.
+  /// Returns the number of wrong elements in all vectors.
   [[nodiscard]] double error() override {
     const std::vector<T>& wanted = input_->sums;
     double wrong = 0;
@@ -112,14 +112,14 @@ class all_reduce_experiment : public workbook::experiment {
 
  protected:
   virtual void run() = 0;
-  /// Several behind each other.
+  /// Several, one after the other.
   virtual void run_calls(unsigned calls) {
     for (unsigned k = 0; k < calls; ++k) run();
   }
 
   [[nodiscard]] unsigned size() const { return group_.size(); }
   [[nodiscard]] T* vector(unsigned member) const { return static_cast<T*>(vectors_[member].data()); }
-  /// All vectors, as a kernel is given them.
+  /// Returns all vectors in the form that a kernel takes.
   [[nodiscard]] workbook::members<T> all() const {
     workbook::members<T> all{};
     all.devices = size();
@@ -128,7 +128,7 @@ class all_reduce_experiment : public workbook::experiment {
   }
   [[nodiscard]] unsigned begin_of(unsigned chunk) const { return chunk_begin(count_, chunk, size()); }
   [[nodiscard]] unsigned size_of(unsigned chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
-  /// Enough blocks for `elements` of them, one element per thread.
+  /// Enough blocks for `elements` elements, one per thread.
   [[nodiscard]] dim3 grid_for(unsigned elements) const {
     return dim3(std::max(1u, static_cast<unsigned>((std::uint64_t{elements} + block_size_ - 1) / block_size_)));
   }
@@ -144,7 +144,7 @@ class all_reduce_experiment : public workbook::experiment {
     group_.select(0);
     return dim3(std::max(1u, most));
   }
-  /// Adds `elements` that have arrived at a member to its own.
+  /// Adds `elements` elements that have arrived at a member to its own.
   void add(unsigned member, T* own, const T* arrived, unsigned elements) {
     if (elements != 0) add(member, own, arrived, elements, grid_for(elements));
   }
@@ -166,7 +166,7 @@ class all_reduce_experiment : public workbook::experiment {
           cudaMemcpy(vector(m), input_->vectors[m].data(), std::size_t{count_} * sizeof(T), cudaMemcpyHostToDevice));
   }
   [[nodiscard]] std::vector<T> vector_of(unsigned member) const { return workbook::on_host<T>(vectors_[member]); }
-  /// Begins with other vectors from now on: a vector of `count_` elements for each member.
+  /// Uses other vectors from now on: one of `count_` elements for each member.
   void begin_with(std::vector<std::vector<T>> vectors) {
     input_ = std::make_shared<const all_reduce_input<T>>(std::move(vectors));
   }
@@ -174,9 +174,9 @@ class all_reduce_experiment : public workbook::experiment {
   unsigned count_, block_size_;
   sums_on where_;
   const void* adding_kernel_;  ///< For elements of type T.
-  gpu_group group_;            // before all memory: it goes last
+  gpu_group group_;            // declared before all memory, so that it is destroyed last
   std::vector<workbook::guarded> vectors_;
-  std::vector<workbook::guarded> inboxes_;  ///< Where something arrives, in the ways that need that.
+  std::vector<workbook::guarded> inboxes_;  ///< Buffers for what arrives, in the methods that need them.
   std::shared_ptr<const all_reduce_input<T>> input_;
 
  private:
@@ -218,8 +218,8 @@ class meeting final : public all_reduce_experiment<T> {
   }
 };
 
-/// A tree over peers: in each round every second of the GPUs that are left adds the vector of its partner to its own,
-/// until all is on GPU 0. Where all want the sums, they go back down the same way, as copies.
+/// A tree over peers: in each round, every second of the GPUs that are left adds its partner's vector to its own, until
+/// everything is on GPU 0. If all GPUs want the sums, these go back along the same tree, as copies.
 template <typename T>
 class tree_of_peers final : public all_reduce_experiment<T> {
  public:
@@ -260,7 +260,7 @@ class tree_of_peers final : public all_reduce_experiment<T> {
   dim3 grid_;
 };
 
-/// A ring: each GPU copies a chunk to its right neighbour, which adds what has arrived, or keeps it.
+/// A ring: each GPU receives a chunk from its left neighbour, and adds it to its own or stores it.
 template <typename T>
 class ring_of_copies final : public all_reduce_experiment<T> {
  public:
@@ -295,11 +295,11 @@ class ring_of_copies final : public all_reduce_experiment<T> {
 
 enum class grid_size { resident, of_elements };
 
-/// A kernel that takes the steps: the book's, or the student's.
+/// A kernel does the steps: the book's, or the student's.
 template <typename T>
 class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
  public:
-  /// \param grid  a thread for each element, or no more than run at once
+  /// \param grid  a thread for each element, or at most as many threads as run at once
   steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel, grid_size grid = grid_size::resident)
       : all_reduce_experiment<T>(p, reach::needed), of_neighbours_(kernel.of_neighbours) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];

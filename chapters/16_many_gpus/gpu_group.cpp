@@ -22,7 +22,7 @@ double bytes_of(const emulator::link_traffic& link) {
   return static_cast<double>(link.copied_bytes + link.load_bytes + link.store_bytes + link.atomic_bytes);
 }
 
-/// Bytes that came into each device from other devices, or went out to them.
+/// The bytes that each device has received from other devices, and sent to them.
 struct port_bytes {
   std::array<double, most_members> in{}, out{};
   void add(const std::vector<emulator::link_traffic>& links, double sign) {
@@ -80,7 +80,7 @@ gpu_group::~gpu_group() {
     cudaSetDevice(user);
     cudaDeviceDisablePeerAccess(owner);
   }
-  // GPU 0 is reset by whoever sees the fault.
+  // The code that sees the fault resets GPU 0.
   for (int d = 1; faulted && d < devices_; ++d) {
     cudaSetDevice(d);
     cudaDeviceReset();
@@ -103,7 +103,7 @@ void gpu_group::let_reach(reach each_other) {
       check(cudaSetDevice(user));
       const cudaError_t enabled = cudaDeviceEnablePeerAccess(owner, 0);
       if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
-        (void)cudaGetLastError();  // another group's, which takes it back
+        (void)cudaGetLastError();  // enabled by another group, which disables it again
         continue;
       }
       check(enabled);

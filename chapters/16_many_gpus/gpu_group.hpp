@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Several GPUs that work together: a stream and an event each, access to each other's memory, and what went through
-/// their ports.
+/// Several GPUs that work together: a stream and an event for each, access to each other's memory, and the traffic
+/// through their ports.
 
 #include <memory>
 #include <optional>
@@ -17,20 +17,20 @@
 
 namespace chapter16 {
 
-/// Returns how many vectors `p` asks for: by default 4, or one on each of several GPUs of this machine, up to 8.
-/// \param devices  how many there are, emulated or not
+/// Returns the number of vectors of `p`: by default 4, or one on each of several GPUs of this machine, up to 8. \param
+/// devices the number of devices, emulated or not
 [[nodiscard]] unsigned members_of(const workbook::problem& p, bool gpu, int devices);
 
-/// Access to the memory of other GPUs. Copies between GPUs need none; where there is one, they go the direct way.
+/// Access to the memory of other GPUs. Copies between GPUs need none, but take the direct path if there is one.
 enum class reach { where_possible, needed };
 
-/// Members of a common computation. Of several groups at a time the first one has the GPUs reach each other, for as
-/// long as it lives. On GPUs, work that does not end ends the process after a minute. Member m is on GPU m, and again
-/// from 0 on where there are fewer GPUs.
+/// Members of a common computation. If several groups exist at a time, the first one enables peer access, for as long
+/// as it lives. On GPUs, work that does not end ends the process after a minute. Member m is on GPU m; if there are
+/// fewer GPUs, the next member is on GPU 0 again.
 class gpu_group {
  public:
   /// \throws workbook::device_error
-  /// \throws std::runtime_error  where a GPU cannot reach another one's memory, and has to: it names the two
+  /// \throws std::runtime_error  if a GPU must access another one's memory but cannot: it names the two
   gpu_group(unsigned members, reach each_other);
   ~gpu_group();
   gpu_group(const gpu_group&) = delete;
@@ -41,22 +41,22 @@ class gpu_group {
   [[nodiscard]] cudaStream_t stream(unsigned member) const { return streams_[member]; }
   /// Makes the member's GPU the current one. \throws workbook::device_error
   void select(unsigned member) const;
-  /// Notes where `member` has come to, for those that wait for it.
+  /// Records the position of `member` in its stream, for members that wait for it.
   void record(unsigned member);
-  /// What `member` is given from now on waits until `other` has come to where it was noted last.
+  /// Makes later work of `member` wait for the position that `other` has recorded last.
   void wait(unsigned member, unsigned other);
   void wait_for_all(unsigned member);
 
-  /// Between these two stands all that the group does once: behind GPU 0's default stream, which waits for its end.
+  /// All work of the group is between these two calls: after that of GPU 0's default stream, which waits for its end.
   void begin();
   void end();
-  /// The end of a step: on the emulator, adds up what went through the ports since the last one.
+  /// Ends a step: on the emulator, adds up what went through the ports since the last step.
   void end_step();
-  /// What that was since `begin`; nothing on a GPU.
+  /// Returns what went through the ports since `begin`; nothing on a GPU.
   [[nodiscard]] std::optional<workbook::port_use> ports() const { return used_; }
 
  private:
-  /// With nothing yet: where the rest fails, what is there is let go.
+  /// Empty: if the rest of the constructor fails, the destructor frees what it has allocated.
   gpu_group() = default;
   void let_reach(reach each_other);
   [[nodiscard]] std::optional<std::string> unfinished() const;
@@ -68,7 +68,7 @@ class gpu_group {
   std::vector<std::pair<int, int>> reach_;
   std::vector<emulator::link_traffic> before_;
   std::optional<workbook::port_use> used_;
-  std::unique_ptr<gpu_watch> watch_;  ///< On GPUs; what goes on for ever on the emulator is a finding.
+  std::unique_ptr<gpu_watch> watch_;  ///< On GPUs; on the emulator, work that never ends is a finding.
 };
 
 }  // namespace chapter16

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A clock for work of several GPUs: kernels that wait for each other wait for ever where one GPU has failed.
+/// A timeout for work of several GPUs: kernels that wait for each other wait forever if one GPU has failed.
 
 #include <atomic>
 #include <chrono>
@@ -13,13 +13,13 @@
 
 namespace chapter16 {
 
-/// For how long nothing new has begun.
+/// Measures for how long no new work has begun.
 class stillness {
  public:
   using time_point = std::chrono::steady_clock::time_point;
   stillness(std::chrono::milliseconds limit, time_point now) : limit_(limit), since_(now) {}
-  /// \param works  how many have begun so far
-  /// \return whether some have, and none within the limit; then it begins anew
+  /// \param works  how many works have begun so far
+  /// \return true if some have begun, but none within the limit; then the time starts again
   [[nodiscard]] bool too_long(unsigned works, time_point now) {
     if (works == seen_ && now - since_ < limit_) return false;
     const bool still = works == seen_ && works != 0;
@@ -34,19 +34,19 @@ class stillness {
   time_point since_;
 };
 
-/// Looks, from a thread of its own, whether work comes to its end. It asks nobody anything before the time is over.
+/// Checks from a thread of its own whether work ends. It calls nothing before the time is over.
 class gpu_watch {
  public:
   struct terms {
-    std::chrono::milliseconds limit{60000};     ///< Without new work, and with some that has not ended.
-    std::chrono::milliseconds look_again{500};  ///< How exactly.
+    std::chrono::milliseconds limit{60000};     ///< Time without new work while some work has not ended.
+    std::chrono::milliseconds look_again{500};  ///< Polling interval.
   };
-  /// \param unfinished  says who has not ended, as "GPU 1"; nothing where all have
-  /// \param give_up     gets a sentence that says so; usually it does not return
+  /// \param unfinished  returns what has not ended, such as "GPU 1"; nothing if all has
+  /// \param give_up     is called with a sentence about it; usually it does not return
   gpu_watch(terms when, std::function<std::optional<std::string>()> unfinished,
             std::function<void(const std::string&)> give_up);
 
-  /// New work has been given to the GPUs: the clock begins anew. Costs as much as adding to a number.
+  /// Restarts the clock, because new work has been given to the GPUs. Costs as much as adding to a number.
   void begun() { works_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
@@ -61,7 +61,7 @@ class gpu_watch {
   std::jthread thread_;  // at the end: it uses all of the above
 };
 
-/// Prints the sentence behind the program's name, and ends the process with the status of a device that failed.
+/// Prints the sentence after the program's name, and ends the process with the status of a failed device.
 [[noreturn]] void end_unfinished(const std::string& why);
 
 }  // namespace chapter16

@@ -1,4 +1,4 @@
-// The exercise of a submission in the row of the student's: its kernels come from where it runs.
+// The exercise's row for a submission: its kernels come from the process in which it runs.
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
 #include "judge/candidate.hpp"
@@ -6,7 +6,7 @@
 namespace chapter16 {
 
 all_reduce_kernel exercise_kernel() {
-  // The bytes of each parameter: eight pointers with their number, who, which step, and how many elements.
+  // The bytes of each parameter: eight pointers with their number, the GPU, the step, and the number of elements.
   return {.kernels = judge::candidate_kernels({72, 4, 4, 4})};
 }
 

@@ -1,4 +1,4 @@
-// The kernels of the rows that are not the student's: one that adds what a copy has brought, and the book's exchange.
+// The kernels of the rows that are not the student's: one adds what a copy has delivered; the others are the exchange.
 
 #include <type_traits>
 

@@ -21,7 +21,7 @@ std::optional<unsigned> number_in(const char* variable) {
   return number ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
-/// True but for the ranks from 1 on, which would only repeat what rank 0 says.
+/// Returns false for the ranks from 1 on, which would only repeat what rank 0 prints.
 bool is_first() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const std::optional<unsigned> rank = number_in(variable)) return *rank == 0;
@@ -32,9 +32,9 @@ bool is_first() {
 }  // namespace
 
 std::optional<unsigned> processes_launched() {
-  // Open MPI's mpirun says so outright.
+  // Open MPI's mpirun sets the number directly.
   if (const std::optional<unsigned> size = number_in("OMPI_COMM_WORLD_SIZE")) return size;
-  // Slurm says the same of a single shell: one process is none that was launched.
+  // Slurm sets these for a single shell, too, so one process doesn't count as launched.
   std::optional<unsigned> size = number_in("PMI_SIZE");
   if (!size && std::getenv("PMIX_RANK") != nullptr) size = number_in("SLURM_NTASKS");
   return size && *size > 1 ? size : std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All-reduce and reduce by NCCL, NVIDIA's library for that, found while the program runs: it need not be there.
+/// All-reduce and reduce by NCCL, NVIDIA's library, which is loaded at run time, so it need not be installed.
 
 #include <array>
 #include <cstddef>
@@ -17,39 +17,39 @@ namespace chapter16 {
 
 class nccl {
  public:
-  /// Returns the library, or null where this machine has none that can be used; `why_not` says why, in words.
+  /// Returns the library, or null if this machine has none that can be used; then the reason is in `why_not`.
   [[nodiscard]] static std::shared_ptr<const nccl> load(std::string& why_not, const std::string& name = "libnccl.so.2");
 
-  /// Of 2.28.3: 22803.
+  /// For 2.28.3: 22803.
   [[nodiscard]] int version() const { return version_; }
 
-  /// Where members in several processes find each other: one makes it, and all are told.
+  /// Where members in several processes find each other: one process makes it, and sends it to all.
   struct meeting_point {
     std::array<char, 128> bytes{};
   };
-  /// \throws std::runtime_error  in NCCL's own words
+  /// \throws std::runtime_error  with NCCL's message
   [[nodiscard]] meeting_point new_meeting_point() const;
 
-  /// The members that this process has of a common computation, each on a GPU of its own.
+  /// The members of a common computation that this process has, each on a GPU of its own.
   class group {
    public:
-    /// Connects the members `of` a group, which must have a GPU for each member. \throws std::runtime_error  in NCCL's
-    /// own words
+    /// Connects the members `of` a group, which must have a GPU for each member. \throws std::runtime_error with NCCL's
+    /// message
     group(std::shared_ptr<const nccl> library, const gpu_group& of);
-    /// Connects member `rank` of `size`, the only one of this process, on its current GPU, and waits for the others to
-    /// come. It works on the default stream. \throws std::runtime_error  in NCCL's own words
+    /// Connects member `rank` of `size`, the only one of this process, on its current GPU, and waits until the others
+    /// have connected. It works on the default stream. \throws std::runtime_error  with NCCL's message
     group(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size);
     ~group();
     group(const group&) = delete;
     group& operator=(const group&) = delete;
 
     /// Sums the `count` elements at each of `vectors` into all of them, in the streams of the group. Does not
-    /// synchronise. \throws std::runtime_error  in NCCL's own words
+    /// synchronise. \throws std::runtime_error  with NCCL's message
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
-    /// As above, into the first of `vectors` alone; the others keep what they have.
+    /// As above, but stores the sums in the first of `vectors` alone; the others don't change.
     void reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
-    /// The part of one member, on its current GPU, where every member has a host thread or a process of its own: all of
-    /// them have to call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
+    /// Does the part of one member, on its current GPU, if every member has a host thread or a process of its own. All
+    /// of them must call it. Does not synchronise. \throws std::runtime_error  with NCCL's message
     void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:

@@ -16,25 +16,25 @@
 
 namespace chapter16 {
 
-/// Vectors of so many bytes and less travel by mailboxes.
+/// Vectors of at most this many bytes travel by mailboxes.
 inline constexpr std::size_t most_mailed_bytes = std::size_t{64} << 10;
 
-/// Says whether several members would share a GPU of this machine.
+/// Returns true if several members would share a GPU of this machine.
 [[nodiscard]] inline bool share_gpus(const workbook::problem& p) {
   int devices = 0;
   workbook::check(cudaGetDeviceCount(&devices));
   return members_of(p, true, devices) > static_cast<unsigned>(devices);
 }
 
-/// Says why the exchange cannot take part; nothing where it can.
+/// Returns why the exchange cannot take part; nothing if it can.
 [[nodiscard]] inline std::optional<std::string> why_no_exchange(const workbook::problem& p) {
   if (!workbook::on_gpu() || !share_gpus(p)) return {};
   return "its kernels wait for each other, so each must have a GPU of its own";
 }
 
-/// The book's exchange: one launch per GPU, none of which waits for another's end. What is short travels by mailboxes;
-/// of what is long each GPU sums up its share. Calls by mailboxes behind each other are dependent launches where the
-/// GPUs know them.
+/// The book's exchange: one launch per GPU, none of which waits for the end of another. Short vectors travel by
+/// mailboxes; of a long one, each GPU sums its share. Consecutive calls by mailboxes are dependent launches if the GPUs
+/// support them.
 template <typename T>
 class exchange final : public all_reduce_experiment<T> {
  public:
@@ -71,7 +71,7 @@ class exchange final : public all_reduce_experiment<T> {
       void* arguments[] = {&all, inbox_, &m, &call_, &this->count_};
       group.select(m);
       workbook::launch_kernel(kernel_, grid_, dim3(this->block_size_), arguments, group.stream(m), early_);
-      // A kernel begins early only where it stands right behind another one.
+      // A kernel can begin early only if it directly follows another one.
       if (last || !early_) group.record(m);
     }
     group.end_step();
@@ -84,7 +84,7 @@ class exchange final : public all_reduce_experiment<T> {
   void* inbox_[workbook::most_members] = {};  ///< `mailboxes` or `exchange_flags`
 };
 
-/// Says why NCCL cannot take part; nothing where it can.
+/// Returns why NCCL cannot take part; nothing if it can.
 [[nodiscard]] inline std::optional<std::string> why_no_nccl(const workbook::problem& p) {
   if (!workbook::on_gpu()) return "it runs on GPUs, and this is the emulator";
   std::string reason;
@@ -93,14 +93,14 @@ class exchange final : public all_reduce_experiment<T> {
   return {};
 }
 
-/// \throws std::runtime_error  where NCCL cannot take part: says why
+/// \throws std::runtime_error  if NCCL cannot take part, with the reason
 [[nodiscard]] inline std::shared_ptr<const nccl> nccl_for(const workbook::problem& p) {
   if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
   std::string why_not;
   return nccl::load(why_not);
 }
 
-/// NCCL's all-reduce and reduce: what the field calls.
+/// NCCL's all-reduce and reduce, which programs usually call.
 template <typename T>
 class by_nccl final : public all_reduce_experiment<T> {
  public:

@@ -20,7 +20,7 @@ constexpr std::size_t enough_elements = 1000;
 
 const std::string name = "all_reduce_step";
 
-/// The chunk that these elements are; nothing where they are none.
+/// Returns the chunk that consists of these elements; nothing if there is none.
 std::optional<unsigned> chunk_of(const element_set& chosen, unsigned count, unsigned members) {
   for (unsigned k = 0; k < members; ++k) {
     const std::size_t begin = std::size_t{count} * k / members, end = std::size_t{count} * (k + 1) / members;
@@ -30,14 +30,14 @@ std::optional<unsigned> chunk_of(const element_set& chosen, unsigned count, unsi
   return {};
 }
 
-/// "element 3", "elements 500 to 999", with the chunk where they are one.
+/// Returns "element 3" or "elements 500 to 999", with the chunk if they are one.
 std::string place(const element_set& wrong, unsigned count, unsigned members) {
   const std::string words = words_within(wrong, "element");
   const std::optional<unsigned> chunk = chunk_of(wrong, count, members);
   return chunk ? fmt::format("{} (chunk {})", words, *chunk) : words;
 }
 
-/// Nothing where the kernel is right for `p`.
+/// Returns nothing if the kernel is right for `p`.
 std::optional<explanation> explain_for(const problem& p, const all_reduce_maker& make) {
   const std::unique_ptr<all_reduce_trial> trial = make(p);
   const unsigned members = trial->members(), count = trial->count();
@@ -63,7 +63,7 @@ std::optional<explanation> explain_for(const problem& p, const all_reduce_maker&
   return {};
 }
 
-/// Two GPUs that do something to the same elements of a vector in one step.
+/// Two GPUs that access the same elements of a vector in one step.
 struct race_of_step {
   unsigned members = 0, count = 0;  ///< GPUs, and elements of a vector.
   unsigned step = 0, reader = 0, writer = 0, of = 0;
@@ -76,7 +76,7 @@ element_set both(const element_set& a, const element_set& b) {
   return chosen_of(a.size(), [&](std::size_t i) { return a[i] && b[i]; });
 }
 
-/// What the step of one GPU changes, by vector.
+/// Returns what the step of one GPU changes, by vector.
 std::vector<element_set> changed_by(all_reduce_trial& trial, unsigned step, unsigned member) {
   std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
   double number = 1;
@@ -89,8 +89,8 @@ std::vector<element_set> changed_by(all_reduce_trial& trial, unsigned step, unsi
   return changed;
 }
 
-/// What the step of one GPU reads of another's vector, as far as its own vector tells: nothing where something else
-/// came out than one of those elements.
+/// Returns what the step of one GPU reads of another's vector, as far as its own vector shows that. Nothing is shown if
+/// an element becomes something else than one of those elements.
 element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, unsigned of) {
   std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
   for (unsigned i = 0; i < trial.count(); ++i) before[of][i] = i + 1;
@@ -107,7 +107,7 @@ element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, uns
 /// What each GPU's step changes, by vector.
 using changes = std::vector<std::vector<element_set>>;
 
-/// Adds where the two GPUs of `race` meet in a vector; nothing where they do not.
+/// Adds the elements of a vector that the two GPUs of `race` access; returns nothing if there are none.
 std::optional<race_of_step> race_on(all_reduce_trial& trial, const changes& changed, race_of_step race) {
   const element_set& written = changed[race.writer][race.of];
   if (race.reader == race.writer || !any(written)) return {};
@@ -141,8 +141,8 @@ struct finding_line {
   std::uint32_t line = 0;
 };
 
-/// Says whether an array is indexed there: a load that stands in both branches of an `if` is moved in front of it by
-/// nvcc, and has the number of some line there.
+/// Returns true if the line indexes an array. If a load is in both branches of an `if`, nvcc moves it to a place before
+/// the `if`, where it has the number of some other line.
 bool has_an_index(const finding_line& where) {
   const std::optional<std::vector<std::string>> source = host::read_source(where.file);
   return source && where.line - 1 < source->size() && (*source)[where.line - 1].find('[') != std::string::npos;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Why vectors are wrong after chapter 16's all-reduce: whose elements are missing where, or count more than once.
+/// Explains why vectors are wrong after an all-reduce: whose elements are missing, or count more than once, and where.
 
 #include <functional>
 #include <memory>
@@ -27,11 +27,11 @@ class all_reduce_trial {
 
 using all_reduce_maker = std::function<std::unique_ptr<all_reduce_trial>(const workbook::problem&)>;
 
-/// Finds out what a kernel does whose result for `failed` was wrong.
+/// Finds out why a kernel's result for `failed` was wrong.
 [[nodiscard]] std::optional<workbook::explanation> explain_all_reduce(const workbook::problem& failed,
                                                                       const all_reduce_maker& make);
 
-/// Where a GPU reads or writes what another one writes in the same step, makes one finding of all that say so: which
+/// If GPUs read or write what another one writes in the same step, combines all findings about it into one, which names
 /// GPUs, step, chunk and lines.
 void retell_race_of_steps(const workbook::problem& failed, workbook::outcome& o, const all_reduce_maker& make);
 

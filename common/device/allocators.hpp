@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a pipeline takes device memory from: allocators as the standard library has them, and what frees by itself.
+/// Allocators of device memory for pipelines, with the interface of std::allocator, and an owner that frees its memory.
 
 #include <concepts>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace workbook {
 
-/// Gives device memory for n objects of `value_type`, aligned on 256 bytes, and takes it back.
+/// Allocates device memory for n objects of `value_type`, aligned on 256 bytes, and frees it.
 template <typename A>
 concept memory_allocator = std::copyable<A> && requires(A a, std::size_t n, typename A::value_type* data) {
   { a.allocate(n) } -> std::same_as<typename A::value_type*>;
@@ -21,7 +21,7 @@ concept memory_allocator = std::copyable<A> && requires(A a, std::size_t n, type
   noexcept;
 };
 
-/// cudaMalloc and cudaFree for every buffer. Both may wait for the device, and cudaFree does.
+/// Calls cudaMalloc and cudaFree for every buffer. cudaMalloc may wait for the device, and cudaFree always does.
 template <typename T>
 class device_allocator {
  public:
@@ -29,7 +29,7 @@ class device_allocator {
   device_allocator() = default;
   template <typename U>
   device_allocator(const device_allocator<U>&) {}
-  /// Returns null for 0. \throws device_error  where there is not that much
+  /// Returns null if `n` is 0. \throws device_error  if the device doesn't have enough free memory
   [[nodiscard]] T* allocate(std::size_t n) {
     void* data = nullptr;
     if (n != 0) check(cudaMalloc(&data, n * sizeof(T)));
@@ -38,8 +38,8 @@ class device_allocator {
   void deallocate(T* data, std::size_t) noexcept { (void)cudaFree(data); }
 };
 
-/// cudaMallocAsync and cudaFreeAsync on a stream: the driver's own pool. By default it returns what is free to the
-/// system whenever the stream is waited for (cudaMemPoolAttrReleaseThreshold is 0).
+/// Calls cudaMallocAsync and cudaFreeAsync on a stream, which use the driver's own pool. By default, it returns its
+/// free memory to the system whenever the stream is synchronised (cudaMemPoolAttrReleaseThreshold is 0).
 template <typename T>
 class stream_allocator {
  public:
@@ -47,7 +47,7 @@ class stream_allocator {
   explicit stream_allocator(cudaStream_t stream = nullptr) : stream_(stream) {}
   template <typename U>
   stream_allocator(const stream_allocator<U>& other) : stream_(other.stream()) {}
-  /// Returns null for 0; the memory is there for what follows on the stream. \throws device_error
+  /// Returns null if `n` is 0. The memory may be used by what follows on the stream. \throws device_error
   [[nodiscard]] T* allocate(std::size_t n) {
     void* data = nullptr;
     if (n != 0) check(cudaMallocAsync(&data, n * sizeof(T), stream_));

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Sums of floats and doubles whose bits depend on the elements alone: not on their order, nor on how they were shared
-/// out among threads, devices and hosts.
+/// Sums of floats and doubles whose bits depend on the elements alone: not on their order, and not on how they are
+/// distributed over threads, devices and hosts.
 ///
-/// Integers can be added in any order. So every element is rounded to a multiple of one unit, which only the largest
-/// magnitude decides, and the multiples are added as integers. The largest magnitude is known at the end; so the units
-/// that come into question stand on a fixed grid, and what is kept can be read in each of them.
+/// Integers can be added in any order. So every element is rounded to a multiple of one unit, and the multiples are
+/// added as integers. The unit depends only on the largest magnitude, which isn't known until the end. Therefore all
+/// possible units form a fixed grid, and bins move from unit to unit when a larger element arrives.
 
 #include <cmath>
 #include <concepts>
@@ -21,8 +21,8 @@
 
 namespace workbook {
 
-/// An integer of 128 bits in two's complement, with what binned_sum does with one. (Not __int128: what has been
-/// shuffled word by word would go through local memory.)
+/// A 128-bit integer in two's complement, with the operations that binned_sum needs. (Not __int128: it would go through
+/// local memory after it has been shuffled word by word.)
 struct two_words {
   unsigned long long low;
   long long high;
@@ -49,14 +49,14 @@ struct two_words {
   __host__ __device__ explicit operator unsigned long long() const { return low; }
 };
 
-/// How a floating-point type is laid out, and the integers that binned_sum adds for it.
+/// The bit layout of a floating-point type, and the integer types that binned_sum adds for it.
 template <typename T>
 struct float_layout;
 template <>
 struct float_layout<float> {
   using bits = unsigned;
   using wide = long long;  ///< Holds a bin of 2^41 elements.
-  using index = int;       ///< As wide as the type: no byte of binned_sum is padding.
+  using index = int;       ///< As wide as the type, so that binned_sum has no padding.
   static constexpr int precision = 24, bias = 127;
 };
 template <>
@@ -67,13 +67,13 @@ struct float_layout<double> {
   static constexpr int precision = 53, bias = 1023;
 };
 
-/// Returns a * b + c where a * b is exact, or so small beside c's last place that its last bits do not matter. Then
-/// it is the same whether the compiler fuses the two operations or not.
+/// Returns a * b + c, if a * b is exact or so small compared with c's last place that its last bits don't matter. The
+/// result is then the same whether the compiler fuses the two operations or not.
 template <typename T>
 __host__ __device__ T multiply_add(T a, T b, T c) {
 #ifdef __CUDA_ARCH__
   if constexpr (std::is_same_v<T, float>) {
-    // Not the intrinsic: -ftz=true, a part of --use_fast_math, would have that flush subnormal elements to zero.
+    // Not the intrinsic: with -ftz=true, which is part of --use_fast_math, it would flush subnormal elements to zero.
     float sum;
     asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(sum) : "f"(a), "f"(b), "f"(c));
     return sum;
@@ -85,7 +85,7 @@ __host__ __device__ T multiply_add(T a, T b, T c) {
 #endif
 }
 
-/// Returns how many bits `value` > 0 has without its leading zeros.
+/// Returns the number of bits of `value` > 0 without its leading zeros.
 __host__ __device__ inline int bit_width(unsigned long long value) {
 #ifdef __CUDA_ARCH__
   return 64 - __clzll(static_cast<long long>(value));
@@ -96,24 +96,24 @@ __host__ __device__ inline int bit_width(unsigned long long value) {
 
 /// A sum of elements of type T (float or double) in `Bins` bins, 2 to 4. Bin j counts multiples of
 ///     unit(j) = 2^((precision - 1) j - bias - precision + 1),    unit(0) being half the smallest number above 0,
-/// and `top` is the first j, but at least Bins - 1, where all magnitudes are below unit(j + 1) / 2. An element is
-/// rounded to the nearest multiple of unit(top); what is left, at most half that unit, to one of the next bin; and so
-/// on. What is left in the end is lost. Altogether that is the element rounded to the nearest multiple of the last
-/// bin's unit, ties to even: so neither the order of the elements nor where `top` stood when they came has any say.
+/// and `top` is the first j >= Bins - 1 for which all magnitudes are below unit(j + 1) / 2. An element is rounded to
+/// the nearest multiple of unit(top). The rest, at most half that unit, is rounded to a multiple of the next bin's
+/// unit, and so on; the last rest is lost. In total, the element is rounded to the nearest multiple of the last bin's
+/// unit, ties to even. So neither the order of the elements nor the value of `top` at that time matters.
 ///
-/// The sum of n elements x is wrong by at most
-///     n 2^(-(precision - 1) (Bins - 1)) max|x| + 2^-precision |sum|,
-/// the first part before, and the second when it is rounded to a T. It is exact but for the latter where the last bin
-/// is bin 0. NaN where one is among the elements, or infinities of both signs; infinity where those of one sign are, or
-/// where the sum, rounded, is too large for T, however large partial sums are; +0 where the sum is 0, even that of
-/// negative zeros.
+/// The error of the sum of n elements x is at most
+///     n 2^(-(precision - 1) (Bins - 1)) max|x| + 2^-precision |sum|.
+/// The first part arises before the sum is rounded to a T, and the second when it is. The first part is 0 if the last
+/// bin is bin 0. The result is NaN if an element is NaN or if there are infinities of both signs. It is infinity if
+/// there are infinities of one sign or if the rounded sum is too large for T; partial sums may have any size. It is +0
+/// if the sum is 0, even if it is a sum of negative zeros.
 ///
-/// Trivially copyable, the same on host and device: blocks, devices and processes may send it to each other as bytes.
-/// Up to 2^41 floats, or 2^75 doubles. The host must round to nearest and keep subnormal numbers.
+/// Trivially copyable, with the same layout on host and device, so blocks, devices and processes may send it to each
+/// other as bytes. Holds up to 2^41 floats or 2^75 doubles. The host must round to nearest and keep subnormal numbers.
 ///
 /// Source: the bins of Demmel and Nguyen, Parallel Reproducible Summation, and Ahrens, Demmel and Nguyen, Algorithms
-/// for Efficient Reproducible Floating Point Summation; they keep them in floating-point numbers with carries, we in
-/// integers, which overlap as they do but need neither carries nor a bound on the elements between two of those.
+/// for Efficient Reproducible Floating Point Summation. Their bins are floating-point numbers with carries. Ours are
+/// integers, which overlap as theirs do but need neither carries nor a bound on the elements between two of these.
 template <std::floating_point T, unsigned Bins = 3>
 class binned_sum {
   static_assert(2 <= Bins && Bins <= 4, "workbook::binned_sum has 2, 3 or 4 bins");
@@ -125,15 +125,15 @@ class binned_sum {
   using bits = typename layout::bits;
   using wide = typename layout::wide;
   using index = typename layout::index;
-  static constexpr int width = layout::precision - 1;  ///< Of a bin, in bits.
+  static constexpr int width = layout::precision - 1;  ///< Width of a bin, in bits.
 
  public:
-  binned_sum() = default;  ///< Uninitialised, as shared memory wants it: begin with `zero()`.
+  binned_sum() = default;  ///< Uninitialised, as shared memory requires: start with `zero()`.
   __host__ __device__ explicit binned_sum(T element) : binned_sum(zero()) {
     const T alone[] = {element};
     add(alone);
   }
-  /// Returns the sum of nothing.
+  /// Returns the sum of no elements.
   __host__ __device__ static binned_sum zero() {
     binned_sum sum;
     for (wide& bin : sum.bins_) bin = 0;
@@ -142,7 +142,7 @@ class binned_sum {
     return sum;
   }
 
-  /// Adds the elements of an array, together: the larger it is, the less an element costs.
+  /// Adds all elements of an array at once: the larger the array, the lower the cost of an element.
   template <unsigned Count>
   __host__ __device__ void add(const T (&elements)[Count]) {
     static_assert(Count < 1u << (sizeof(bits) * 8 - width), "so many multiples of a unit do not fit into its integer");
@@ -156,8 +156,8 @@ class binned_sum {
 #pragma unroll
 #endif
     for (const T x : elements) {
-      // Beside the shifter, which ends with the unit's place, only whole units have room: the addition rounds to them,
-      // and the number of units is the difference of the bits. What it rounds away is exact.
+      // The shifter's last place is the unit, so its sum with x holds only whole units: the addition rounds to them,
+      // and the difference of the bits is their number. The part that it rounds away is exact.
       T shifted = multiply_add(x, scale, shifter(0));
       near[0] += bits_as<bits>(shifted) - bits_as<bits>(shifter(0));
       T rest = multiply_add(x, scale, shifter(0) - shifted);
@@ -174,7 +174,7 @@ class binned_sum {
     add(alone);
   }
 
-  /// Adds the elements of another sum.
+  /// Adds the elements of `other`.
   __host__ __device__ void merge(binned_sum other) {
     raise(other.top_);
     other.raise(top_);
@@ -189,22 +189,22 @@ class binned_sum {
   /// Exponent of bin 0's unit.
   static constexpr int lowest = 1 - layout::bias - layout::precision;
 
-  /// Returns 2^exponent, or infinity where that is too large; exponent > -bias.
+  /// Returns 2^exponent, or infinity if that is too large; exponent > -bias.
   __host__ __device__ static T power_of_two(index exponent) {
     const index biased = exponent + layout::bias;
     return bits_as<T>(static_cast<bits>(biased < 2 * layout::bias + 1 ? biased : 2 * layout::bias + 1) << width);
   }
-  /// Returns a number whose last place is the unit of bin top - k, all numbers being scaled by the unit of bin top:
-  /// half as much again as the first of that kind, so that it stays of that kind when as much is added or subtracted.
+  /// Returns a number whose last place is the unit of bin top - k, if all numbers are scaled by the unit of bin top. It
+  /// is 1.5 times a power of two, so adding or subtracting up to half that power doesn't change its last place.
   __host__ __device__ static T shifter(unsigned k) {
     const int exponent = width - static_cast<int>(k) * width;
     return bits_as<T>(static_cast<bits>(exponent + layout::bias) << width | bits{1} << (width - 1));
   }
 
-  /// Raises the top so that every finite element fits. What the others leave in the bins does not matter any more.
+  /// Raises `top` so that every finite element fits. The others go into `special_`, and then the bins no longer matter.
   template <unsigned Count>
   __host__ __device__ void make_room(const T (&elements)[Count]) {
-    bits largest = 0;  // the order of magnitudes is that of their bits
+    bits largest = 0;  // magnitudes have the same order as their bits
     for (const T x : elements) {
       const bits m = bits_as<bits>(std::fabs(x));
       if (m >= infinity)
@@ -212,10 +212,10 @@ class binned_sum {
       else if (m > largest)
         largest = m;
     }
-    // The first bin of which 2^(width - 1) units are more than any number of that exponent.
+    // The first bin for which 2^(width - 1) units exceed every number of that exponent.
     raise((static_cast<index>(largest >> width) + 1 + width) / width);
   }
-  /// Moves bins down until `top`, which is no lower, is the first; the last ones are lost.
+  /// Moves the bins down until `top` is the first one, unless it is already; the last ones are lost.
   __host__ __device__ void raise(index top) {
     if (top <= top_) return;
     for (unsigned step = 0; step < Bins && top_ + static_cast<index>(step) < top; ++step) {
@@ -234,10 +234,10 @@ class binned_sum {
 
 template <std::floating_point T, unsigned Bins>
 __host__ __device__ binned_sum<T, Bins>::operator T() const {
-  if (special_ != special_) return bits_as<T>(infinity | bits{1} << (width - 1));  // one NaN, whichever came
+  if (special_ != special_) return bits_as<T>(infinity | bits{1} << (width - 1));  // always the same NaN
   if (special_ != 0) return special_;
 
-  // Digits of `width` bits, the highest first: two more than there are bins, for carries.
+  // Digits of `width` bits, the highest first. There are two more digits than bins, for carries.
   constexpr unsigned count = Bins + 2;
   constexpr unsigned long long mask = (1ull << width) - 1;
   unsigned long long digits[count + 1];
@@ -268,8 +268,8 @@ __host__ __device__ binned_sum<T, Bins>::operator T() const {
   }
   if (digits[0] == 0) return 0;
 
-  // The leading bit and as many as T has behind it; then one that says whether it is half or more that goes, and one
-  // that says whether there was anything else.
+  // The significand of T with its leading bit, followed by a round bit (half a last place) and a sticky bit, which is
+  // set if anything below it isn't 0.
   const int used = bit_width(digits[0]);
   const auto aligned = [&](unsigned d) { return (digits[d] << (width - used) | digits[d + 1] >> used) & mask; };
   unsigned long long head = aligned(0) << 3 | aligned(1) >> (width - 3);
@@ -281,15 +281,15 @@ __host__ __device__ binned_sum<T, Bins>::operator T() const {
 
   const index biased = exponent + used - 1 + layout::bias;
   bits result = infinity;
-  // A subnormal number: all bits that do not fit are 0, for all elements were multiples of the smallest one.
+  // A subnormal number: all bits that don't fit are 0, because all elements were multiples of the smallest one.
   if (biased < 1) result = static_cast<bits>(kept >> (1 - biased));
-  // The leading bit of `kept` is the one that adds 1 to the exponent; so is a carry beyond it.
+  // The leading bit of `kept` adds 1 to the exponent, and so does a carry out of it.
   if (biased >= 1 && biased <= 2 * layout::bias)
     result = (static_cast<bits>(biased - 1) << width) + static_cast<bits>(kept);
   return bits_as<T>(result | static_cast<bits>(negative) << (sizeof(bits) * 8 - 1));
 }
 
-/// Adds binned sums, for `workbook::reduce`. The identity is the sum of nothing.
+/// Adds binned sums, for `workbook::reduce`. The identity is the sum of no elements.
 struct plus_binned {
   template <typename Sum>
   __host__ __device__ static Sum identity() {

@@ -17,7 +17,7 @@ __device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
 #pragma unroll
   for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
     const T other = shuffle_down(mask, value, offset);
-    // Lanes beyond the members have nothing to give. A whole warp needs no test: lane 0 never reads from beyond it.
+    // Lanes beyond the members have no value. A full warp needs no test, because lane 0 never reads from beyond it.
     if (members == warp_size || threadIdx.x % warp_size + offset < members) value = op(value, other);
   }
   return value;
@@ -28,7 +28,7 @@ __device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
 template <typename T>
 concept combined_by_hardware = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= sizeof(int);
 
-/// What a register holds of such an integer: the smaller of two is the same in both types, and a sum's lower bits are.
+/// The 32-bit type for such an integer. Widening changes neither the smaller of two values nor the lower bits of a sum.
 template <combined_by_hardware T>
 using in_register = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 
@@ -53,7 +53,7 @@ __device__ T warp_reduce(T value, maximum, unsigned members = warp_size) {
 #endif
 
 /// Combines the values of all threads of the block, whose size is a multiple of 32. The result is valid in thread 0.
-/// One barrier and one word of shared memory per warp. A second call needs a barrier between it and the first.
+/// Takes one barrier and one shared value per warp. A second call needs a barrier between it and the first.
 template <typename T, typename Op>
 __device__ T block_reduce(T value, Op op) {
   __shared__ T tile[warp_size];
@@ -66,8 +66,8 @@ __device__ T block_reduce(T value, Op op) {
   return value;
 }
 
-/// As `block_reduce`, for blocks of `BlockSize` threads, a multiple of 32: in fewer instructions, of which a short
-/// launch fetches each for the first time.
+/// As `block_reduce`, for blocks of exactly `BlockSize` threads, a multiple of 32. It has fewer instructions, which
+/// matters in a short launch, because that fetches each instruction for the first time.
 template <unsigned BlockSize, typename T, typename Op>
 __device__ T block_reduce_of(T value, Op op) {
   constexpr unsigned warps = BlockSize / warp_size;
@@ -77,7 +77,7 @@ __device__ T block_reduce_of(T value, Op op) {
     __shared__ T tile[warps];
     const unsigned tid = threadIdx.x;
     if (tid % warp_size == 0) tile[tid / warp_size] = value;
-    __syncthreads();  // every warp's value is in the tile before thread 0 reads it, or the first warp
+    __syncthreads();  // every warp's value is in the tile before thread 0 or the first warp reads it
     if constexpr (warps <= 8) {
       if (tid == 0)
 #pragma unroll

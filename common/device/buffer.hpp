@@ -13,7 +13,7 @@
 
 namespace workbook {
 
-/// Returns the last three parts of a path, which say enough; the rest is where this clone happens to be.
+/// Returns the last three parts of a path. They say enough, because the rest is only the location of this clone.
 [[nodiscard]] inline std::string_view end_of_path(std::string_view path) {
   std::size_t slash = path.size();
   for (int parts = 0; parts < 3 && slash != 0 && slash != std::string_view::npos; ++parts)
@@ -34,7 +34,7 @@ class device_error : public std::runtime_error {
   cudaError_t code_;
 };
 
-/// \throws device_error  where `code` is not cudaSuccess
+/// \throws device_error  if `code` is not cudaSuccess
 inline void check(cudaError_t code, const std::source_location& where = std::source_location::current()) {
   if (code != cudaSuccess) throw device_error(code, where);
 }
@@ -47,11 +47,11 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
   return value;
 }
 
-/// Owns `size_bytes` of device memory; empty where 0.
+/// Owns `size_bytes` of device memory; empty if `size_bytes` is 0.
 class device_bytes {
  public:
   device_bytes() = default;
-  /// \throws device_error  where there is not that much
+  /// \throws device_error  if the device doesn't have enough free memory
   explicit device_bytes(std::size_t size_bytes) : size_bytes_(size_bytes) {
     if (size_bytes != 0) check(cudaMalloc(&data_, size_bytes));
   }
@@ -69,7 +69,7 @@ class device_bytes {
 
   [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
-  /// Lets go without freeing: after a reset of the device there is nothing left to free.
+  /// Gives up ownership without freeing, because after a reset of the device there is nothing left to free.
   void forget() {
     data_ = nullptr;
     size_bytes_ = 0;
@@ -88,13 +88,13 @@ class event {
   event(const event&) = delete;
   event& operator=(const event&) = delete;
   void record() { check(cudaEventRecord(handle_, nullptr)); }
-  /// Says whether the GPU has come to it. \throws device_error
+  /// Returns true if the GPU has reached the event. \throws device_error
   [[nodiscard]] bool has_happened() const {
     const cudaError_t answer = cudaEventQuery(handle_);
     if (answer != cudaErrorNotReady) check(answer);
     return answer == cudaSuccess;
   }
-  /// Returns the milliseconds from `begin` to this event. Synchronises.
+  /// Waits for this event, and returns the milliseconds from `begin` to it. \throws device_error
   [[nodiscard]] double milliseconds_since(const event& begin) const {
     float ms = 0;
     check(cudaEventSynchronize(handle_));

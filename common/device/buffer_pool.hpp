@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Device memory that is kept after use and given out again: most calls need no allocation.
+/// A pool of device memory: buffers are cached after use and reused, so most requests need no allocation.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,37 +18,37 @@
 
 namespace workbook {
 
-/// What a pool may hold.
+/// The limits of a pool.
 struct pool_limits {
-  std::size_t kept_buffers = 8;  ///< Free buffers; the one that was returned first goes when there is one more.
-  std::size_t total_bytes = std::numeric_limits<std::size_t>::max();  ///< Of all buffers, in use and kept.
+  std::size_t kept_buffers = 8;  ///< Free buffers in the cache; if there is one more, the one returned first is freed.
+  std::size_t total_bytes = std::numeric_limits<std::size_t>::max();  ///< Of all buffers, in use and cached.
 };
 
-/// What a pool has done and holds.
+/// What a pool has done so far, and what it holds now.
 struct pool_statistics {
-  std::size_t requests = 0;     ///< Calls of `allocate` that gave memory.
-  std::size_t reused = 0;       ///< Of these, served by a buffer that was kept.
-  std::size_t allocations = 0;  ///< cudaMalloc calls that gave memory: requests - reused.
+  std::size_t requests = 0;     ///< Calls of `allocate` that returned memory.
+  std::size_t reused = 0;       ///< Of these, served by a cached buffer.
+  std::size_t allocations = 0;  ///< Successful cudaMalloc calls: requests - reused.
   std::size_t frees = 0;        ///< cudaFree calls.
-  std::size_t bad_returns = 0;  ///< Of memory that was not in use, such as a second time: a fault of the caller.
+  std::size_t bad_returns = 0;  ///< Returns of memory that wasn't in use, for example twice: a bug of the caller.
   std::size_t buffers_in_use = 0, bytes_in_use = 0;
   std::size_t buffers_kept = 0, bytes_kept = 0;
-  std::size_t peak_bytes = 0;  ///< The most bytes in use and kept at any time.
+  std::size_t peak_bytes = 0;  ///< The largest sum of bytes in use and cached so far.
 };
 
-/// More was asked of a pool than its limit allows.
+/// Thrown if a request exceeds the limit of a pool.
 class pool_exhausted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A pool of device memory, for the device that is current when it is used. Safe to call from several threads; outlives
-/// its allocators. It owns every buffer: what nobody returned is freed with it.
+/// A pool of memory of the device that is current when it is used. It may be used by several threads, and must outlive
+/// its allocators. It owns every buffer: buffers that were never returned are freed with it.
 ///
-/// Streams: a buffer is returned on a stream, and may be given out at once, while that stream still uses it. An event
-/// marks its last use there; the stream that gets it next waits for the event, on the device. The host never waits,
-/// except where cudaMalloc or cudaFree do. Kernels that used a buffer on other streams must have been waited for by the
-/// stream on which it is returned.
+/// Streams: a buffer is returned on a stream and may be reused at once, while that stream still works on it. An event
+/// marks its last use there, and the stream that gets it next waits for the event, on the device. The host never waits,
+/// except in cudaMalloc and cudaFree. If kernels on other streams used a buffer, the stream on which it is returned
+/// must have waited for them.
 class buffer_pool {
  public:
   explicit buffer_pool(pool_limits limits = {}) : limits_(limits) {}
@@ -56,14 +56,14 @@ class buffer_pool {
   buffer_pool(const buffer_pool&) = delete;
   buffer_pool& operator=(const buffer_pool&) = delete;
 
-  /// Returns at least `size_bytes` bytes, aligned on 256, for use on `stream`: the smallest kept buffer of at most
-  /// twice that, or a new one. Where the limit or the device's memory does not allow a new one, kept ones are freed
-  /// first. Returns null for 0. \throws pool_exhausted  where the limit is below what is in use and asked for \throws
-  /// device_error    where the device has not that much
+  /// Returns at least `size_bytes` bytes, aligned on 256, for use on `stream`: the smallest cached buffer of at most
+  /// twice that, or a new one. Cached ones are freed first if there is no room for a new one. Returns null for 0.
+  /// \throws pool_exhausted  if this request and the bytes in use exceed the limit
+  /// \throws device_error    if the device doesn't have enough memory
   [[nodiscard]] void* allocate(std::size_t size_bytes, cudaStream_t stream = nullptr);
-  /// Takes back what `allocate` gave, after its last use on `stream`. Null is nothing.
+  /// Takes back the memory that `allocate` returned, after its last use on `stream`. Does nothing for null.
   void deallocate(void* data, cudaStream_t stream = nullptr) noexcept;
-  /// Frees all kept buffers.
+  /// Frees all cached buffers.
   void release_kept();
   [[nodiscard]] pool_statistics statistics() const;
 
@@ -71,9 +71,9 @@ class buffer_pool {
   struct buffer {
     void* data = nullptr;
     std::size_t size_bytes = 0;
-    cudaEvent_t last_use = nullptr;  ///< None before the first return.
+    cudaEvent_t last_use = nullptr;  ///< Null before the first return.
   };
-  /// Takes a suitable kept buffer, or an empty one.
+  /// Removes a suitable buffer from the cache and returns it, or returns an empty one.
   buffer take_kept(std::size_t size_bytes);
   buffer make(std::size_t size_bytes);
   void destroy(const buffer& b) noexcept;
@@ -100,7 +100,7 @@ inline void* buffer_pool::allocate(std::size_t size_bytes, cudaStream_t stream) 
   const bool reused = b.data != nullptr;
   if (!reused) b = make(wanted);
   try {
-    // Whatever used it last, on whichever stream, comes before what follows on this one.
+    // Its last use, on whichever stream, must end before the work that follows on this one.
     if (reused) check(cudaStreamWaitEvent(stream, b.last_use, 0));
     in_use_.emplace(b.data, b);
   } catch (...) {
@@ -126,7 +126,7 @@ inline void buffer_pool::deallocate(void* data, cudaStream_t stream) noexcept {
   const bool marked =
       (b.last_use != nullptr || cudaEventCreateWithFlags(&b.last_use, cudaEventDisableTiming) == cudaSuccess) &&
       cudaEventRecord(b.last_use, stream) == cudaSuccess;
-  // A stream that is no more cannot be marked; cudaFree waits for the whole device.
+  // If the stream no longer exists, its use cannot be marked. Then cudaFree waits for the whole device.
   if (!marked || limits_.kept_buffers == 0) return destroy(b);
   if (kept_.size() == limits_.kept_buffers) release_oldest();
   kept_.push_back(b);
@@ -172,7 +172,7 @@ inline buffer_pool::buffer buffer_pool::make(std::size_t size_bytes) {
   buffer b{nullptr, size_bytes, nullptr};
   cudaError_t code = cudaMalloc(&b.data, size_bytes);
   while (code == cudaErrorMemoryAllocation && !kept_.empty()) {
-    (void)cudaGetLastError();  // not an error yet: kept buffers may be what is in the way
+    (void)cudaGetLastError();  // not an error yet: cached buffers may occupy the memory
     release_oldest();
     code = cudaMalloc(&b.data, size_bytes);
   }
@@ -193,7 +193,7 @@ inline void buffer_pool::release_oldest() noexcept {
   kept_.erase(kept_.begin());
 }
 
-/// An allocator (allocators.hpp) on a pool, for use on one stream.
+/// An allocator (allocators.hpp) that uses a pool, for one stream.
 template <typename T>
 class pool_allocator {
  public:

@@ -19,29 +19,29 @@ namespace workbook {
 
 inline constexpr unsigned key_block_size = 256;
 inline constexpr unsigned key_warps = key_block_size / warp_size;
-/// Blocks that share a multiprocessor: with tiles of 46 KiB, four fill the shared memory of an H100.
+/// Blocks per streaming multiprocessor (SM): with tiles of 46 KiB, four fill the shared memory of an H100.
 inline constexpr unsigned key_blocks = 4;
 
-/// Elements a thread takes: as many as fit with their keys into 46 KiB of a block's shared memory, but at most 23,
-/// which 64 registers hold. An odd number: threads that read their own elements there meet no bank conflict. A tile
-/// waits for all tiles before it, so the more of the input is in flight meanwhile, the better (docs/decisions/028).
+/// Elements per thread: as many as fit with their keys into 46 KiB of a block's shared memory, but at most 23, for 64
+/// registers. The number is odd, so that threads read their own elements without bank conflicts. A tile waits for all
+/// tiles before it, so the more of the input is in flight meanwhile, the better (docs/decisions/028).
 template <typename Key, typename Acc>
 inline constexpr unsigned keys_a_thread =
     static_cast<unsigned>(std::clamp<std::size_t>(46 * 1024 / (key_block_size * (sizeof(Key) + sizeof(Acc))), 1, 23) -
                           1) |
     1u;
-/// The same if one wave of smaller tiles takes all: a thread that has fewer elements is ready earlier.
+/// The same if one wave of smaller tiles takes all: a thread that has fewer elements finishes earlier.
 template <typename Key, typename Acc>
 inline constexpr unsigned few_keys_a_thread = keys_a_thread<Key, Acc> / 2 | 1u;
 
-/// Returns for how many elements at most the tiles are small, on the current device.
+/// Returns the largest number of elements for which the tiles are small, on the current device.
 template <typename Key, typename Acc>
 std::size_t most_in_small_tiles() {
   return std::size_t{key_blocks} * multiprocessor_count() * few_keys_a_thread<Key, Acc> * key_block_size;
 }
 
-/// A tile of keys and elements in shared memory, and, after all threads have read theirs, the runs that begin in the
-/// tile: each with its key, and the sum of the run that ends there.
+/// A tile of keys and elements in shared memory. After all threads have read theirs, it holds the runs that begin in
+/// the tile: each with its key, and with the sum of the run that ends where it begins.
 template <unsigned Items, typename Key, typename Acc>
 struct key_tile_memory {
   struct pair {
@@ -49,7 +49,7 @@ struct key_tile_memory {
     Key key;
   };
   static constexpr unsigned size = Items * key_block_size;
-  /// One store leaves both where a pair has no padding.
+  /// If a pair has no padding, one store writes both.
   static constexpr bool in_pairs = sizeof(pair) == sizeof(Key) + sizeof(Acc);
   static constexpr std::size_t values_at = ceil_div(size * sizeof(Key), 16) * 16;
   static constexpr std::size_t bytes = values_at + size * sizeof(Acc);
@@ -81,7 +81,7 @@ struct key_tile_memory {
 };
 
 /// Copies the N elements at `in` (device, aligned on 16 bytes) to `tile` (shared), converted to Acc, with loads of 16
-/// bytes. `load` is called by all threads first, and `store` when everything that is to be in flight is.
+/// bytes. All threads call `load` first, and `store` after all other loads have been issued.
 template <unsigned N, typename T, typename Acc>
 struct wide_copy {
   static constexpr unsigned width = elements_per_load<T>, count = N / width;
@@ -109,18 +109,18 @@ struct wide_copy {
   }
 };
 
-/// Whether loads of 16 bytes bring whole elements, and a tile is made of such loads.
+/// True if a 16-byte load holds whole elements, so that a tile consists of such loads.
 template <typename T>
 inline constexpr bool loads_widely = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 
-/// Leaves the `count` keys and elements from `keys` and `in` (device) on in `tile` (shared). Elements that a tile lacks
-/// are the identity. A block calls it, and needs a barrier before it reads them.
+/// Stores the `count` keys and elements from `keys` and `in` (device) on in `tile` (shared). Missing elements of a tile
+/// are set to the identity. All threads of a block call it, and need a barrier before they read the tile.
 template <typename Op, unsigned Items, typename Key, typename T, typename Acc>
 __device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
                               const key_tile_memory<Items, Key, Acc>& tile) {
   constexpr unsigned items = Items, size = Items * key_block_size;
   const unsigned tid = threadIdx.x;
-  // A full tile asks for no element whether it is there: that would be a third of all instructions.
+  // A full tile doesn't test whether each element exists: the tests would be a third of all instructions.
   if constexpr (loads_widely<Key> && loads_widely<T>) {
     const auto bits = reinterpret_cast<std::uintptr_t>(keys) | reinterpret_cast<std::uintptr_t>(in);
     if (count == size && bits % sizeof(uint4) == 0) {
@@ -154,9 +154,9 @@ __device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
     load_all([&](unsigned i) { return tid + i * key_block_size < count; });
 }
 
-/// Leaves the first key of each run in `unique`, its sum in `sums`, and the number of runs in `*runs` (all device). A
-/// block a tile of `Items` elements a thread, an odd number. A tile waits only for tiles before it, whose blocks start
-/// first.
+/// Stores the first key of each run in `unique`, its sum in `sums`, and the number of runs in `*runs` (all device).
+/// Each block takes a tile of `Items` elements per thread, an odd number. A tile waits only for tiles before it, whose
+/// blocks start first.
 template <unsigned Items, typename Key, typename T, typename Acc, typename Out, typename Count, typename Op>
 __global__ void __launch_bounds__(key_block_size, key_blocks)
     reduce_runs(const Key* keys, const T* in, std::size_t n, Key* unique, Out* sums, Count* runs, key_calls* calls,
@@ -182,12 +182,12 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   if (tid == 0 && tile > 0) before.elements[0] = keys[base - 1];
   if (tid == 0) turn_now = static_cast<unsigned>(look(calls->turn));
   load_key_tile<Op>(keys + base, in + base, count, here);
-  __syncthreads();  // keys and elements are in the tile before threads read those of their own
+  __syncthreads();  // keys and elements are in the tile before each thread reads its own
   const unsigned turn = turn_now;
   if (tid == 2 * warp_size)
     for (std::size_t t = tile, used = look(calls->tiles); t < used; t += gridDim.x) put(tiles[t].runs[1 - turn], 0);
 
-  // Each thread has neighbouring elements. Bit i of `begins`: a run begins with its element i.
+  // Each thread has neighbouring elements. Bit i of `begins` is set if a run begins with its element i.
   Key key[items];
   Acc value[items];
 #pragma unroll
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
     if (!(key[i - 1] == key[i])) begins |= 1u << i;
   if (count < tile_size) begins &= (1u << (min(count, (tid + 1) * items) - min(count, tid * items))) - 1;
 
-  // How many runs begin before this thread's elements, and in the tile.
+  // The number of runs that begin before this thread's elements, and the number in the tile.
   const auto own_runs = static_cast<unsigned>(__popc(begins));
   unsigned begun = own_runs;
 #pragma unroll
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
     if (lane >= offset) begun += other;
   }
   if (lane == warp_size - 1) warp_runs[warp] = begun;
-  __syncthreads();  // every warp's number is there; all threads have read their elements before runs replace them
+  __syncthreads();  // every warp's number is stored, and all threads have read their elements before runs replace them
   unsigned runs_here = lane < key_warps ? warp_runs[lane] : 0;
 #pragma unroll
   for (unsigned offset = 1; offset < key_warps; offset *= 2) {
@@ -220,13 +220,13 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   const unsigned of_warps_before = __shfl_sync(~0u, runs_here, static_cast<int>(max(warp, 1u)) - 1);
   const unsigned first = begun - own_runs + (warp > 0 ? of_warps_before : 0);
   runs_here = __shfl_sync(~0u, runs_here, key_warps - 1);
-  if (tid == 0) {  // as early as can be: later tiles wait for it
+  if (tid == 0) {  // as early as possible, because later tiles wait for it
     const runs_so_far own{tile == 0 ? runs_so_far::of_all : runs_so_far::of_tile, runs_here > 0 ? tile + 1 : 0,
                           runs_here};
     put(tiles[tile].runs[turn], own.word());
   }
 
-  // Where a run begins, another one ends: its sum, as far as it is in this thread.
+  // Where a run begins, the run before it ends: this is the part of its sum that this thread has.
   Acc back = value[0];
   unsigned run = first;
   if ((begins & 1) != 0) here.set_run(run++, key[0], Op::template identity<Acc>());
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
       back = op(back, value[i]);
     }
   }
-  // What the run that is open after each thread's elements has in the warp: from the nearest lane in which a run
+  // Each warp's part of the run that is open after each thread's elements: starts from the nearest lane in which a run
   // begins.
   const unsigned lanes_that_begin = __ballot_sync(~0u, begins != 0);
   const unsigned up_to_here = lanes_that_begin & (~0u >> (warp_size - 1 - lane));
@@ -255,8 +255,8 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
     warp_begins[warp] = lanes_that_begin != 0;
     warp_tails[warp] = back;
   }
-  __syncthreads();                          // every warp's tail is there before later warps read it
-  Acc open = Op::template identity<Acc>();  // of the run that is open where the warp begins, its part in the tile
+  __syncthreads();                          // every warp's tail is stored before later warps read it
+  Acc open = Op::template identity<Acc>();  // the tile's part of the run that is open where the warp begins
   const unsigned warps_that_begin = __ballot_sync(~0u, lane < warp && warp_begins[lane]);
   unsigned w =
       warps_that_begin != 0 ? warp_size - 1 - static_cast<unsigned>(__clz(static_cast<int>(warps_that_begin))) : 0;
@@ -277,8 +277,8 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
     here.run_sum(first) = op(carried, here.run_sum(first));
   }
 
-  // Two trips at once: how many runs there are before, and the open run's parts in the tiles before. If a run ends here
-  // or nothing follows, those parts are needed.
+  // Two memory latencies overlap here: the number of runs before, and the open run's parts in the tiles before. Those
+  // parts are needed if a run ends here or if nothing follows.
   const bool wants_tails = tile > 0 && (runs_here > 0 || is_last);
   if (warp == 0) {
     const runs_so_far earlier = tile > 0 ? look_back(tiles, tile, turn) : runs_so_far{runs_so_far::of_all, 0, 0};
@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
       near_is_all = reached;
     }
   }
-  __syncthreads();  // the sums, and what is known of the tiles before, are there before all threads read them
+  __syncthreads();  // the sums, and the results of the tiles before, are stored before all threads read them
 
   const unsigned long long earlier = before_tile.begun;
   Acc carry = Op::template identity<Acc>();
@@ -308,20 +308,20 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
         [&](unsigned, const Acc& part) { carry = op(carry, part); });
     carry = block_reduce(carry, op);
   }
-  carry = op(carry, near_tails);  // valid in thread 0, which takes it to the first run that ends here
+  carry = op(carry, near_tails);  // valid in thread 0, which adds it to the first run that ends here
   if (tid == 0 && runs_here > 0) here.run_sum(0) = op(carry, here.run_sum(0));
   Key* const unique_here = unique + earlier;
   Out* const sums_here = sums + earlier;
   const unsigned without_sum = earlier == 0 ? 1 : 0;
   for (unsigned r = tid; r < runs_here; r += key_block_size) {
     unique_here[r] = here.run_key(r);
-    // The sum is that of the run before; in front of the very first there is none.
+    // The sum is that of the run before; the very first run has none before it.
     if (r >= without_sum) *(sums_here + r - 1) = static_cast<Out>(here.run_sum(r));
   }
   if (!is_last || tid != 0) return;
   *runs = static_cast<Count>(earlier + runs_here);
   if (n > 0) sums[earlier + runs_here - 1] = static_cast<Out>(runs_here > 0 ? last_tail : op(carry, last_tail));
-  // All tiles have told their runs, so each has read whose turn it is.
+  // All tiles have published their runs, so each has read `calls->turn`.
   put(calls->turn, 1 - turn);
   put(calls->tiles, gridDim.x);
 }
@@ -335,14 +335,14 @@ std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
   return sizeof(key_calls) + tiles * sizeof(key_tile<Acc>);
 }
 
-/// Reduces each run of equal neighbouring keys, with one launch on `stream`: run r of them has its key in `unique[r]`
-/// and the reduction of its elements in `sums[r]`; the number of runs is left in `*runs`, a whole number of any width
-/// (all device; `unique` and `sums` have room for as many as there may be, at most `n`). `keys` and `in` (device) have
-/// `n` elements, fewer than 2^34; 0 give no run. Keys are compared by ==, so a NaN equals none. No output may overlap
-/// an input. Values are converted to Acc first, and integers wrap in it; sums are converted to Out. `workspace`
-/// (device, aligned on 8 bytes) has `reduce_by_key_workspace_bytes<Key, T, Acc>(n)` bytes, zeroed once, and serves one
-/// call at a time, of these types and any smaller `n`. Equal calls on equal devices give equal bits. Does not
-/// synchronise or allocate. Errors are cudaGetLastError's.
+/// Reduces each run of equal neighbouring keys, with one launch on `stream`. Stores the key of run r in `unique[r]`,
+/// the reduction of its elements in `sums[r]`, and the number of runs in `*runs`, an integer of any width (all device;
+/// `unique` and `sums` have room for the largest possible number of runs, at most `n`). `keys` and `in` (device) have
+/// `n` elements, fewer than 2^34; if `n` is 0, there are no runs. Keys are compared by ==, so a NaN equals none. No
+/// output may overlap an input. Values are converted to Acc first, and integers wrap in it; sums are converted to Out.
+/// `workspace` (device, aligned on 8 bytes) has `reduce_by_key_workspace_bytes<Key, T, Acc>(n)` bytes, is zeroed once,
+/// and serves one call at a time, of these types and any smaller `n`. Equal calls on equal devices give equal bits.
+/// Does not synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, typename Key, typename T, typename Out, typename Count, reduction_operator<Acc> Op = plus>
 void reduce_by_key(const Key* keys, const T* in, std::size_t n, Key* unique, Out* sums, Count* runs, void* workspace,
                    cudaStream_t stream = nullptr, Op op = {}) {

@@ -17,42 +17,42 @@
 
 namespace workbook {
 
-/// Threads of a block where there is little to do, and where there is much. Two large ones fit into any multiprocessor:
-/// one that adds up rows, and one that waits for such.
+/// Threads of a block if there is little to do, and if there is much. Two large blocks fit into any multiprocessor: one
+/// that adds up rows, and one that waits for such blocks.
 inline constexpr unsigned small_column_block = 256, large_column_block = 512;
 
-/// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
-/// must fit into 48 KiB of shared memory.
+/// Neighbouring columns that a thread sums if loads are aligned: 16 bytes of elements, but results of at most 32 bytes,
+/// because those of a block must fit into 48 KiB of shared memory.
 template <typename T, typename Acc>
 inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
                                                ? 1
                                                : std::max<std::size_t>(1, std::min(16 / sizeof(T), 32 / sizeof(Acc)));
 
-/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes with vectors, and neighbouring lines
-/// of the cache without.
+/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes with vectors, and neighbouring cache
+/// lines without.
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
-/// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each. Where a tile has
-/// several bands, further blocks put their sums together, each for a slice of the tile's columns.
+/// How a matrix is divided: into tiles of columns, and each tile into bands of rows, with a block for each band. If a
+/// tile has several bands, further blocks combine their sums, each for a slice of the tile's columns.
 struct columns_shape {
   unsigned block_size;
   unsigned width;  ///< Loads side by side in a tile: threads for one row.
   unsigned tiles;
-  unsigned bands;         ///< A tile's.
+  unsigned bands;         ///< Per tile.
   std::size_t band_rows;  ///< The last band may have fewer.
   unsigned slice;         ///< Columns: a power of two, at most 32.
-  unsigned slices;        ///< A tile's; 0 where it has one band. The last one may have fewer columns.
-  std::size_t kept_rows;  ///< Of each band, the first: what the cache is to keep. A multiple of the rows read at once.
+  unsigned slices;        ///< Per tile; 0 if it has one band. The last one may have fewer columns.
+  std::size_t kept_rows;  ///< First rows of each band that the cache should keep. A multiple of the rows read at once.
 };
 
-/// Leaves the sums of a slice of the columns of tile `blockIdx.x` in `out` (device): what a block behind the tile's
-/// bands does. Those start last, and wait only for such as start before them. Each band has sent its sums by mailboxes
-/// (`boxes`), a tile's columns side by side. All threads of the block call it, which has at least `shape.slice`, and
-/// `tile` (shared) has as many values for each warp. The order of all operations is fixed by the shape.
+/// Stores the sums of a slice of the columns of tile `blockIdx.x` in `out` (device): the work of the blocks after the
+/// tile's bands. These start last, and wait only for blocks that start before them. Each band has sent its sums by
+/// mailboxes (`boxes`), a tile's columns side by side. All threads of the block call it, at least `shape.slice` of
+/// them, and `tile` (shared) has `shape.slice` values for each warp. The order of all operations is fixed by the shape.
 ///
-/// One block for all columns would be the last to be ready by far: tens of thousands of letters of 8 bytes pass one
-/// multiprocessor slowly. A thread of these reads one or two.
+/// A single block for all columns would be by far the last to finish, because tens of thousands of mailbox words of 8
+/// bytes pass one multiprocessor slowly. A thread of these blocks reads one or two.
 template <unsigned V, typename Acc, typename Out, typename Op>
 __device__ void finish_columns(std::size_t units, const columns_shape& shape, Out* out, mailbox<Acc>* boxes, Acc* tile,
                                Op op) {
@@ -74,12 +74,12 @@ __device__ void finish_columns(std::size_t units, const columns_shape& shape, Ou
   for (unsigned offset = warp_size / 2; offset >= slice; offset /= 2)
     sum = op(sum, shuffle_down(~0u, sum, offset));  // lanes c, c + slice, ... have the same column
   if (lane < slice) tile[warp * slice + lane] = sum;
-  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
   if (tid < there) out[begin + tid] = static_cast<Out>(column_of_warps(tile, slice, tid, op));
 }
 
 /// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
-/// block's band, from its row `line` on.
+/// block's band, starting with row `line` of the band.
 template <unsigned V, typename T, typename Acc, typename Op>
 __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
                          const columns_shape& shape, Acc* sums, Op op) {
@@ -89,11 +89,11 @@ __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned 
                                                       shape.kept_rows, line, lines, stride, sums, op);
 }
 
-/// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
-/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. Where there
-/// are several bands each sends its sums by mailboxes (`boxes`, shape.width * V for each), and all blocks run at once.
-/// The grid's x counts tiles, and its y their bands and then their slices. The order of all operations is fixed by the
-/// shape. Dynamic shared memory: V values of type Acc a thread.
+/// Stores the reduction of each column in `out` (device). A row has `units` loads of V elements. `shape.width` threads
+/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. If there are
+/// several bands, each sends its sums by mailboxes (`boxes`, shape.width * V for each), and all blocks run at once. The
+/// grid's x counts tiles, and its y counts their bands and then their slices. The order of all operations is fixed by
+/// the shape. Dynamic shared memory: V values of type Acc per thread.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
@@ -110,16 +110,16 @@ __global__ void __launch_bounds__(large_column_block, 2)
   if (line < rows_at_once && unit < units) {
     add_band<V>(in + unit * V, rows, line, rows_at_once, stride, shape, sums, op);
   }
-  unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and threads from one to the next
+  unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and their distance in threads
   if (warp_size % shape.width == 0) {
-    // A warp's lanes come first, where none of its rows is another's, too.
+    // If a warp has whole rows of the tile, its lanes are combined first.
     for (unsigned offset = warp_size / 2; offset >= shape.width; offset /= 2)
       for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
     live = blockDim.x / warp_size;
     of_one = warp_size;
   }
   for (unsigned k = 0; k < V; ++k) tile[k * blockDim.x + tid] = sums[k];
-  __syncthreads();  // every thread's sums stand in the tile before others read them
+  __syncthreads();  // every thread's sums are in the tile before others read them
   while (live > 1) {
     const unsigned half = (live + 1) / 2;
     if (tid / of_one + half < live)
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
         sums[k] = op(sums[k], tile[k * blockDim.x + tid + half * of_one]);
         tile[k * blockDim.x + tid] = sums[k];
       }
-    __syncthreads();  // this half's sums stand there before the next, smaller half reads them
+    __syncthreads();  // this half's sums are in the tile before the next, smaller half reads them
     live = half;
   }
   if (tid >= shape.width || unit >= units) return;
@@ -139,8 +139,8 @@ __global__ void __launch_bounds__(large_column_block, 2)
   }
 }
 
-/// As above, where the tile's width is a power of two of at most 32: a warp has whole rows of the tile, its lanes add
-/// theirs up by shuffles, and one barrier is enough. Dynamic shared memory: `shape.width` * V values of type Acc for
+/// As above, if the tile's width is a power of two of at most 32. Then a warp has whole rows of the tile, and its lanes
+/// are combined by shuffles, so one barrier is enough. Dynamic shared memory: `shape.width` * V values of type Acc for
 /// each warp.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
-  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
   const std::size_t band = std::size_t{blockIdx.x} * shape.bands + blockIdx.y;
   for (unsigned c = tid; c < columns && first * V + c < units * V; c += blockDim.x) {
     const Acc sum = column_of_warps(tile, columns, c, op);
@@ -172,8 +172,8 @@ __global__ void __launch_bounds__(large_column_block, 2)
 }
 
 /// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads of V elements, on the current device.
-/// \param widest  loads side by side in a tile at most; \param exactly  that many in each tile, whether there are
-/// columns or not
+/// \param widest  the largest number of loads side by side in a tile
+/// \param exactly  true if each tile has exactly `widest` loads, even if the matrix has fewer columns
 template <unsigned V, typename T>
 columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest, bool exactly) {
   const std::size_t multiprocessors = multiprocessor_count();
@@ -182,14 +182,14 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   shape.width = exactly ? widest : static_cast<unsigned>(ceil_div(units, shape.tiles));
   const bool is_little = rows * units <= multiprocessors * small_column_block * 8;
   shape.block_size = is_little ? small_column_block : large_column_block;
-  // Four loads for each thread, or another block is not worth the letters.
+  // A further block is worth its mailboxes only if each thread has four loads.
   const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
   std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
-  // Loads of one element: with a single block a multiprocessor has too few bytes in flight.
+  // With loads of one element, a single block per multiprocessor has too few bytes in flight.
   if (V == 1 && sizeof(T) <= 8 && bands > 1) bands = std::min(2 * multiprocessors / shape.tiles, wanted);
   shape.band_rows = ceil_div(rows, bands);
   shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
-  // Eight blocks for a tile, and no fewer columns than fill a sector of the cache with their letters.
+  // Eight blocks per tile, and at least as many columns as fill a sector of the cache with their mailbox words.
   const unsigned columns = shape.width * V, eighth = static_cast<unsigned>(ceil_div(columns, 8));
   shape.slice = std::min(32u, std::max(std::bit_ceil(eighth), std::min(4u, std::bit_ceil(columns))));
   shape.slices = shape.bands > 1 ? static_cast<unsigned>(ceil_div(columns, shape.slice)) : 0;
@@ -202,13 +202,13 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
 template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
   constexpr unsigned V = columns_a_load<T, Acc>;
-  // Loads of one element have up to two blocks a multiprocessor.
+  // With loads of one element, there are up to two blocks per multiprocessor.
   constexpr std::size_t per_block = std::max(2 * widest_tile<1>, V * widest_tile<V>);
   return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
-/// As `reduce_columns` below, for a matrix whose rows are `units` > 0 loads of V elements, in one of the ways that can
-/// be chosen.
+/// As `reduce_columns` below, by the algorithm `way`, which `can_choose` must allow. The rows of the matrix are `units`
+/// > 0 loads of V elements.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t rows, std::size_t units,
                            std::size_t stride, void* workspace, cudaStream_t stream, Op op) {
@@ -221,7 +221,7 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
   const bool banded = in_bands(way);
   const unsigned widest = banded ? width_of_tile<V, T>(way) : widest_tile<V>;
   const columns_shape shape = shape_of_columns<V, T>(rows, units, widest, banded);
-  // Whoever waits for others comes last, where blocks start in order.
+  // Blocks that wait for others come last in the order in which blocks start.
   const dim3 blocks(shape.tiles, shape.bands + shape.slices);
   auto* const boxes = static_cast<mailbox<Acc>*>(workspace);
   const unsigned values = banded ? shape.block_size / warp_size * shape.width : shape.block_size;
@@ -233,10 +233,10 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
 /// with one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
 /// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
-/// Fastest where rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
+/// Fastest if rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
 /// result is converted to Out. `workspace` (device, aligned on 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`
-/// bytes, zeroed once, and serves one call at a time. Equal calls on equal devices give equal bits. Does not
-/// synchronise or allocate. Errors are cudaGetLastError's.
+/// bytes, is zeroed once, and serves one call at a time. Equal calls on equal devices give equal bits. Does not
+/// synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
                     cudaStream_t stream = nullptr, Op op = {}) {

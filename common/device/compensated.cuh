@@ -6,19 +6,19 @@
 
 namespace workbook {
 
-/// A floating-point sum, and what rounding has kept from it. Converts from an element, and back to a rounded sum.
+/// A floating-point sum and its rounding error so far. Converts from an element, and back to a rounded sum.
 template <typename T>
 struct compensated {
   T sum, error;
-  compensated() = default;  ///< Uninitialised, as shared memory wants it.
+  compensated() = default;  ///< Uninitialised, as shared memory requires.
   __host__ __device__ constexpr explicit compensated(T value) : sum(value), error(0) {}
   __host__ __device__ constexpr compensated(T rounded, T lost) : sum(rounded), error(lost) {}
   __host__ __device__ constexpr explicit operator T() const { return sum + error; }
 };
 
-/// Adds with the error of each addition, which six operations find exactly (Knuth's two-sum; Ogita, Rump and Oishi,
-/// Accurate sum and dot product). The error of a whole sum is u |sum| + O(depth^2 u^2) sum |x|: as if it had been made
-/// in twice the precision and rounded once.
+/// Adds, and finds the rounding error of each addition exactly, with six operations (Knuth's two-sum; Ogita, Rump and
+/// Oishi, Accurate sum and dot product). The error of a whole sum is u |sum| + O(depth^2 u^2) sum |x|, as if it had
+/// been computed in twice the precision and rounded once.
 struct plus_compensated {
   template <typename C>
   __host__ __device__ static constexpr C identity() {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a few lanes of a warp make of neighbouring elements.
+/// Sums of neighbouring elements by a few lanes of a warp.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace workbook {
 
-/// Returns what one load brings of the elements at `at`: 16 bytes where they make up a whole number of elements, and as
-/// words where each element would take a register of its own.
+/// Returns the elements at `at` of one load: 16 bytes if they hold a whole number of elements, else one element. Narrow
+/// elements are returned as words, because each would take a register of its own.
 template <caching Hint, typename T>
 __device__ auto fetch(const T* at) {
   constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
@@ -24,8 +24,8 @@ __device__ auto fetch(const T* at) {
     return load<N, Hint>(at);
 }
 
-/// Combines this lane's part of the `n` elements at `first` (device, aligned for T; n may be 0), of which `lanes`
-/// neighbouring lanes take every one; `lane` is which of them this is. `depth` loads of 16 bytes in flight. Counts in
+/// Combines this lane's part of the `n` elements at `first` (device, aligned for T; n may be 0), which `lanes`
+/// neighbouring lanes share; `lane` is this one's number among them. `depth` loads of 16 bytes are in flight. Counts in
 /// the type of `n`.
 template <typename Acc, unsigned depth = 4, caching Hint = caching::usual, typename T, typename Index, typename Op>
 __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, Op op) {
@@ -35,12 +35,12 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   [[maybe_unused]] vector<1, T> early{};
   bool has_early = false;
   if constexpr (N > 1) {
-    // A T of 8 bytes may stand at any multiple of 4: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
     const bool aligned = reinterpret_cast<std::uintptr_t>(first) % sizeof(T) == 0;
     const Index head = aligned ? static_cast<Index>(elements_before_vectors(first, n)) : n;
     vectors = (n - head) / N;
     const Index rest = n - vectors * N;
-    // One element beside the vectors is on its way together with them.
+    // One element outside the vectors is in flight together with them.
     has_early = lane < rest;
     if (has_early) early.elements[0] = first[lane < head ? lane : lane + vectors * N];
 #pragma unroll 1
@@ -50,7 +50,7 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   first += lane * N;
   const unsigned step = lanes * N;
   const auto of_round = [&](unsigned d) { return fetch<Hint>(first + d * step); };
-  // The same number of rounds for all lanes of the group: none waits for another's last.
+  // All lanes of the group do the same number of iterations, so none waits for another's last one.
   for (; vectors >= depth * lanes; vectors -= depth * lanes) {
     add_round<depth>(sums, of_round, [](unsigned) { return true; });
     first += depth * step;
@@ -62,7 +62,7 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   return sums.total();
 }
 
-/// As above, for few elements or such as begin anywhere: eight loads of one element in flight, in few instructions.
+/// As above, for few or unaligned elements: eight loads of one element are in flight, in few instructions.
 template <typename Acc, typename T, typename Op>
 __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsigned lanes, Op op) {
   constexpr unsigned depth = 8;
@@ -79,9 +79,9 @@ __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsign
   return sum;
 }
 
-/// Combines this lane's part of `vectors` loads of 16 bytes at `first` (device, aligned on as many), which `lanes`
-/// lanes take in one round: no more than `Depth` each. Few and straight instructions count here, for a short launch
-/// fetches each of them from memory; so where they make up `Depth` loads for all lanes, none asks which it has.
+/// Combines this lane's part of `vectors` loads of 16 bytes at `first` (device, aligned on 16 bytes), which `lanes`
+/// lanes take without a loop, at most `Depth` each. The code is short and straight, because a short launch fetches
+/// every instruction from memory. So if there are `Depth` loads for every lane, no lane tests which ones it has.
 template <typename Acc, unsigned Depth, caching Hint, typename T, typename Op>
 __device__ Acc lane_sum_of_round(const T* first, unsigned vectors, unsigned lane, unsigned lanes, Op op) {
   constexpr unsigned N = elements_per_load<T>;
@@ -94,8 +94,8 @@ __device__ Acc lane_sum_of_round(const T* first, unsigned vectors, unsigned lane
   return sums.total();
 }
 
-/// Returns how many loads of 16 bytes make up the `n` elements at `at`, or 0 where that is no whole number, where they
-/// do not begin at a multiple of 16 bytes, or where it is more than one round of `Depth` loads for each of `lanes`.
+/// Returns the number of 16-byte loads in the `n` elements at `at`. Returns 0 if that isn't a whole number, if the
+/// elements don't begin at a multiple of 16 bytes, or if there are more than `Depth` loads for each of `lanes` lanes.
 template <unsigned Depth, typename T>
 __device__ unsigned vectors_of_round(const T* at, unsigned n, unsigned lanes) {
   if constexpr (sizeof(uint4) % sizeof(T) != 0 || sizeof(T) == sizeof(uint4)) {
@@ -107,13 +107,13 @@ __device__ unsigned vectors_of_round(const T* at, unsigned n, unsigned lanes) {
   }
 }
 
-/// Combines a lane's part of a piece of few elements, if it is as long as all others: asks for them where they are in
-/// that case, and then looks at its `limits`. Returns false where they disagree; then nothing has waited for those
-/// elements. `lane` is one of a warp's, or stands behind it.
+/// Combines a lane's part of a piece of few elements, if it is as long as all others: loads the elements from the place
+/// where they are in that case, and then looks at its `limits`. Returns false if these disagree; then nothing has
+/// waited for those elements. A thread whose `lane` is 32 or more has no part.
 template <typename Acc, typename T, typename Pieces, typename Op>
 __device__ bool has_sum_of_few(const T* in, const Pieces& pieces, std::size_t piece, typename Pieces::limits limits,
                                unsigned lane, Acc& sum, Op op) {
-  constexpr unsigned most = 4;  // for each lane, read one by one, wherever they begin
+  constexpr unsigned most = 4;  // per lane, read one by one, whatever their alignment is
   const unsigned equal = pieces.equal_length();
   if (equal == 0 || equal > most * warp_size) return false;
   const T* const at = in + pieces.address(piece, piece * equal);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the tiles of by_key.cuh tell each other: how many runs begin up to a tile, and what an open run has in it.
+/// The data that the tiles of by_key.cuh exchange: the number of runs up to a tile, and its part of an open run.
 
 #include <cstddef>
 #include <cstring>
@@ -12,17 +12,17 @@
 
 namespace workbook {
 
-/// What the mark of a tile's tail says beside that it is there: a run begins in the tile.
+/// Flag in the marks of a tile's tail, in addition to the one for its presence: a run begins in the tile.
 inline constexpr unsigned run_begins = 2;
-/// Tiles whose part of an open run a warp asks for together: a power of two.
+/// Number of tiles whose parts of an open run a warp reads together: a power of two.
 inline constexpr unsigned near_tiles = 8;
 
-/// What is known of all runs up to the end of a tile, in a word that is read and written as a whole.
+/// What is known of all runs up to the end of a tile, in one word that is read and written as a whole.
 struct runs_so_far {
   enum : unsigned { nothing, of_tile, of_all };
-  unsigned state;            ///< Whether it is of this tile alone, or of all before it, too.
-  unsigned last_with_one;    ///< 1 + the last tile in which a run begins; 0: there is none.
-  unsigned long long begun;  ///< Runs that begin in there.
+  unsigned state;            ///< Whether it covers this tile alone, or all tiles before it, too.
+  unsigned last_with_one;    ///< 1 + the last tile in which a run begins; 0 if there is none.
+  unsigned long long begun;  ///< The number of runs that begin there.
 
   __device__ unsigned long long word() const { return begun << 28 | last_with_one << 2 | state; }
   __device__ static runs_so_far of(unsigned long long word) {
@@ -30,17 +30,17 @@ struct runs_so_far {
   }
 };
 
-/// What a tile tells others. There are two words, which calls use in turn: a call empties those of the call before.
+/// The data that a tile publishes. Calls use the two words in turn: a call clears those of the call before.
 template <typename Acc>
 struct key_tile {
   unsigned long long runs[2];
-  mailbox<Acc> tail;  ///< Of the run that goes on behind the tile: its part in there.
+  mailbox<Acc> tail;  ///< The tile's part of the run that continues after the tile.
 };
 
-/// What one call leaves to the next.
+/// The state that one call leaves to the next.
 struct key_calls {
   unsigned long long turn;   ///< Which of a tile's words are in use: 0 or 1.
-  unsigned long long tiles;  ///< Of the call before.
+  unsigned long long tiles;  ///< Number of tiles of the call before.
 };
 
 inline __device__ unsigned long long look(unsigned long long& word) {
@@ -50,15 +50,15 @@ inline __device__ void put(unsigned long long& word, unsigned long long value) {
   cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(word).store(value, cuda::memory_order_relaxed);
 }
 
-/// Returns what is known of all runs before tile `tile` > 0: looks back over the tiles, 32 at a time, until one has
-/// counted all before it (Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back). One warp
-/// calls it; valid in all lanes.
+/// Returns what is known of all runs before tile `tile` > 0. Looks back over the tiles, 32 at a time, until one has
+/// counted all before it (Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back). All lanes of
+/// one warp call it, and the result is valid in all of them.
 template <typename Acc>
 __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned turn) {
   const unsigned lane = threadIdx.x % warp_size;
   runs_so_far all{runs_so_far::of_all, 0, 0};
   for (unsigned end = tile;; end -= warp_size) {
-    // Lane 0 looks at the nearest tile. Before the first tile is nothing.
+    // Lane 0 looks at the nearest tile. There is nothing before the first tile.
     runs_so_far seen{runs_so_far::of_all, 0, 0};
     if (lane < end) {
       do seen = runs_so_far::of(look(tiles[end - 1 - lane].runs[turn]));
@@ -78,10 +78,10 @@ __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned t
   return all;
 }
 
-/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0: from the nearest one
-/// in which a run begins on. `reached` is set to whether there is such a one; otherwise the run is open for longer, and
-/// the parts of all are in the result. Waits for these tiles' tails, and empties their mailboxes. One warp calls it;
-/// the result is valid in lane 0, `reached` in all lanes.
+/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0, from the nearest one
+/// in which a run begins on. Sets `reached` to true if there is such a tile. Otherwise the run began earlier, and the
+/// result contains the parts of all these tiles. Waits for their tails, and empties their mailboxes. All lanes of one
+/// warp call it; the result is valid in lane 0, `reached` in all lanes.
 template <typename Acc, typename Op>
 __device__ Acc receive_near_tails(key_tile<Acc>* tiles, unsigned tile, bool& reached, Op op) {
   constexpr unsigned word_count = mailbox<Acc>::word_count;

@@ -19,17 +19,17 @@ constexpr unsigned block_count(std::size_t n, std::size_t per_block) {
   return n == 0 ? 1u : static_cast<unsigned>(ceil_div(n, per_block));
 }
 
-/// Returns the block's dynamic shared memory as an array of T; the launch's third argument says how many bytes it has.
-/// Valid in all threads. One array for every T: templates may not declare an `extern __shared__` array of their own
+/// Returns the block's dynamic shared memory as an array of T; the launch's third argument is its size in bytes. Valid
+/// in all threads. All T share one array, because templates may not declare an `extern __shared__` array of their own
 /// type.
 template <typename T>
 __device__ T* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char tile[];
-  // Legal: the array is aligned for every type that fits 16 bytes, and the caller uses it as one type only.
+  // Legal: the array is aligned for every type of up to 16 bytes, and the caller uses it as one type only.
   return reinterpret_cast<T*>(tile);
 }
 
-/// Returns an attribute of the current device, or `otherwise` where it is 0 or cannot be asked.
+/// Returns an attribute of the current device, or `otherwise` if it is 0 or the query fails.
 inline unsigned attribute_or(cudaDeviceAttr which, unsigned otherwise) {
   int device = 0, value = 0;
   const bool known = cudaGetDevice(&device) == cudaSuccess &&
@@ -37,19 +37,19 @@ inline unsigned attribute_or(cudaDeviceAttr which, unsigned otherwise) {
   return known ? static_cast<unsigned>(value) : otherwise;
 }
 
-/// Returns the size of the current device's L2 cache, or 0 where it cannot be asked.
+/// Returns the size of the current device's L2 cache in bytes, or 0 if the query fails.
 inline std::size_t l2_cache_bytes() {
   return attribute_or(cudaDevAttrL2CacheSize, 0);
 }
 
-/// Returns the number of multiprocessors of the current device, or 1 where it cannot be asked.
+/// Returns the number of multiprocessors of the current device, or 1 if the query fails.
 inline unsigned multiprocessor_count() {
   return attribute_or(cudaDevAttrMultiProcessorCount, 1);
 }
 
-/// Returns how many blocks of `block_size` threads the current device holds at once, as far as its room for threads and
-/// its room for blocks go. For a kernel with few registers and little shared memory, this is the result of
-/// cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors. For another one, call that function.
+/// Returns how many blocks of `block_size` threads the current device holds at once, counting only its room for threads
+/// and its room for blocks. For a kernel with few registers and little shared memory, this is the result of
+/// cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of multiprocessors. For others, call that function.
 inline unsigned resident_blocks(unsigned block_size) {
   const unsigned by_threads = attribute_or(cudaDevAttrMaxThreadsPerMultiProcessor, 0) / block_size;
   const unsigned most = attribute_or(cudaDevAttrMaxBlocksPerMultiprocessor, by_threads);

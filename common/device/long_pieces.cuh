@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reductions of many pieces of an array of which most are long: a block takes a whole piece, and pieces that are too
-/// long for one block are shared. What segments.cuh launches for such.
+/// Reductions of many pieces of an array, most of them long: a block takes a whole piece, and pieces that are too long
+/// for one block are shared. segments.cuh launches these kernels.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace workbook {
 
-/// The part of a piece that a block adds up; `piece` is the number of pieces where there is none.
+/// The part of a piece that a block adds up; if there is no part, `piece` is the number of pieces.
 struct part_of_piece {
   std::size_t piece, first, last;
 };
 
-/// Leaves the sum of every piece in `out` (device, one for each). A block for each piece takes it if it has at most
-/// `longest` elements. The others, which start before those or, if `last_shares`, behind them, cut the walk through all
-/// pieces into shares of `share` items, no more than `longest`, and take what belongs to longer pieces in theirs: each
-/// adds up the piece that goes on behind its share and sends the sum by its mailbox in `boxes` (one for each share),
-/// then the piece that ends in it, for which it receives the parts from the shares before. So a block waits only for
-/// such as have smaller numbers, which start first. The order of all operations is fixed by the shares. No piece of at
-/// most `longest` elements, and no share, has 2^32 elements.
+/// Stores the sum of every piece in `out` (device, one for each). There is one block per piece, which takes it if it
+/// has at most `longest` elements. The other blocks start before those, or after them if `last_shares`. They cut the
+/// walk through all pieces into shares of `share` items, at most `longest`, and take the parts of longer pieces in
+/// these. Each adds up the piece that continues after its share and sends the sum by its mailbox in `boxes` (one per
+/// share), then the piece that ends in its share, for which it receives the parts from the shares before. So a block
+/// waits only for blocks with smaller numbers, which start first. The order of all operations is fixed by the shares.
+/// No piece of at most `longest` elements, and no share, has 2^32 elements.
 template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(512)
     reduce_long_pieces(const T* in, Pieces pieces, Out* out, std::size_t longest, std::size_t share, bool last_shares,
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(512)
   const std::size_t count = pieces.count();
   const auto shares = static_cast<unsigned>(gridDim.x - count);
   const unsigned first_share = last_shares ? static_cast<unsigned>(count) : 0;
-  // Streaming: of an array that the cache cannot hold, what has been read stands in the way of what will be read again.
+  // Streaming: if the cache cannot hold the array, what has been read would only evict what will be read again.
   const auto sum_of = [&](const part_of_piece& part) {
     return lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(part.piece, part.first),
                                                     static_cast<unsigned>(part.last - part.first), tid, blockDim.x, op);
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(512)
   }
 
   const std::size_t number = blockIdx.x - first_share, share_first = number * share;
-  __shared__ part_of_piece parts[2];  // of the piece that goes on behind the share, and of the one that ends in it
+  __shared__ part_of_piece parts[2];  // of the piece that continues after the share, and of the one that ends in it
   if (tid < warp_size) {
     const std::size_t share_end = min(share_first + share, pieces.items());
     const share_of_warp mine = pieces.share(share_first, share_end);
@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(512)
     part_of_piece part{count, 0, 0};
     if (piece < count && (goes_on || piece < mine.to.piece)) {
       const std::size_t begin = pieces.begin(piece), end = pieces.end(piece);
-      // Of elements before the first piece there is no part: that piece begins in another share.
+      // If a share has only elements before the first piece, there is no part: that piece begins in a later share.
       if (end - begin > longest && begin + piece < share_end)
         part = {piece, max(begin, mine.from.element), goes_on ? mine.to.element : end};
     }
     if (tid < 2) parts[tid] = part;
   }
-  __syncthreads();  // both parts stand there before all threads read them
+  __syncthreads();  // both parts are stored before all threads read them
 #pragma unroll 1
   for (unsigned k = 0; k < 2; ++k) {
     const part_of_piece part = parts[k];
@@ -81,29 +81,29 @@ __global__ void __launch_bounds__(512)
   }
 }
 
-/// How long pieces are launched.
+/// The launch shape for long pieces.
 struct long_pieces_shape {
   unsigned block_size;
-  std::size_t longest;  ///< Elements of a piece that a block takes alone.
-  std::size_t share;    ///< Items.
+  std::size_t longest;  ///< Elements of the longest piece that a block takes alone.
+  std::size_t share;    ///< In items.
   std::size_t shares;
-  bool last_shares;  ///< They start behind the blocks for whole pieces.
+  bool last_shares;  ///< They start after the blocks for whole pieces.
 };
 
-/// Returns the launch shape for `count` > 0 pieces of `n` elements in all on the current device, in blocks of 256
-/// threads or 512. A workspace of `pieces_workspace_bytes` has a mailbox for each share.
+/// Returns the launch shape for `count` > 0 pieces of `n` elements in all on the current device, in blocks of 256 or
+/// 512 threads. A workspace of `pieces_workspace_bytes` has a mailbox for each share.
 inline long_pieces_shape shape_of_long_pieces(unsigned block_size, std::size_t count, std::size_t n) {
   const std::size_t multiprocessors = multiprocessor_count();
   const std::size_t share = std::max(std::size_t{1}, ceil_div(n + count, 1024 / block_size * multiprocessors));
-  // Pieces of about the average length are not cut, but none is most of what a multiprocessor may take.
+  // Pieces of about the average length aren't cut, but no uncut piece is most of the work of a multiprocessor.
   const std::size_t longest = std::max(share, std::min(2 * (n / count), n / multiprocessors / 4 * 3));
   const std::size_t shares = ceil_div(n + count, share);
-  // Of many pieces the last blocks should have a piece to read, whether any is long or not; few should all start at
-  // once, and not wait for blocks that look for long ones.
+  // If there are many pieces, the last blocks should have a piece to read, whether any is long or not. If there are
+  // few, all should start at once, and not wait for blocks that look for long ones.
   return {block_size, longest, share, shares, count < shares};
 }
 
-/// Calls `f(kernel)` for the kernel for blocks of that size.
+/// Calls `f(kernel)` for the kernel with blocks of that size.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op, typename F>
 void with_kernel_of_long_pieces(unsigned block_size, F f) {
   if (block_size == 256)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Values on their way from one block to another, while both run.
+/// Mailboxes: values that one block sends to another while both run.
 
 #include <cstddef>
 #include <cstring>
@@ -10,22 +10,22 @@
 
 namespace workbook {
 
-/// Room in global memory for one value of type T that a block sends and another receives. Zeroed before its first use,
-/// and empty again after every receipt.
+/// Room in global memory for one value of type T that one block sends and another receives. It must be zeroed before
+/// its first use, and is empty again after every receipt.
 ///
-/// Each word of 4 bytes travels in one access of 8, beside a mark that says: here it is. Whoever sees the mark has the
-/// word, so there is nothing to put in order: no fence, no ticket, no second journey for the value after the one for
-/// the news that it is there. CUB's scan passes its prefixes on in this way.
+/// Each word of 4 bytes travels in one access of 8, together with a mark that it is there. A receiver that sees the
+/// mark has the word, so there is nothing to order: no fence, no ticket, and no second memory access for the value
+/// after the one for its announcement. CUB's scan passes its prefixes on in this way.
 template <typename T>
 struct alignas(8) mailbox {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr unsigned word_count = (sizeof(T) + 3) / 4;
-  /// Upper half: a word of the value. Lower half: 0 if it isn't there, otherwise 1 and what the sender says beside it.
+  /// Upper half: a word of the value. Lower half: 0 if it isn't there, otherwise 1 plus the sender's `beside`.
   unsigned long long words[word_count];
 };
 
-/// Puts `value` into `to` (device), which is empty. One thread calls it. `beside`, an even number, is left in the
-/// marks; `receive` passes over it.
+/// Puts `value` into `to` (device), which must be empty. One thread calls it. `beside`, an even number, is stored in
+/// the marks; `receive` ignores it.
 template <typename T>
 __device__ void send(mailbox<T>& to, const T& value, unsigned beside = 0) {
   unsigned words[mailbox<T>::word_count] = {};
@@ -37,14 +37,14 @@ __device__ void send(mailbox<T>& to, const T& value, unsigned beside = 0) {
 }
 
 /// Waits until a value is in `from` (device), takes it out, and returns it. One thread calls it. Its block must not
-/// keep the sender's from running: one block that waits for others leaves them all places but its own.
+/// keep the sender's block from running: a single waiting block leaves all places but its own to the others.
 template <typename T>
 __device__ T receive(mailbox<T>& from) {
   constexpr unsigned n = mailbox<T>::word_count;
   const auto word = [&](unsigned k) {
     return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(from.words[k]);
   };
-  // All words are asked for before any is looked at: they travel together.
+  // All words are requested before any is tested, so that they travel together.
   unsigned long long seen[n];
   for (bool complete = false; !complete;) {
     for (unsigned k = 0; k < n; ++k) seen[k] = word(k).load(cuda::memory_order_relaxed);
@@ -61,13 +61,13 @@ __device__ T receive(mailbox<T>& from) {
   return value;
 }
 
-/// Mailboxes that a thread looks into at once.
+/// Number of mailboxes that a thread reads at once.
 template <typename T>
 inline constexpr unsigned boxes_at_once = mailbox<T>::word_count == 1 ? 8 : 4;
 
 /// Waits until a value is in each of the mailboxes `box(0)` to `box(count - 1)` (device), takes them out, and calls
-/// `f(d, value)` for each, in this order; d counts from 0 to `boxes_at_once<T>` - 1 and again. As `receive`, but as
-/// many of them are asked for together: one journey instead of that number.
+/// `f(d, value)` for each, in this order; d counts from 0 to `boxes_at_once<T>` - 1 and again. As `receive`, but so
+/// many mailboxes are read together that their latencies overlap.
 template <typename T, typename Box, typename F>
 __device__ void receive_all(std::size_t count, Box box, F f) {
   constexpr unsigned n = mailbox<T>::word_count, at_once = boxes_at_once<T>;

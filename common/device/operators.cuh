@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// What a reduction reduces with: an operator of two values, and the value that changes nothing (its identity).
+/// The operators of reductions: each combines two values, and has an identity, the value that changes nothing.
 ///
-/// An operator must be associative and commutative: a kernel combines elements in an order of its own. (Floating-point
-/// sums and products are so only up to rounding.) NaN compares with nothing: where one is in the input, the result of
-/// `minimum`, `maximum`, `arg_min` and `arg_max` is any value.
+/// An operator must be associative and commutative, because a kernel combines elements in an order of its own.
+/// (Floating-point sums and products are so only up to rounding.) NaN compares with nothing: if one is in the input,
+/// the result of `minimum`, `maximum`, `arg_min` and `arg_max` may be any value.
 
 #include <concepts>
 #include <limits>
@@ -38,8 +38,8 @@ struct times {
   }
 };
 
-/// The largest and the lowest value of a number type, infinities included. For number types that the standard library
-/// does not know (device/half.cuh has those of CUDA) specialise it: without, nothing is chosen silently.
+/// The largest and the lowest value of a number type, infinities included. Specialise it for number types that the
+/// standard library doesn't know (device/half.cuh does so for CUDA's). Otherwise they don't compile.
 template <typename T>
 struct extremes {
   static_assert(std::numeric_limits<T>::is_specialized, "workbook::extremes says nothing of this type: specialise it");
@@ -48,12 +48,12 @@ struct extremes {
 
  private:
   using limits = std::numeric_limits<T>;
-  // Constants, for the device may not call what is the host's.
+  // Constants, because device code may not call host functions.
   static constexpr T upper = limits::has_infinity ? limits::infinity() : limits::max();
   static constexpr T lower = limits::has_infinity ? -limits::infinity() : limits::lowest();
 };
 
-/// The smaller one. The identity is infinity, or the largest value where there is none.
+/// Returns the smaller value. The identity is infinity, or the largest value if there is no infinity.
 struct minimum {
   template <typename T>
   __host__ __device__ static constexpr T identity() {
@@ -65,7 +65,7 @@ struct minimum {
   }
 };
 
-/// The larger one. The identity is minus infinity, or the lowest value where there is none.
+/// Returns the larger value. The identity is minus infinity, or the lowest value if there is no infinity.
 struct maximum {
   template <typename T>
   __host__ __device__ static constexpr T identity() {
@@ -77,7 +77,7 @@ struct maximum {
   }
 };
 
-/// A value and where it stands. Beside values of 4 and 8 bytes the index is as wide, so that no byte is padding.
+/// A value and its index. For values of 4 and 8 bytes the index is as wide, so that there is no padding.
 template <typename Value>
 struct indexed {
   using index_type = std::conditional_t<sizeof(Value) == 8, unsigned long long, unsigned>;
@@ -88,7 +88,7 @@ struct indexed {
   }
 };
 
-/// The largest value with its index; of equal values the first. The identity is the lowest value behind all others.
+/// Returns the larger value with its index, the first of equal values. Identity: lowest value, largest index.
 struct arg_max {
   template <typename Pair>
   __host__ __device__ static constexpr Pair identity() {
@@ -100,7 +100,7 @@ struct arg_max {
   }
 };
 
-/// The smallest value with its index; of equal values the first. The identity is the largest value behind all others.
+/// Returns the smaller value with its index, the first of equal values. Identity: largest value, largest index.
 struct arg_min {
   template <typename Pair>
   __host__ __device__ static constexpr Pair identity() {
@@ -112,7 +112,7 @@ struct arg_min {
   }
 };
 
-/// What a kernel asks of an operator.
+/// What a kernel requires of an operator.
 template <typename Op, typename T>
 concept reduction_operator = requires(Op op, T a, T b) {
   { op(a, b) } -> std::same_as<T>;

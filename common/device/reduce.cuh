@@ -14,7 +14,7 @@
 
 namespace workbook {
 
-/// Returns vector `k` of `input`, as words where it has them.
+/// Returns vector `k` of `input`, as words if it has them.
 template <caching Hint, typename Input, typename Index>
 __device__ auto fetch_vector(const Input& input, Index k) {
   if constexpr (requires { input.template get_words<Hint>(k); })
@@ -23,18 +23,18 @@ __device__ auto fetch_vector(const Input& input, Index k) {
     return input.template get_vector<Hint>(k);
 }
 
-/// Combines a thread's share of the input, `Depth` loads in flight at a time; `OneRound`: the share is no larger.
+/// Combines a thread's share of the input, with `Depth` loads in flight; if `OneRound`, the share has no more loads.
 template <unsigned Depth, bool OneRound, caching Hint, typename Acc, typename Input, typename Op>
 __device__ Acc thread_reduce(const Input& input, Op op) {
   constexpr unsigned N = Input::per_vector;
-  // What is small is counted in 32 bits, with fewer instructions.
+  // A small input is counted in 32 bits, with fewer instructions.
   using index = std::conditional_t<OneRound, unsigned, std::size_t>;
   const index threads = index{gridDim.x} * blockDim.x;
   const index thread = index{blockIdx.x} * blockDim.x + threadIdx.x;
   const index vectors = static_cast<index>(input.vectors);
   thread_sums<Acc, typename Input::value_type, N, Op> sums(op);
 
-  // The slow path: the elements before the first vector and after the last, one per thread where there are vectors.
+  // The slow path: the elements before the first vector and after the last, one per thread if there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
     sums.add(input[j < input.head ? j : j + vectors * N]);
     if constexpr (OneRound) break;
@@ -52,12 +52,12 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   return sums.total();
 }
 
-/// No block that reduces to an Acc has more threads: so many can have the registers that they need.
+/// The largest number of threads in a block that reduces to an Acc: all of them can have the registers they need.
 template <typename Acc>
 inline constexpr unsigned most_threads_per_block = 1024;
 
 /// Combines a thread's share of an array of no more than `Depth` loads for each of `BlockSize` threads. All of them are
-/// on their way together, with the one element beside the vectors.
+/// in flight together, with the one element outside the vectors.
 template <unsigned BlockSize, unsigned Depth, caching Hint, typename Acc, typename Input, typename Op>
 __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
   constexpr unsigned N = Input::per_vector;
@@ -72,7 +72,7 @@ __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
   };
   if constexpr (Input::has_vectors) {
     const auto fetch = [&](unsigned d) { return fetch_vector<Hint>(input, thread + d * BlockSize); };
-    // Where each thread has all of its loads and there is nothing else, none has to be asked whether it is there.
+    // If each thread has all of its loads and there is nothing else, no load needs a test.
     if (vectors == BlockSize * Depth && rest == 0) {
       add_round<Depth>(sums, fetch, [](unsigned) { return true; });
       return sums.total();
@@ -86,18 +86,18 @@ __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
   return sums.total();
 }
 
-/// Leaves the reduction of `input` in `*out` (device): one block, no thread of which takes more than `Depth` loads and
-/// one element. It has no mailbox, and less code.
+/// Stores the reduction of `input` in `*out` (device). There is one block, and each of its threads takes at most
+/// `Depth` loads and one element. It has no mailbox, and less code.
 template <unsigned BlockSize, unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
   const Acc sum = block_reduce_of<BlockSize>(thread_reduce_at_once<BlockSize, Depth, Hint, Acc>(input, op), op);
   if (threadIdx.x == 0) *out = static_cast<Out>(sum);
 }
 
-/// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `boxes` has a mailbox
-/// for each but the last. The order of all operations is fixed by the launch shape.
+/// Stores the reduction of `input` in `*out` (device). If the grid has more than one block, `boxes` has a mailbox for
+/// each but the last. The order of all operations is fixed by the launch shape.
 template <unsigned Depth, bool OneRound, caching Hint, typename Input, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(most_threads_per_block<Acc>)  // of 1024, each may have 64 registers
+__global__ void __launch_bounds__(most_threads_per_block<Acc>)  // each of 1024 may have 64 registers
     reduce_one_launch(Input input, Out* out, mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const unsigned others = gridDim.x - 1;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(most_threads_per_block<Acc>)  // of 1024, each
     return;
   }
   if (others > 0) {
-    // The last block waits for all others. It holds one place on the device: wherever else there is one, they run.
+    // The last block waits for all others. It occupies one place on the device; they run in all other places.
     if (tid != 0) sum = Op::template identity<Acc>();
     for (unsigned i = tid; i < others; i += blockDim.x) sum = op(sum, receive(boxes[i]));
     __syncthreads();  // the tile of block_reduce is free again
@@ -122,11 +122,11 @@ std::size_t reduce_workspace_bytes() {
   return most_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// What a kernel that `reduce` may launch is for, as `reduce_shape` has it.
+/// The use that a kernel which `reduce` may launch is for, in the terms of `reduce_shape`.
 struct reduce_kernel_use {
   unsigned depth;
   bool one_round, one_block;
-  unsigned block_size = 0;  ///< Of one block alone: the only one. Else 0: any.
+  unsigned block_size = 0;  ///< For one block alone, its size; otherwise 0: any size.
   friend constexpr bool operator==(const reduce_kernel_use&, const reduce_kernel_use&) = default;
 };
 
@@ -149,7 +149,7 @@ void for_each_reduce_kernel(F f) {
   f(reduce_kernel_use{most, false, false}, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
 }
 
-/// As `reduce` below, launched in `shape`, one that `shape_of` gives for `input`.
+/// As `reduce` below, launched in `shape`, which `shape_of` must have returned for `input`.
 template <typename Acc, typename Input, typename Out, typename Op>
 void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, void* workspace, cudaStream_t stream,
                      Op op) {
@@ -162,8 +162,8 @@ void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, vo
 
 /// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
 /// Values are converted to Acc first, and integers wrap in it; the result is converted to Out. `workspace` (device,
-/// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves one call at a time. Equal
-/// calls on equal devices give equal bits. Does not synchronise or allocate. Errors are cudaGetLastError's.
+/// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, is zeroed once, and serves one call at a time. Equal
+/// calls on equal devices give equal bits. Does not synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Acc>);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the reduction in one launch reads: an array, or whatever has the same members, such as a pipeline of ranges.
+/// Inputs of the reduction in one launch: arrays, and types with the same members, such as pipelines of ranges.
 
 #include <concepts>
 #include <cstddef>
@@ -15,39 +15,39 @@ namespace workbook {
 template <typename T>
 struct reduce_input {
   using value_type = T;
-  static constexpr std::size_t bytes_per_element = sizeof(T);          ///< That memory has to give.
+  static constexpr std::size_t bytes_per_element = sizeof(T);          ///< That memory has to supply.
   static constexpr bool has_vectors = sizeof(uint4) % sizeof(T) == 0;  ///< 16 bytes hold a whole number of elements.
   static constexpr unsigned per_vector = has_vectors ? sizeof(uint4) / sizeof(T) : 1;
   const T* in;          ///< Device, n elements, aligned for T.
   std::size_t n;        ///< May be 0.
-  std::size_t head;     ///< Elements before the first vector; of a large array, before the first line of 128 bytes.
-  std::size_t vectors;  ///< Of 16 bytes each; behind the last stand fewer than `per_vector` elements.
+  std::size_t head;     ///< Elements before the first vector; in a large array, before the first line of 128 bytes.
+  std::size_t vectors;  ///< Of 16 bytes each; fewer than `per_vector` elements follow the last.
 
   reduce_input(const T* first, std::size_t count) : in(first), n(count), head(0), vectors(0) {
-    // A T of 8 bytes may stand at any multiple of 4: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
     if (!has_vectors || reinterpret_cast<std::uintptr_t>(first) % sizeof(T) != 0) return;
-    // A warp's loads that begin with a line of the cache touch four lines, others five: 2 to 3 % of the time where the
-    // memory is the limit. Where it is not, a short head counts more.
+    // A warp's loads touch four lines of the cache if they begin with a line, and otherwise five, which takes 2 to 3 %
+    // more time if the kernel is memory-bound. If it isn't, a short head matters more.
     head = elements_before_vectors(first, count, count * sizeof(T) < (1u << 24) ? sizeof(uint4) : 128);
     vectors = (count - head) / per_vector;
   }
   /// Returns element `i` < n.
   __device__ T operator[](std::size_t i) const { return in[i]; }
-  /// Returns the elements of vector `k` < vectors, which one instruction brings.
+  /// Returns the elements of vector `k` < vectors, loaded with one instruction.
   template <caching Hint>
   __device__ vector<per_vector, T> get_vector(std::size_t k) const {
     return load<per_vector, Hint>(in + head + k * per_vector);
   }
-  /// Returns vector `k` as it is in memory, for elements narrower than a register: each would take one of its own from
-  /// the load on.
+  /// Returns vector `k` as it is in memory, for elements narrower than a register, because each of them would take a
+  /// register of its own from the load on.
   template <caching Hint>
   __device__ uint4 get_words(std::size_t k) const requires(has_vectors && sizeof(T) < sizeof(unsigned)) {
     return bits_as<uint4>(load<per_vector, Hint>(in + head + k * per_vector));
   }
 };
 
-/// An array whose elements come with their indices, for `arg_min` and `arg_max`; elements of up to 4 bytes: at most
-/// 2^32 of them. No load brings more than four: each takes a register, and its index another.
+/// An array whose elements come with their indices, for `arg_min` and `arg_max`. Of elements of up to 4 bytes, there
+/// are at most 2^32. A load has at most four elements, because each takes a register, and its index another.
 template <typename T>
 struct indexed_input : reduce_input<T> {
   using base = reduce_input<T>;
@@ -71,7 +71,7 @@ struct indexed_input : reduce_input<T> {
   void get_words(std::size_t) const = delete;
 };
 
-/// Says whether an input is a plain array, whose elements cost a load and nothing else.
+/// True if an input is a plain array, whose elements cost a load and nothing else.
 template <typename Input>
 inline constexpr bool is_array = false;
 template <typename T>
@@ -79,7 +79,7 @@ inline constexpr bool is_array<reduce_input<T>> = true;
 template <typename T>
 inline constexpr bool is_array<indexed_input<T>> = true;
 
-/// What `reduce` asks of its input: how many elements and vectors there are, and any of them.
+/// What `reduce` requires of its input: the number of elements and vectors, and access to each of them.
 template <typename Input>
 concept reducible = requires(const Input input, std::size_t i) {
   { input.n } -> std::convertible_to<std::size_t>;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reductions of many pieces of an array, each for itself, in one launch: what rows.cuh and segments.cuh launch.
+/// Reductions of many pieces of an array, each on its own, in one launch, for rows.cuh and segments.cuh.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,30 +19,30 @@ namespace workbook {
 
 inline constexpr unsigned piece_block_size = 256;
 inline constexpr unsigned piece_warps = piece_block_size / warp_size;
-/// The smallest multiprocessor here has room for 1024 threads: so many blocks of one grid run at once on any.
+/// The smallest multiprocessor here has room for 1024 threads, so this many blocks of one grid run at once on any.
 inline constexpr unsigned most_piece_blocks = 1024 / piece_block_size;
-/// Blocks of a multiprocessor. Elements narrower than a register, which fill several once they are loaded, and wider
-/// ones take more than the 64 registers that the most blocks leave a thread.
+/// Blocks per multiprocessor. Elements narrower than a register, which fill several once they are loaded, and wider
+/// ones need more than the 64 registers that a thread has with the largest number of blocks.
 template <typename T, typename Acc>
 inline constexpr unsigned piece_blocks = most_piece_blocks - (sizeof(T) == 4 && sizeof(Acc) == 4 ? 0
                                                               : sizeof(T) < 4 && sizeof(Acc) > 4 ? 2
                                                                                                  : 1);
 
-/// A lane sums a staged piece of up to this length alone; the others wait for it.
+/// A lane sums a staged piece of up to this length alone, while the others wait for it.
 inline constexpr unsigned longest_staged = 40;
-/// A group of 8 lanes sums a piece of up to this length: in two rounds of four loads of 16 bytes for each lane.
+/// A group of 8 lanes sums a piece of up to this length, with two rounds of four 16-byte loads per lane.
 template <typename T>
 inline constexpr unsigned longest_of_group = 8 * 8 * sizeof(uint4) / sizeof(T);
 
-/// What a warp finds in its share, beside the pieces that begin and end in it. Valid in lane 0.
+/// The results of a warp's share, in addition to the pieces that begin and end in it. Valid in lane 0.
 template <typename Acc>
 struct warp_share {
-  Acc head;  ///< Of the first piece that ends in the share: its part in there.
-  Acc tail;  ///< Of what stands behind the last end in the share: all elements where there is no end.
+  Acc head;  ///< The share's part of the first piece that ends in it.
+  Acc tail;  ///< The elements after the last end in the share, or all elements if there is no end in it.
 };
 
-/// Copies the `n` elements at `in` (device, aligned for T) to `tile` (shared, aligned on 16 bytes), with loads of 16
-/// bytes where there are any, and returns where in the tile the first one is. All lanes call it.
+/// Copies the `n` elements at `in` (device, aligned for T) to `tile` (shared, aligned on 16 bytes), with 16-byte loads
+/// if possible, and returns the index of the first one in the tile. All lanes call it.
 template <typename T>
 __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
@@ -51,19 +51,19 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(in) % sizeof(T) == 0;
   const unsigned head = N > 1 && aligned ? static_cast<unsigned>(elements_before_vectors(in, n)) : n;
   const unsigned vectors = (n - head) / N;
-  // A vector is as aligned in the tile as it is in the input.
+  // A vector has the same alignment in the tile as in the input.
   const unsigned first = (N - head % N) % N;
-  // One element beside the vectors is on its way together with them.
+  // One element outside the vectors is in flight together with them.
   const unsigned rest = n - vectors * N;
   const auto other = [&](unsigned j) { return j < head ? j : j + vectors * N; };
   vector<1, T> early{};
   if (lane < rest) early.elements[0] = in[other(lane)];
   if constexpr (N > 1) {
-    // Elements narrower than a register would each take one of their own: they travel as words.
+    // Elements narrower than a register would each take one of their own, so they travel as words.
     using moved = std::conditional_t<sizeof(T) < sizeof(unsigned), vector<1, uint4>, vector<N, T>>;
     using part = std::remove_reference_t<decltype(moved{}.elements[0])>;
     constexpr unsigned parts = sizeof(moved) / sizeof(part);
-    // Legal: both begin where vectors do.
+    // Legal: both addresses are those of vectors.
     const auto* const from = reinterpret_cast<const part*>(in + head);
     auto* const to = reinterpret_cast<part*>(tile + first + head);
     for (unsigned i = lane; i < vectors; i += depth * warp_size) {
@@ -82,21 +82,21 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   return first;
 }
 
-/// Sums 32 * Ends short pieces: through shared memory, so that neighbouring lanes read neighbouring elements, whoever
-/// sums them. `begin` to `end` is each lane's piece of the `total` elements at `in`; `tile` has room for them and 16
-/// bytes more.
+/// Sums 32 * Ends short pieces through shared memory, so that neighbouring lanes read neighbouring elements, whichever
+/// lane sums them. `begin` to `end` is each lane's piece of the `total` elements at `in`; `tile` has room for them and
+/// 16 bytes more.
 template <unsigned Ends, typename T, typename Acc, typename Op>
 __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, const unsigned* end, T* tile, Acc* sums,
                            Op op) {
   const unsigned lane = threadIdx.x % warp_size;
-  __syncwarp();  // the lanes have read the pieces before from the tile
+  __syncwarp();  // all lanes have read the previous pieces from the tile
   tile += stage(in, total, tile);
-  __syncwarp();  // every element stands in the tile before a lane reads its piece
+  __syncwarp();  // every element is in the tile before a lane reads its piece
 #pragma unroll
   for (unsigned k = 0; k < Ends; ++k) {
     sums[k] = Op::template identity<Acc>();
     const unsigned length = end[k] - begin[k];
-    // Pieces of even length begin in few banks: the lanes start at different elements of theirs.
+    // Pieces of even length begin in few banks, so the lanes start at different elements of theirs.
     unsigned i = length % 2 != 0 || length == 0 ? 0 : lane & ((1u << (31 - __clz(static_cast<int>(length)))) - 1);
 #pragma unroll 1
     for (unsigned j = 0; j < length; ++j) {
@@ -106,8 +106,8 @@ __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, c
   }
 }
 
-/// Sums one piece for each lane: the `length` elements from `begin` on of piece `first` + lane. Short ones are summed
-/// four at a time by 8 lanes each, longer ones one after the other by all lanes.
+/// Sums one piece for each lane: the `length` elements from `begin` on of piece `first` + lane. Groups of 8 lanes sum
+/// four short pieces at a time; all lanes together sum the longer ones, one after the other.
 template <typename Acc, typename T, typename Pieces, typename Op>
 __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t first, std::size_t begin,
                              std::size_t length, Op op) {
@@ -119,7 +119,7 @@ __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t firs
     const bool now_short = short_ones != 0;
     const unsigned lanes = now_short ? 8 : warp_size;
     const unsigned all = now_short ? short_ones : long_ones;
-    // This group's piece is the one that as many of them stand before as groups.
+    // Group k takes the piece of the k-th bit that is set.
     unsigned behind = all;
     for (unsigned k = lane / lanes; k > 0; --k) behind &= behind - 1;
     const unsigned mine = behind != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(behind))) - 1 : 0;
@@ -139,26 +139,26 @@ __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t firs
   return sum;
 }
 
-/// Walks through a warp's share and leaves the sum of every piece that ends there in `out` (device), but the first.
+/// Walks through a warp's share, and stores the sum of every piece that ends there in `out` (device), except the first.
 /// `tile` (shared) has room for `room` elements and 16 bytes.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_of_warp& share, T* tile, unsigned room,
                                 Out* out, Op op) {
-  // A lane's: the elements of as many warps full of short pieces are on their way together.
+  // Pieces per lane: the elements of this many warps full of short pieces are in flight together.
   constexpr unsigned ends = sizeof(Acc) <= 4 ? 4 : sizeof(Acc) <= 8 ? 2 : 1;
   const unsigned lane = threadIdx.x % warp_size;
   warp_share<Acc> found{Op::template identity<Acc>(), Op::template identity<Acc>()};
   std::size_t piece = share.from.piece;
   if (piece >= pieces.count()) return found;
-  // No piece need begin with the first element of the array.
+  // The first piece need not begin with the first element of the array.
   std::size_t at = max(share.from.element, pieces.begin(piece));
-  // What stands behind the last end is a piece as the others are.
+  // The elements after the last end are treated as a piece like the others.
   const std::size_t last_piece = share.to.piece;
   const std::size_t pieces_here = last_piece + (last_piece < pieces.count() ? 1 : 0);
   const auto end_of = [&](std::size_t p) { return p < last_piece ? pieces.end(p) : max(at, share.to.element); };
   while (piece < pieces_here) {
     const auto members = static_cast<unsigned>(min(std::size_t{ends * warp_size}, pieces_here - piece));
-    // Seen from the first element; lanes beyond the members have no piece. Only numbers of short pieces are needed.
+    // Relative to the first element. Lanes beyond the members have no piece. Only ends of short pieces must be exact.
     unsigned end[ends], begin[ends];
 #pragma unroll
     for (unsigned k = 0; k < ends; ++k) {
@@ -196,7 +196,7 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
       sums[0] = sum_in_groups<Acc>(in, pieces, piece, from, mine - from, op);
       at = shuffle_from(~0u, mine, warp_size - 1);
     }
-    // Lane 0 has the first one; the last one is in the lane of its number.
+    // Lane 0 has the first piece; the last one is in the lane with its number.
     if (piece == share.from.piece) found.head = sums[0];
 #pragma unroll
     for (unsigned k = 0; k < ends; ++k) {
@@ -213,17 +213,17 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
   return found;
 }
 
-/// Returns the bytes of a warp's tile: room for `room` elements, which begin where a vector of theirs does.
+/// Returns the bytes of a warp's tile, with room for `room` elements, the first of them at any place of a vector.
 template <typename T>
 __host__ __device__ constexpr std::size_t tile_bytes(unsigned room) {
   return (room * sizeof(T) + 2 * sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
 }
 
-/// Leaves the sum of every piece in `out` (device, one for each). Every block takes `share` items, every warp an eighth
-/// of them. A piece that begins in one block's share and ends in another's: each block but the last sends its part to
-/// the last by its mailbox in `boxes` (one a block). Dynamic shared memory: a tile of `room` elements for each warp. A
-/// block sends before it waits, and all blocks of the grid run at once, so none waits for ever. The order of all
-/// operations is fixed by the shares.
+/// Stores the sum of every piece in `out` (device, one for each). Every block takes `share` items, and every warp an
+/// eighth of them. If a piece begins in one block's share and ends in another's, each of these blocks but the last
+/// sends its part to the last, by its mailbox in `boxes` (one per block). Dynamic shared memory: a tile of `room`
+/// elements for each warp. A block sends before it waits, and all blocks of the grid run at once, so there is no
+/// deadlock. The order of all operations is fixed by the shares.
 template <typename T, typename Pieces, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // all blocks run at once
     reduce_pieces(const T* in, Pieces pieces, Out* out, std::size_t share, unsigned room, mailbox<Acc>* boxes, Op op) {
@@ -237,17 +237,17 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
   const std::size_t last = min(first + ceil_div(share, piece_warps), block_last);
   const share_of_warp mine = pieces.share(first, last);
   auto* const tile = dynamic_shared<unsigned char>() + warp * tile_bytes<T>(room);
-  // Legal: every tile begins with a multiple of 16 bytes, and is only used for elements.
+  // Legal: every tile begins at a multiple of 16 bytes, and is only used for elements.
   const warp_share<Acc> found = walk<Acc>(in, pieces, mine, reinterpret_cast<T*>(tile), room, out, op);
   if (tid % warp_size == 0) {
     heads[warp] = found.head;
     tails[warp] = found.tail;
     places[warp] = mine;
   }
-  __syncthreads();  // what every warp has found stands there before others read it
+  __syncthreads();  // every warp's results are stored before others read them
 
   const auto ends_in = [&](unsigned w) { return places[w].to.piece != places[w].from.piece; };
-  // The tails before warp `w`, back to one in which a piece ends, and `sum`. \returns whether there is such a warp
+  // Adds the tails before warp `w` to `sum`, back to one in which a piece ends. Returns whether there is one.
   const auto add_tails_before = [&](unsigned w, Acc& sum) {
     while (w > 0) {
       sum = op(tails[--w], sum);
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
     Acc sum = heads[warp];
     if (add_tails_before(warp, sum)) out[places[warp].from.piece] = static_cast<Out>(sum);
   }
-  // The first piece that ends in the block may have begun in another.
+  // The first piece that ends in the block may have begun in a different block.
   unsigned w = 0;
   while (w < piece_warps && !ends_in(w)) ++w;
   if (w == piece_warps) return;  // all threads of the block alike
@@ -287,28 +287,28 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
   }
 }
 
-/// How pieces are shared out.
+/// How pieces are divided among blocks.
 struct pieces_shape {
   unsigned grid_size;
-  std::size_t share;  ///< Items a block.
+  std::size_t share;  ///< Items per block.
 };
 
-/// Returns the launch shape for `count` > 0 pieces with `items` items. No grid has more blocks than run at once.
+/// Returns the launch shape for `count` > 0 pieces with `items` items. The blocks of a grid all run at once.
 template <typename T, typename Acc>
 pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
   const std::size_t blocks = std::size_t{piece_blocks<T, Acc>} * multiprocessor_count();
   const std::size_t even = ceil_div(items, blocks);
-  const std::size_t unit = ceil_div(items, count);  // of pieces of equal length: one of them
+  const std::size_t unit = ceil_div(items, count);  // if pieces are equally long: one of them
   const std::size_t one_round = piece_block_size * sizeof(uint4) / sizeof(T);
-  // Eight loads of 16 bytes for each thread, or cutting a piece is not worth the letters; else one is enough.
+  // A cut is worth its mailboxes only if each thread has eight 16-byte loads; otherwise one load is enough.
   const std::size_t least_cut = std::max(even, 8 * one_round);
-  // A share that ends where a piece does needs no mailbox: so it is with all, where all pieces are equally long.
+  // A share that ends with a piece needs no mailbox. If all pieces are equally long, no share needs one.
   std::size_t share = 0;
   if (unit <= least_cut)
     share = std::max({std::size_t{1}, ceil_div(even, unit), one_round / unit}) * unit;
   else
     share = ceil_div(unit, unit / least_cut);
-  // Where there is much to do, a round number of pieces may be much more than an equal share.
+  // If there is much to do, a whole number of pieces may be much more than an equal share.
   if (even > 8 * one_round && share > even + even / 8) share = even;
   return {static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(items, share))), share};
 }
@@ -320,11 +320,11 @@ std::size_t pieces_workspace_bytes() {
   return most_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// Returns how many elements of T a warp's tile has room for on the current device, where as many blocks as run at once
-/// share a multiprocessor's memory.
+/// Returns the number of elements of T that a warp's tile has room for on the current device, if the largest number of
+/// blocks shares a multiprocessor's memory.
 template <typename T>
 unsigned room_of_tile() {
-  // Of it 3 KiB a block are the runtime's and what all warps share. More than 5 KiB a warp would want to be asked for.
+  // 3 KiB per block are for the runtime and for what all warps share. More than 5 KiB per warp would need an opt-in.
   constexpr std::size_t others = 3072, most = 5120;
   const std::size_t bytes = attribute_or(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 65536);
   const std::size_t of_block = bytes / most_piece_blocks - others;

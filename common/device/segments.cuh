@@ -17,7 +17,7 @@
 
 namespace workbook {
 
-/// What offsets may be: whole numbers of 32 or 64 bits.
+/// The type of an offset: an integer of 32 or 64 bits.
 template <typename T>
 concept segment_offset = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
@@ -27,7 +27,7 @@ std::size_t reduce_segments_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();
 }
 
-/// As `reduce_segments` below, for `segments` > 0, in one of the ways that can be chosen.
+/// As `reduce_segments` below, for `segments` > 0, by the algorithm `way`, which `can_choose` must allow.
 template <typename Acc, typename T, typename Offset, typename Out, typename Op>
 void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets, Out* out, std::size_t segments,
                             std::size_t n, void* workspace, cudaStream_t stream, Op op) {
@@ -47,14 +47,14 @@ void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets
 }
 
 /// Reduces each segment of the `n` elements at `in` (device, aligned for T) with `op` into `out` (device, `segments`
-/// results), with one launch on `stream`. Segment s has the elements from `offsets[s]` up to `offsets[s + 1]`, without
-/// the last. `offsets` (device) has `segments` + 1 of them, none below the one before, none above `n`, the first not
-/// below 0; the elements before the first offset and behind the last belong to no segment. An empty segment gives the
-/// identity; without segments nothing is launched. Work is shared out by elements and segments, so lengths may be as
-/// uneven as they like. Otherwise as `reduce_rows`.
+/// results), with one launch on `stream`. Segment s has the elements from `offsets[s]` up to, but not including,
+/// `offsets[s + 1]`. `offsets` (device) has `segments` + 1 values in non-decreasing order, from 0 to `n`; the elements
+/// before the first offset and after the last belong to no segment. An empty segment gives the identity; without
+/// segments nothing is launched. Work is divided by elements and segments, so lengths may be as uneven as they like.
+/// Otherwise as `reduce_rows`.
 ///
-/// Wrong offsets are not noticed: results are wrong, elements outside the array are read, and the call may never end.
-/// `find_wrong_offset` and `check_offsets` notice them.
+/// Wrong offsets are not detected: results are wrong, elements outside the array are read, and the call may never end.
+/// `find_wrong_offset` and `check_offsets` detect them.
 template <typename Acc, typename T, segment_offset Offset, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t segments, std::size_t n, void* workspace,
                      cudaStream_t stream = nullptr, Op op = {}) {
@@ -63,7 +63,7 @@ void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t s
   reduce_segments_in_way<Acc>(way_of_segments<T>(segments, n), in, offsets, out, segments, n, workspace, stream, op);
 }
 
-/// Says whether offset `i` is wrong: below 0, above `n`, or below the one before it.
+/// Returns true if offset `i` is wrong: below 0, above `n`, or below the one before it.
 template <segment_offset Offset>
 __host__ __device__ bool is_wrong_offset(const Offset* offsets, std::size_t i, std::size_t n) {
   if constexpr (std::is_signed_v<Offset>)
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(256)
     if (is_wrong_offset(offsets, i, n)) atomicMin(wrong, static_cast<unsigned long long>(i));
 }
 
-/// Looks at the `segments` + 1 `offsets` (device) of segments of `n` elements. Where one is wrong, `*wrong` (device)
-/// becomes the first such index, unless it holds a smaller number: fill it with bytes of 0xff before. One launch on
+/// Checks the `segments` + 1 `offsets` (device) of segments of `n` elements. If one is wrong, stores the first such
+/// index in `*wrong` (device), unless it holds a smaller number: fill it with bytes of 0xff before. One launch on
 /// `stream`; does not synchronise.
 template <segment_offset Offset>
 void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t n, unsigned long long* wrong,
@@ -89,8 +89,8 @@ void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t 
   find_wrong_offset_in<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(offsets, segments + 1, n, wrong);
 }
 
-/// \throws std::invalid_argument  where one of the `offsets` (host; a vector, an array or a span) of segments of `n`
-/// elements is wrong, or there is none
+/// \throws std::invalid_argument  if one of the `offsets` (host; a vector, an array or a span) of segments of `n`
+/// elements is wrong, or if there are none
 template <typename Offsets>
 void check_offsets(const Offsets& offsets, std::size_t n) {
   const std::span all(offsets);

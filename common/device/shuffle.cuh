@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Shuffles of any type: the hardware moves a 32-bit word an instruction.
+/// Shuffles of any type: the hardware moves one 32-bit word per instruction.
 
 #include <cstring>
 #include <type_traits>
@@ -11,7 +11,7 @@ namespace workbook {
 
 inline constexpr unsigned warp_size = 32;
 
-/// Applies `move`, which takes and gives a 32-bit word, to every word of `value`.
+/// Applies `move`, which takes and returns a 32-bit word, to every word of `value`.
 template <typename T, typename Move>
 __device__ T word_by_word(T value, Move move) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -22,14 +22,14 @@ __device__ T word_by_word(T value, Move move) {
   return value;
 }
 
-/// Returns the value of the lane `offset` further on; the own value where that lies beyond the warp. Every lane of
-/// `mask` must call it, and a lane outside `mask` gives no defined value. Costs ceil(sizeof(T) / 4) instructions.
+/// Returns the value of the lane `offset` further on, or the caller's own value if that is beyond the warp. Every lane
+/// of `mask` must call it; the value of a lane outside `mask` is undefined. Costs ceil(sizeof(T) / 4) instructions.
 template <typename T>
 __device__ T shuffle_down(unsigned mask, T value, unsigned offset) {
   return word_by_word(value, [=](unsigned word) { return __shfl_down_sync(mask, word, offset); });
 }
 
-/// Returns the value of the lane `offset` before; the own value where there is none. Otherwise as above.
+/// Returns the value of the lane `offset` before, or the caller's own value if there is none. Otherwise as above.
 template <typename T>
 __device__ T shuffle_up(unsigned mask, T value, unsigned offset) {
   return word_by_word(value, [=](unsigned word) { return __shfl_up_sync(mask, word, offset); });

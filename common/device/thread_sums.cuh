@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a thread keeps while it combines vectors of elements: few enough values for its registers, enough that one
+/// The accumulators of a thread that combines vectors of elements: few enough for its registers, but enough that one
 /// need not wait for the other.
 
 #include <concepts>
@@ -11,8 +11,8 @@
 
 namespace workbook {
 
-/// How many accumulators of type Acc a thread keeps for vectors of N elements of type T: no more than fit into 8
-/// registers; fewer where elements are unpacked, each into a register of its own.
+/// The number of accumulators of type Acc that a thread has for vectors of N elements of type T: no more than fit into
+/// 8 registers, and fewer if elements are unpacked, each into a register of its own.
 template <typename Acc, typename T, unsigned N>
 inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeof(T) == 1   ? 2
                                                                            : sizeof(T) == 2 ? 4
@@ -21,12 +21,12 @@ inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeo
                                                  ? N
                                                  : accumulators_for<Acc, T, N / 2>;
 
-/// Says whether such accumulators take all vectors of a round in one call, `add(vectors, there)`, where `there(d)` says
-/// whether vector d has been loaded.
+/// True if such accumulators take all vectors of a round in one call, `add(vectors, there)`, where `there(d)` returns
+/// true if vector d has been loaded.
 template <typename Sums>
 inline constexpr bool takes_rounds = false;
 
-/// Adds what `fetch(d)` brings, for each d below `Depth` for which `there(d)` holds. All of them are on their way
+/// Adds the result of `fetch(d)` for each d below `Depth` for which `there(d)` is true. All of them are in flight
 /// before the first is added, so that they wait for memory together.
 template <unsigned Depth, typename Sums, typename Fetch, typename There>
 __device__ void add_round(Sums& sums, Fetch fetch, There there) {
@@ -47,7 +47,7 @@ __device__ void add_round(Sums& sums, Fetch fetch, There there) {
 template <typename T>
 concept narrow_integer = std::integral<T> && sizeof(T) <= 2;
 
-/// What a thread keeps instead of an Acc: registers hold ints, and the smaller of two is the same in both types.
+/// The type that a thread stores instead of an Acc: registers hold ints, and minimum and maximum are the same in both.
 template <typename Acc, typename Op>
 struct kept_as {
   using type = Acc;
@@ -76,7 +76,7 @@ class thread_sums {
   __device__ void add(uint4 words) requires(N * sizeof(T) == sizeof(uint4)) {
     add(bits_as<vector<N, T>>(words));
   }
-  /// Returns all of it as one value.
+  /// Returns all accumulators combined into one value.
   __device__ Acc total() const {
     kept sum = sums_[0];
     for (unsigned k = 1; k < count; ++k) sum = op_(sum, sums_[k]);
@@ -93,8 +93,8 @@ class thread_sums {
   Op op_;
 };
 
-/// Sums of narrow integers: one instruction takes a word of four bytes (`dp4a`) or of two halves (`dp2a`), multiplies
-/// each by one, and adds all to a 32-bit number. That is exact, or wraps as the accumulator itself would.
+/// Sums narrow integers: one instruction takes a word of four bytes (`dp4a`) or of two halves (`dp2a`), multiplies each
+/// by one, and adds all to a 32-bit number. That is exact, or wraps as the accumulator itself would.
 template <typename Acc, narrow_integer T, unsigned N>
 requires(std::is_arithmetic_v<Acc>&& N * sizeof(T) == sizeof(uint4)) class thread_sums<Acc, T, N, plus> {
  public:
@@ -108,7 +108,7 @@ requires(std::is_arithmetic_v<Acc>&& N * sizeof(T) == sizeof(uint4)) class threa
       sums_[2] = static_cast<kept>(added(word.z, sums_[2]));
       sums_[3] = static_cast<kept>(added(word.w, sums_[3]));
     } else {
-      // 16 bytes add up to less than 2^31: a wide accumulator is touched once per vector.
+      // 16 bytes add up to less than 2^31, so a wide accumulator is updated once per vector.
       const unsigned bits = added(word.x, added(word.y, added(word.z, added(word.w, 0))));
       if constexpr (std::is_signed_v<T>)
         sums_[0] += static_cast<kept>(static_cast<int>(bits));
@@ -123,12 +123,12 @@ requires(std::is_arithmetic_v<Acc>&& N * sizeof(T) == sizeof(uint4)) class threa
   }
 
  private:
-  /// An integer accumulator of up to 32 bits wraps as the lower bits of 32 do.
+  /// An integer accumulator of up to 32 bits wraps like the lower bits of a 32-bit one.
   static constexpr bool in_words = std::is_integral_v<Acc> && sizeof(Acc) <= sizeof(unsigned);
   static constexpr unsigned count = in_words ? 4 : 1;
   using kept = std::conditional_t<in_words, unsigned, Acc>;
 
-  /// Returns `sum` and the numbers in `word`, modulo 2^32.
+  /// Returns `sum` plus the numbers in `word`, modulo 2^32.
   __device__ static unsigned added(unsigned word, unsigned sum) {
     constexpr unsigned ones = 0x01010101;
     if constexpr (sizeof(T) == 1 && std::is_signed_v<T>)

@@ -16,15 +16,15 @@ struct vector {
   T elements[N];
 };
 
-/// How many elements of type T one load of 16 bytes brings.
+/// The number of elements of type T in one load of 16 bytes.
 template <typename T>
 inline constexpr unsigned elements_per_load = sizeof(uint4) / sizeof(T);
 
-/// What a load tells the caches: nothing; that its data is read once and may go first; that nobody writes it while the
-/// kernel runs.
+/// A hint of a load for the caches: none; its data is read once and may be evicted first; its data isn't written while
+/// the kernel runs.
 enum class caching { usual, streaming, read_only };
 
-/// What an instruction brings or leaves: 16 bytes where it can; fewer where the elements of another array are wider.
+/// The type of a load or store: 16 bytes if possible, fewer if the elements of another array are wider.
 template <std::size_t Bytes>
 struct word_of {
   static_assert(Bytes == 16, "a vector has 1, 2, 4, 8 or 16 bytes: no instruction loads or stores another number");
@@ -47,19 +47,19 @@ struct word_of<1> {
   using type = unsigned char;
 };
 
-/// Returns the bits of `from` as a value of another type of its size, on host and device (std::bit_cast is the host's).
+/// Returns the bits of `from` as a value of a type of equal size, on host and device (std::bit_cast is for the host).
 template <typename To, typename From>
 __host__ __device__ To bits_as(const From& from) {
   static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
   return __builtin_bit_cast(To, from);
 }
 
-/// Returns the N elements at `in` (device, aligned on all their bytes, which are 16, 8, 4, 2 or 1), which one
-/// instruction brings. Valid in every thread.
+/// Returns the N elements at `in` (device, aligned on all their bytes, which are 16, 8, 4, 2 or 1), loaded with one
+/// instruction. Valid in every thread.
 template <unsigned N, caching Hint = caching::usual, typename T>
 __device__ vector<N, T> load(const T* in) {
   static_assert(std::is_trivially_copyable_v<T>);
-  // Legal: the address is a multiple of the word's size, and the bits of any trivially copyable type may travel as it.
+  // Legal: the address is a multiple of the word's size, and any trivially copyable type may be copied as bits.
   const auto* words = reinterpret_cast<const typename word_of<N * sizeof(T)>::type*>(in);
   if constexpr (Hint == caching::streaming)
     return bits_as<vector<N, T>>(__ldcs(words));
@@ -69,7 +69,7 @@ __device__ vector<N, T> load(const T* in) {
     return bits_as<vector<N, T>>(*words);
 }
 
-/// Leaves the N elements of `v` at `out` (device, aligned as above) with one instruction.
+/// Stores the N elements of `v` at `out` (device, aligned as above) with one instruction.
 template <unsigned N, typename T>
 __device__ void store(T* out, const vector<N, T>& v) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -77,8 +77,8 @@ __device__ void store(T* out, const vector<N, T>& v) {
   *reinterpret_cast<word*>(out) = bits_as<word>(v);  // legal as above
 }
 
-/// Returns how many of the `n` elements at `in` (device) stand before the first address that is a multiple of `bytes`,
-/// a multiple of 16.
+/// Returns how many of the `n` elements at `in` (device) are before the first address that is a multiple of `bytes`,
+/// itself a multiple of 16.
 template <typename T>
 __host__ __device__ std::size_t elements_before_vectors(const T* in, std::size_t n, std::size_t bytes = 16) {
   const std::size_t before = -(reinterpret_cast<std::uintptr_t>(in) / sizeof(T)) % (bytes / sizeof(T));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reductions of every column of a matrix where a thread or a block takes whole columns, and nothing is sent: what
-/// columns.cuh launches where there are few rows, or little to do.
+/// Reductions of every column of a matrix in which a thread or a block takes whole columns and nothing is sent.
+/// columns.cuh launches them if there are few rows, or little to do.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,23 +15,23 @@
 
 namespace workbook {
 
-/// Loads of V elements in flight a thread: what fits into 64 registers beside the sums, and what a struct's operator
-/// takes.
+/// Loads of V elements in flight per thread: as many as fit into 64 registers with the sums and with what a struct's
+/// operator needs.
 template <unsigned V, typename T, typename Acc>
 inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
                                                         (V * sizeof(Acc) <= 16 && std::is_arithmetic_v<Acc>))
                                                  ? 8
                                                  : 4;
 
-/// The same where few blocks share all rows (columns.cuh), and no load of 16 bytes is possible: twice as many keep as
-/// much of a row on its way as the memory's answer takes.
+/// The same if few blocks share all rows (columns.cuh) and no 16-byte load is possible: twice as many keep enough of a
+/// row in flight to cover the memory latency.
 template <unsigned V, typename T, typename Acc>
 inline constexpr unsigned loads_of_bands = loads_of_columns<V, T, Acc>*(V == 1 && sizeof(T) <= 8 ? 2 : 1);
 
-/// How much of the second-level cache is to keep what will be read again.
+/// The part of the L2 cache that should keep what will be read again.
 inline constexpr double kept_of_cache = 0.7;
 
-/// Returns how many of the first `rows` rows of each part the cache is to keep, of a matrix of `bytes` bytes: all, or a
+/// Returns how many of the first `rows` rows of each part of a matrix of `bytes` bytes the cache should keep: all, or a
 /// multiple of the rows that are read in one round.
 inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, double bytes) {
   const double kept = kept_of_cache * static_cast<double>(l2_cache_bytes());
@@ -39,15 +39,15 @@ inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, dou
   return static_cast<std::size_t>(static_cast<double>(rows) * (kept / bytes)) / rows_of_round * rows_of_round;
 }
 
-/// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
-/// included. `Depth` loads are in flight.
+/// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, beginning with
+/// the first one. `Depth` loads are in flight.
 template <unsigned V, unsigned Depth, caching Hint, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
   constexpr unsigned depth = Depth;
   const auto fetch = [&](const T* from) {
     if constexpr (V == 1)
       return vector<1, T>{*from};
-    else  // as one word: elements narrower than a register would each take one of their own
+    else  // as one word, because narrow elements would each take a register of their own
       return bits_as<typename word_of<V * sizeof(T)>::type>(load<V, Hint>(from));
   };
   const std::size_t step = lines * stride;
@@ -63,17 +63,17 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
       for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(row.elements[k]));
     }
   };
-  // Counted in rows, not in this thread's: a division takes longer than a load from the cache.
+  // Counts all rows, not this thread's, because the division would take longer than a load from the cache.
   for (; rows >= depth * lines; rows -= depth * lines, at += depth * step) round([](unsigned) { return true; });
   const auto left = static_cast<unsigned>(rows);
   if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
-/// As above, from this thread's row `line` on: the first `kept` of the `rows` rows as usual, and the others as what may
-/// go first. \param kept  a multiple of `lines`, or at least `rows`
+/// As above, from this thread's row `line` on: the first `kept` of the `rows` rows are loaded as usual, and the others
+/// may be evicted first. \param kept  a multiple of `lines`, or at least `rows`
 ///
-/// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
-/// what comes next. So one part stays.
+/// A matrix that the cache cannot hold evicts itself: when it is read again, the previous pass has just replaced what
+/// is read next. So one part stays.
 template <unsigned V, unsigned Depth, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns_keeping(const T* at, Index rows, Index kept, unsigned line, unsigned lines,
                                     std::size_t stride, Acc* sums, Op op) {
@@ -84,7 +84,7 @@ __device__ void add_columns_keeping(const T* at, Index rows, Index kept, unsigne
 }
 
 /// Returns the reduction of column `c` of `columns` by the calling thread, from `tile` (shared), where each warp of the
-/// block has left its sums of all columns side by side. The order is fixed.
+/// block has stored its sums of all columns side by side. The order is fixed.
 template <typename Acc, typename Op>
 __device__ Acc column_of_warps(const Acc* tile, unsigned columns, unsigned c, Op op) {
   Acc sum = tile[c];
@@ -93,8 +93,8 @@ __device__ Acc column_of_warps(const Acc* tile, unsigned columns, unsigned c, Op
   return sum;
 }
 
-/// Leaves the reduction of each column in `out` (device). A thread takes V neighbouring columns; `units` times V make a
-/// row.
+/// Stores the reduction of each column in `out` (device). A thread takes V neighbouring columns; a row has `units`
+/// times V columns.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 __global__ void __launch_bounds__(256)
     reduce_columns_by_threads(const T* in, unsigned rows, unsigned, std::size_t units, std::size_t stride, unsigned,
@@ -116,9 +116,9 @@ __global__ void __launch_bounds__(256)
   for (unsigned k = 0; k < V; ++k) to[k] = results.elements[k];
 }
 
-/// As above; a block takes a tile of `width` loads side by side, a power of two up to 32, and its threads share the
-/// rows, of which the cache is to keep the first `kept_rows`. Dynamic shared memory: `width` * V values of type Acc for
-/// each warp.
+/// As above, but a block takes a tile of `width` loads side by side, a power of two up to 32. Its threads share the
+/// rows, and the cache should keep the first `kept_rows` of these. Dynamic shared memory: `width` * V values of type
+/// Acc for each warp.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
     reduce_columns_by_blocks(const T* in, unsigned rows, unsigned kept_rows, std::size_t units, std::size_t stride,
@@ -136,17 +136,17 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
-  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
   for (unsigned c = tid; c < width * V && first * V + c < units * V; c += blockDim.x)
     out[first * V + c] = static_cast<Out>(column_of_warps(tile, width * V, c, op));
 }
 
-/// Says whether several blocks share a tile of that way, whose width is a power of two.
+/// Returns true if several blocks share a tile in this algorithm, whose width is a power of two.
 constexpr bool in_bands(columns_way way) {
   return way >= columns_way::bands_16 && way <= columns_way::bands_512;
 }
 
-/// Returns the loads of V elements of T side by side in a tile of that way, at least one.
+/// Returns the number of loads of V elements of T side by side in a tile of this algorithm, at least one.
 template <unsigned V, typename T>
 unsigned width_of_tile(columns_way way) {
   const columns_way narrowest = in_bands(way) ? columns_way::bands_16 : columns_way::tile_16;
@@ -156,7 +156,7 @@ unsigned width_of_tile(columns_way way) {
   return width;
 }
 
-/// Says whether a matrix of `rows` rows of `units` > 0 loads of V elements can be taken in that way.
+/// Returns true if this algorithm can take a matrix of `rows` rows of `units` > 0 loads of V elements.
 template <unsigned V, typename T>
 bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
   if (way == columns_way::shared) return true;
@@ -167,7 +167,7 @@ bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
          ceil_div(units, way == columns_way::threads ? 128 : width_of_tile<V, T>(way)) < most;
 }
 
-/// Returns who is to take a matrix of `rows` rows of `units` > 0 loads of V elements on the current device.
+/// Returns the algorithm for a matrix of `rows` rows of `units` > 0 loads of V elements on the current device.
 template <unsigned V, typename T>
 columns_way way_of_columns(std::size_t rows, std::size_t units) {
   if (rows == 0) return columns_way::threads;
@@ -176,8 +176,8 @@ columns_way way_of_columns(std::size_t rows, std::size_t units) {
   return can_choose<V, T>(way, rows, units) ? way : columns_way::shared;
 }
 
-/// Calls `f(kernel, blocks, block_size, width, kept_rows)` for the kernel that takes a matrix in that way, and returns
-/// true; or returns false, where several blocks share a tile.
+/// Calls `f(kernel, blocks, block_size, width, kept_rows)` for the kernel of this algorithm, and returns true. Returns
+/// false without a call if several blocks share a tile.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op, typename F>
 bool with_kernel_of_columns(columns_way way, std::size_t rows, std::size_t units, F f) {
   if (way == columns_way::shared || in_bands(way)) return false;

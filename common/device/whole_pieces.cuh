@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Reductions of many pieces of an array where nobody shares one: a thread, some lanes, or a block takes a whole piece.
-/// Nothing is looked for and nothing is sent, so the kernels are short: what rows.cuh and segments.cuh launch where
-/// that is faster than equal shares (reduce_pieces.cuh).
+/// Reductions of many pieces of an array of which none is shared: a thread, some lanes, or a block takes a whole piece.
+/// There is no search and nothing is sent, so the kernels are short. rows.cuh and segments.cuh launch them if that is
+/// faster than equal shares (reduce_pieces.cuh).
 
 #include <cstddef>
 
@@ -17,11 +17,11 @@ namespace workbook {
 
 inline constexpr unsigned lanes_block_size = 256;
 
-/// How a thread reads its part of a piece: one element a load, or 16 bytes.
+/// How a thread reads its part of a piece: one element per load, or 16 bytes.
 enum class loads { of_elements, of_vectors };
 
-/// Leaves the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take a piece each: 1, 2,
-/// 4, 8, 16 or 32 of them. No piece has 2^31 elements.
+/// Stores the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take one piece: 1, 2, 4,
+/// 8, 16 or 32 of them. No piece has 2^31 elements.
 template <unsigned Lanes, loads Loads, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in, Pieces pieces, Out* out, Op op) {
   const std::size_t piece = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
@@ -40,10 +40,10 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
   if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
 }
 
-/// As above; a block of `BlockSize` threads takes a piece each, and its first warp alone takes a short one.
+/// As above, but a block of `BlockSize` threads takes one piece. If it is short, the first warp takes it alone.
 ///
-/// Segments may all be equally long. Then their elements are asked for while the offsets, which must agree, are still
-/// on their way, and are summed before anybody looks at those: one journey to memory in place of two.
+/// Segments may all be equally long. So their elements are loaded while the offsets, which must agree, are still in
+/// flight, and are summed before the offsets are looked at: one memory latency instead of two.
 template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
     lanes = lanes_for(where.n);
     if (tid < lanes) sum = lane_sum<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
   }
-  // All threads of the block go the same way. One warp needs no barrier.
+  // All threads of the block take the same branch. One warp needs no barrier.
   if (lanes == warp_size)
     sum = warp_reduce(sum, op);
   else
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
   if (tid == 0) out[piece] = static_cast<Out>(sum);
 }
 
-/// As above, where lengths are not known: a warp takes a piece each, and the whole block takes the long ones, one after
-/// the other. Four blocks on a multiprocessor: for a fifth the compiler would spill registers.
+/// As above, if lengths are not known: a warp takes one piece, and the whole block takes the long ones, one after the
+/// other. Four blocks per multiprocessor: for a fifth, the compiler would spill registers.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size, 4) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(lanes_block_size, 4) reduce_by_warps(const T* 
     if (lane == 0 && long_one.n == 0) out[piece] = static_cast<Out>(sum);
   }
   if (lane == 0) found[warp] = long_one;
-  // What each warp has found stands there before others read it, and all know whether there is a long one.
+  // Every warp's result is stored before others read it, and all threads know whether there is a long piece.
   if (__syncthreads_or(long_one.n > 0) == 0) return;
   for (unsigned w = 0; w < warps; ++w) {
     const extent where = found[w];
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(lanes_block_size, 4) reduce_by_warps(const T* 
   }
 }
 
-/// Returns who is to take `rows` rows of `columns` elements of T on the current device.
+/// Returns the algorithm for `rows` rows of `columns` elements of T on the current device.
 template <typename T>
 rows_way way_of_rows(std::size_t rows, std::size_t columns) {
   constexpr std::size_t most = (std::size_t{1} << 31) - 1;
@@ -138,8 +138,8 @@ rows_way way_of_rows(std::size_t rows, std::size_t columns) {
   return static_cast<rows_way>(letter_at(tuned_rows, columns * sizeof(T), scaled));
 }
 
-/// Calls `f(kernel, pieces_of_block, block_size)` for the kernel that takes rows in that way, with gaps or without, and
-/// returns true; or returns false, where rows are shared.
+/// Calls `f(kernel, pieces_of_block, block_size)` for the kernel of this algorithm, for rows with gaps or without, and
+/// returns true. Returns false without a call if rows are shared.
 template <typename Acc, typename T, typename Rows, typename Out, typename Op, typename F>
 bool with_kernel_of_rows(rows_way way, F f) {
   const auto by_lanes = [&](auto* kernel, unsigned lanes) { f(kernel, lanes_block_size / lanes, lanes_block_size); };
@@ -171,10 +171,10 @@ bool with_kernel_of_rows(rows_way way, F f) {
   return false;
 }
 
-/// Segments of no more bytes in all may go to whole blocks or warps: the longest may have everything.
+/// Segments with at most this many bytes in all may go to whole blocks or warps: the longest may have everything.
 inline constexpr std::size_t most_unshared_bytes = std::size_t{4} << 20;
 
-/// Says whether `segments` segments of `n` elements of T in all may be taken in that way. Their lengths are not known.
+/// Returns true if this algorithm may take `segments` segments of `n` elements in all, whose lengths are unknown.
 template <typename T>
 constexpr bool can_choose(segments_way way, std::size_t segments, std::size_t n) {
   switch (way) {
@@ -192,7 +192,7 @@ constexpr bool can_choose(segments_way way, std::size_t segments, std::size_t n)
   return true;
 }
 
-/// Returns who is to take `segments` > 0 segments of `n` elements of T in all on the current device.
+/// Returns the algorithm for `segments` > 0 segments of `n` elements of T in all on the current device.
 template <typename T>
 segments_way way_of_segments(std::size_t segments, std::size_t n) {
   const std::size_t scaled = segments * tuned_multiprocessors / multiprocessor_count();
@@ -200,7 +200,7 @@ segments_way way_of_segments(std::size_t segments, std::size_t n) {
   return can_choose<T>(way, segments, n) ? way : segments_way::shared;
 }
 
-/// As `with_kernel_of_rows`, for segments: returns false, where all or the long ones are shared.
+/// As `with_kernel_of_rows`, for segments. Returns false if all segments, or the long ones, are shared.
 template <typename Acc, typename T, typename Segments, typename Out, typename Op, typename F>
 bool with_kernel_of_segments(segments_way way, F f) {
   switch (way) {

@@ -17,7 +17,7 @@ struct vector {
   T elements[N];
 };
 
-/// Returns the N elements at `in` (device, aligned on 16 bytes), which one instruction brings. Valid in every thread.
+/// Returns the N elements at `in` (device, aligned on 16 bytes), loaded with one instruction. Valid in every thread.
 template <unsigned N, typename T>
 __device__ vector<N, T> load(const T* in) {
   static_assert(std::is_trivially_copyable_v<T> && N * sizeof(T) == sizeof(uint4));

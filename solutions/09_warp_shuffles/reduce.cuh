@@ -21,7 +21,7 @@ __device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
 #pragma unroll
   for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
     const T other = workbook::shuffle_down(mask, value, offset);
-    // Lanes beyond the members have nothing to give. A whole warp needs no test: lane 0 never reads from beyond it.
+    // Lanes beyond the members have no value. A full warp needs no test, because lane 0 never reads from beyond it.
     if (members == warp_size || threadIdx.x % warp_size + offset < members) value = op(value, other);
   }
   return value;

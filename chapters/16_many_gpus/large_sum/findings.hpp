@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the emulator's checks have found, for programs that show no report.
+/// The findings of the emulator's checks, for programs that show no report.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace chapter16 {
 
-/// Returns a line for each finding since the last call, of kernels and of calls, and forgets them. None on a GPU.
+/// Returns a line for each finding of kernels and calls since the last call, and clears them. Empty on a GPU.
 [[nodiscard]] inline std::vector<std::string> take_findings() {
   if (emulator::selected_device() == emulator::device_kind::gpu) return {};
   std::vector<emulator::finding> all = emulator::take_call_findings();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One lane: it fetches a slice, has it copied and summed, and goes on with the next while the GPU is still at it.
+/// One lane: it fetches a slice, has it copied and summed, and fetches the next one while the GPU is still working.
 
 #include <atomic>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace chapter16 {
 
-/// What all lanes have in common. They take every `count`-th slice each.
+/// The state that all lanes share. Each of them takes every `count`-th slice.
 struct lanes_at_work {
   slice_source& source;
   const summing& how;
@@ -20,14 +20,14 @@ struct lanes_at_work {
   const stages what;
   const std::size_t slices;
   const unsigned count;
-  std::atomic<bool> failed = false;  ///< One of them has: the others stop.
+  std::atomic<bool> failed = false;  ///< One of them has failed: the others stop.
   std::atomic<std::size_t> bytes_done = 0;
 };
 
-/// What a lane needs on its GPU and in the host's memory. Frees itself; the GPU is waited for before.
+/// The memory that a lane needs on its GPU and on the host. Waits for the GPU before it frees itself.
 class lane_memory {
  public:
-  /// \param slices  how many slices the lane will sum at most; 0: it only fetches
+  /// \param slices  the largest number of slices that the lane will sum; 0: it only fetches
   /// \throws workbook::device_error
   lane_memory(int on_gpu, const summing& how, const lane_plan& plan, std::size_t slices) : lane_memory(on_gpu) {
     using workbook::check;
@@ -55,22 +55,22 @@ class lane_memory {
 
   int gpu;
   cudaStream_t stream = nullptr;
-  cudaEvent_t copied = nullptr;  ///< Recorded behind the last copy.
-  std::byte* room = nullptr;     ///< A slice on the host, page-locked; null where the plan has none.
+  cudaEvent_t copied = nullptr;  ///< Recorded after the last copy.
+  std::byte* room = nullptr;     ///< A slice on the host, page-locked; null if the plan has none.
   workbook::device_bytes slice, sums, workspace;
 
  private:
-  /// With nothing yet: where taking the rest fails, what is there is freed.
+  /// Empty: if allocating the rest fails, the destructor frees what there is.
   explicit lane_memory(int on_gpu) : gpu(on_gpu) {}
 };
 
 class lane {
  public:
-  /// Takes its memory. \throws workbook::device_error
+  /// Allocates its memory. \throws workbook::device_error
   lane(lanes_at_work& work, unsigned number);
 
-  /// Does its slices, one behind the other. To be called once, by a thread of its own.
-  /// \throws host::failure  where the source fails; workbook::device_error
+  /// Processes its slices, one after the other. Call it once, in a thread of its own.
+  /// \throws host::failure  if the source fails; workbook::device_error
   void run();
   /// Returns the sum of its slices.
   [[nodiscard]] const sum_bytes& sum() const { return sum_; }

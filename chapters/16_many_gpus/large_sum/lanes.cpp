@@ -24,7 +24,7 @@ std::size_t free_bytes() {
   return free;
 }
 
-/// Waits for all lanes. \throws what the first of them threw
+/// Waits for all lanes. \throws the exception of the first lane that failed
 void await(std::vector<std::future<void>>& lanes, const std::function<void()>& meanwhile) {
   std::exception_ptr failure;
   for (std::future<void>& lane : lanes) {

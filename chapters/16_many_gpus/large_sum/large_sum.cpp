@@ -1,6 +1,6 @@
-// Sums what is larger than a GPU's memory, or lies in the memories of several: from a file, from the host's memory, or
-// where it is. Exit status: 0 all went well; 1 a wrong sum, a finding of the emulator, or a file that ends early; 2 bad
-// usage; 3 a failure of the device.
+// Sums an input that is larger than a GPU's memory, or that is distributed over several GPUs: from a file, from the
+// host's memory, or where it is. Exit status: 0 all went well; 1 a wrong sum, a finding of the emulator, or a file that
+// ends early; 2 bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -50,7 +50,7 @@ struct words {
 
 constexpr double giga = 1e9;
 
-/// For a number of bytes that whole elements of every type fill.
+/// Accepts a number of bytes that whole elements of every type fill.
 host::word_rule a_slice() {
   return host::a_number_that(
       [](std::uint64_t bytes) { return bytes >= 16 && bytes % 16 == 0 && bytes <= std::uint64_t{1} << 36; },
@@ -64,13 +64,13 @@ std::string shown_bytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
-/// Two for each processor, as one of them waits for its copy while the other fetches. Found on an H100: the more of
-/// them read a file that is in memory already, the faster.
+/// Two lanes per processor, because one of them waits for its copy while the other fetches. Found on an H100: the more
+/// lanes read a file that is in memory already, the faster.
 unsigned lanes_by_processors(unsigned gpus) {
   return std::clamp(2 * std::thread::hardware_concurrency() / gpus, 2u, 32u);
 }
 
-/// Runs on a GPU where one was asked for, or where there is one and nobody asked. \return how many GPUs take part
+/// Selects a GPU if it is requested, or if there is one and no device is requested. \return the number of GPUs
 unsigned choose_device(const words& w) {
   const bool gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
   if (!gpu) emulator::set_devices(static_cast<int>(w.gpus.value_or(1)));
@@ -85,8 +85,8 @@ unsigned choose_device(const words& w) {
   return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
 }
 
-/// Says on standard error what the emulator's checks found, and writes the record where one is wanted.
-/// \param special  what not every record has \return the exit status
+/// Prints the findings of the emulator's checks on standard error, and writes the record if one is wanted.
+/// \param special  fields that not every record has \return the exit status
 int end_of(const words& w, host::json_file& file, const std::string& command, bool right, nlohmann::json special) {
   const std::vector<std::string> found = take_findings();
   for (const std::string& one : found) fmt::print(stderr, "{}\n", one);
@@ -99,7 +99,7 @@ int end_of(const words& w, host::json_file& file, const std::string& command, bo
   return right && found.empty() ? 0 : 1;
 }
 
-/// Rows of a table and of a record: a way to do it, and its speed.
+/// Rows of a table and of a record: a method, and its speed.
 class speeds {
  public:
   speeds(std::size_t bytes, bool timed) : bytes_(bytes), timed_(timed) {}
@@ -200,7 +200,7 @@ class streamed_sum {
     std::fflush(stdout);
   }
 
-  /// Runs it as often as wanted. \return the median of the times, in seconds
+  /// Runs it as often as requested. \return the median of the times, in seconds
   double median_of(slice_source& source, const lane_plan& plan, stages what) {
     std::vector<double> seconds;
     for (int k = 0; k < (w_.compare ? w_.timed_runs() : 1); ++k) {

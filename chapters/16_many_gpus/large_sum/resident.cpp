@@ -17,12 +17,12 @@ namespace {
 
 using workbook::check;
 
-/// Lets go of page-locked memory of the host.
+/// Frees page-locked memory of the host.
 struct free_on_host {
   void operator()(void* memory) const { cudaFreeHost(memory); }
 };
 
-/// What a GPU has of the input, and what it needs to sum that.
+/// A GPU's part of the input, and the memory that it needs to sum it.
 struct share {
   workbook::device_bytes elements, sum, workspace;
   share(workbook::element_type type, const summing& how, std::size_t count, std::uint64_t seed)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Is a sum right? What the host sums by itself says it.
+/// Checks a sum against the one that the host computes.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace chapter16 {
 
-/// Says whether `sum` is what the host found. Floating-point sums may be off by what device/binned_sum.cuh says, and
-/// the host by as much again.
+/// Returns true if `sum` is what the host found. Floating-point sums may be off by the bound of device/binned_sum.cuh,
+/// and the host's by as much again.
 [[nodiscard]] bool is_sum(workbook::element_type type, const workbook::reference_sum& all, const sum_bytes& sum);
 
-/// Says whether `sum` is that of the inputs of the seeds `seed` to `seed + parts - 1`, `count` each; as above.
+/// Returns true if `sum` is that of the inputs of the seeds `seed` to `seed + parts - 1`, `count` each; as above.
 [[nodiscard]] bool is_sum_of_parts(workbook::element_type type, std::size_t count, unsigned parts, std::uint64_t seed,
                                    const sum_bytes& sum);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the elements come from that are summed slice by slice.
+/// Sources of the elements that are summed slice by slice.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace chapter16 {
 
-/// Bytes that several threads fetch at once.
+/// Bytes that several threads may fetch at once.
 class slice_source {
  public:
   slice_source() = default;
@@ -19,24 +19,24 @@ class slice_source {
   slice_source(const slice_source&) = delete;
   slice_source& operator=(const slice_source&) = delete;
   [[nodiscard]] virtual std::size_t size_bytes() const = 0;
-  /// Returns where the `bytes` from number `first` on are: in `room`, where there is one, else where they have been.
-  /// \throws host::failure  where they cannot be read
+  /// Returns where the `bytes` bytes from number `first` on are: in `room` if there is one, else in the source.
+  /// \throws host::failure  if they cannot be read
   virtual const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) = 0;
-  /// To be called before each pass over all of it.
+  /// Must be called before each pass over all of it.
   virtual void begin_pass() {}
 };
 
-/// Elements of a file, one behind the other in this machine's byte order. It needs rooms.
+/// The elements of a file, one after the other in this machine's byte order. It needs rooms.
 class file_slices final : public slice_source {
  public:
   /// \param uncached  the system is asked to forget the file before each pass
-  /// \throws host::usage_error  where that is no regular file of whole elements that can be read
+  /// \throws host::usage_error  if that is not a readable regular file of whole elements
   file_slices(std::string path, std::size_t element_bytes, bool uncached);
   ~file_slices() override;
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
   void begin_pass() override;
-  /// \throws host::failure  where the file has another size than when it was opened
+  /// \throws host::failure  if the size of the file has changed since it was opened
   void fail_if_changed() const;
 
  private:
@@ -48,13 +48,13 @@ class file_slices final : public slice_source {
   bool uncached_;
 };
 
-/// The first `count` inputs of a type, in ordinary memory of the host. Made on all processors.
+/// The first `count` inputs of a type, in ordinary memory of the host. Generated on all processors.
 class memory_slices final : public slice_source {
  public:
   memory_slices(workbook::element_type type, std::size_t count, std::uint64_t seed);
   [[nodiscard]] std::size_t size_bytes() const override { return bytes_.size(); }
   const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
-  /// Page-locks the memory, so that the GPU fetches from it by itself. \throws workbook::device_error
+  /// Page-locks the memory, so that the GPU can read it directly. \throws workbook::device_error
   void lock_pages();
   ~memory_slices() override;
 
@@ -63,7 +63,7 @@ class memory_slices final : public slice_source {
   bool locked_ = false;
 };
 
-/// No elements: a room is taken as it is. For the speed of copying alone.
+/// No elements: a room is returned unchanged, for the speed of copying alone.
 class empty_rooms final : public slice_source {
  public:
   explicit empty_rooms(std::size_t size_bytes) : size_bytes_(size_bytes) {}

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums of parts that can be put together in any order: their bits depend on the elements alone.
+/// Sums of parts that can be combined in any order: their bits depend on the elements alone.
 
 #include <array>
 #include <cstddef>
@@ -25,13 +25,13 @@ struct summing {
   std::size_t (*workspace_bytes)();
   /// Sums the `n` elements at `in` into `*out` (both device) with one launch on `stream`.
   void (*sum)(const void* in, sum_bytes* out, std::size_t n, void* workspace, cudaStream_t stream);
-  /// Returns the sum of nothing.
+  /// Returns the sum of no elements.
   sum_bytes (*zero)();
-  /// Adds the elements of another sum.
+  /// Adds the elements of `part` to `sum`.
   void (*merge)(sum_bytes& sum, const sum_bytes& part);
   /// Returns the sum as a decimal number with all its digits.
   std::string (*text)(const sum_bytes& sum);
-  /// Returns the sum as the nearest number, for what need not be exact.
+  /// Returns the sum as the nearest number, if it need not be exact.
   long double (*value)(const sum_bytes& sum);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The all-reduce of the ranks' vectors by NCCL, from GPU to GPU: MPI only tells the ranks where they meet.
+/// The all-reduce of the ranks' vectors by NCCL, from GPU to GPU. MPI only sends the meeting point to the ranks.
 
 #include <array>
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace chapter16 {
 struct nccl_time {
   std::size_t bytes;  ///< Of one rank's vector.
   double
-      microseconds;  ///< Median; from when all ranks are ready until the slowest rank's host knows that it has ended.
+      microseconds;  ///< Median, from when all ranks are ready until the slowest rank's host knows that it has ended.
 };
 
-/// NCCL as all ranks have it.
+/// The library that all ranks can use, or the reason why there is none.
 struct common_nccl {
-  std::string why_not;  ///< Why it takes no part, the same on all ranks; empty where it does.
+  std::string why_not;  ///< Why NCCL takes no part, the same on all ranks; empty if it does.
   std::shared_ptr<const nccl> library;
 };
 
-/// Finds out whether each rank has a GPU of its own, and all have the same NCCL.
-/// \param gpus   how many devices this rank's host has; 0: emulated ones
+/// Finds out whether each rank has a GPU of its own, and whether all have the same NCCL.
+/// \param gpus   the number of devices of this rank's host; 0: emulated ones
 [[nodiscard]] common_nccl find_nccl(rank_group& group, unsigned gpus);
 
 struct nccl_result {
@@ -36,9 +36,9 @@ struct nccl_result {
   std::vector<nccl_time> times;
 };
 
-/// Has all ranks' vectors summed by NCCL, which takes part.
-/// \param timed  takes times, too; the same on all ranks
-/// \throws std::runtime_error  in NCCL's own words, on this rank alone
+/// Sums all ranks' vectors by NCCL, which must be available.
+/// \param timed  true to take times, too; the same on all ranks
+/// \throws std::runtime_error  with NCCL's message, on this rank alone
 /// \throws workbook::device_error
 [[nodiscard]] nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task,
                                              const std::shared_ptr<const nccl>& library, bool timed);

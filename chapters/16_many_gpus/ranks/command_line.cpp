@@ -12,7 +12,7 @@
 namespace chapter16 {
 namespace {
 
-/// Options of chapter 16's program that several processes do not take, and why.
+/// Options of chapter 16's program that several processes do not accept, and why.
 constexpr std::pair<const char*, const char*> of_one_process[] = {
     {"--gpus", "every rank has one; how many ranks there are, mpirun's -n says"},
     {"--block-size", "the kernel that the book ends with chooses its blocks by itself"},

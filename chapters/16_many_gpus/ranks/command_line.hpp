@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The command line of ranks16: that of chapter 16's program, as far as it makes sense for several processes.
+/// The command line of ranks16: the options of chapter 16's program that make sense for several processes.
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace chapter16 {
 
 struct rank_words {
-  std::string program;  ///< As it was typed, without its folder: "chapter16" where that made room for ranks16.
+  std::string program;  ///< As it was typed, without its folder: "chapter16" if that has started ranks16.
   std::optional<emulator::device_kind> device;
   workbook::element_type type = workbook::element_type::int32;
   std::optional<std::size_t> count;
@@ -23,11 +23,11 @@ struct rank_words {
   std::chrono::seconds timeout{60};
   std::string json;  ///< File for NCCL's times, which rank 0 writes; empty: no times.
   std::string commit = "unknown";
-  std::string help;   ///< The help text, where that was asked for.
-  std::string wrong;  ///< What cannot be understood, in words; empty where all is well.
+  std::string help;   ///< The help text, if it was requested.
+  std::string wrong;  ///< What is wrong with the arguments; empty if nothing is.
 };
 
-/// Reads the words. Prints nothing and throws nothing: that is for all ranks together.
+/// Parses the arguments. Prints nothing and throws nothing, because all ranks do that together.
 [[nodiscard]] rank_words read_rank_words(int argc, char** argv);
 
 }  // namespace chapter16

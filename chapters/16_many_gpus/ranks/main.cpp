@@ -1,4 +1,4 @@
-// One rank of an MPI job: mpirun starts several, each sums its share on a device of its own, and the sums meet.
+// One rank of an MPI job: mpirun starts several, each sums its share on its own device, and MPI combines the sums.
 // run.hpp has the exit status.
 
 #include "16_many_gpus/ranks/run.hpp"

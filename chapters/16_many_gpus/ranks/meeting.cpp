@@ -1,4 +1,4 @@
-// Where the ranks' results meet.
+// How the ranks' results are combined.
 
 #include <mpi.h>
 
@@ -9,14 +9,14 @@ namespace {
 
 using workbook::element_type;
 
-/// What MPI calls to add up sums: `inout[k]` becomes the sum of both, for `*count` of them.
+/// The function that MPI calls to add sums: `inout[k]` becomes the sum of both, for `*count` of them.
 template <element_type Type>
 void add_sums(void* in, void* inout, int* count, MPI_Datatype*) {
   static const summing how = summing_of(Type);
   for (int k = 0; k < *count; ++k) how.merge(static_cast<sum_bytes*>(inout)[k], static_cast<const sum_bytes*>(in)[k]);
 }
 
-/// A sum as MPI sends it, and the operator that adds two. Bins need one of their own; integers could do with MPI_SUM.
+/// A sum as MPI sends it, and the operator that adds two. Bins need one of their own; MPI_SUM would do for integers.
 class sums_in_mpi {
  public:
   explicit sums_in_mpi(element_type type) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The ranks of an MPI job: who they are, and what they do together. Everything that calls MPI is here.
+/// The ranks of an MPI job: their numbers, and what they do together. Everything that calls MPI is here.
 ///
-/// Each function but the first ones has to be called by all ranks, in the same order. What MPI reports is an exception;
-/// a rank that waits longer than the limit is ended by its watchdog.
+/// All ranks must call each function except the first ones, in the same order. An error of MPI becomes an exception; a
+/// rank that waits longer than the limit is ended by its watchdog.
 
 #include <chrono>
 #include <cstddef>
@@ -18,22 +18,22 @@
 
 namespace chapter16 {
 
-/// A call of MPI that failed. The other ranks know nothing of it.
+/// A call of MPI that failed. The other ranks don't know about it.
 class mpi_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// \throws mpi_error  where a call of MPI failed, with MPI's own words
+/// \throws mpi_error  if a call of MPI failed, with MPI's message
 void check_mpi(int code, const char* what);
 
 class rank_group {
  public:
-  /// Joins the others.
-  /// \param program  its name, as this rank's lines begin
-  /// \throws mpi_error  also where the launcher is another MPI's, so that each rank would be alone
+  /// Joins the job.
+  /// \param program  its name, with which this rank's messages begin
+  /// \throws mpi_error  also if the launcher belongs to a different MPI, so that each rank would be alone
   rank_group(std::string program, std::chrono::seconds limit);
-  /// Leaves them, and waits for them to do so. Where they do not know of it, `abort` is the way out.
+  /// Leaves the job, and waits until all ranks do so. If the others don't know about it, call `abort` instead.
   ~rank_group();
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
@@ -44,11 +44,11 @@ class rank_group {
   [[nodiscard]] unsigned local_rank() const { return local_rank_; }
   [[nodiscard]] unsigned local_size() const { return local_size_; }
   [[nodiscard]] const std::string& host() const { return host_; }
-  /// Returns what begins a line about this rank: "chapter16: rank 2 on host". A rank that is alone: "chapter16".
+  /// Returns the beginning of a line about this rank: "chapter16: rank 2 on host", or "chapter16" for a single rank.
   [[nodiscard]] std::string name() const;
 
-  /// Has the watchdog look after what others are waited for with, other than in a function of this class.
-  /// \param what  as the words have it: "all join NCCL"
+  /// Has the watchdog watch something that others wait for, outside of the functions of this class.
+  /// \param what  as in messages: "all join NCCL"
   [[nodiscard]] watchdog::step watch(const char* what) { return watchdog_.watch(what); }
 
   /// Returns each rank's `own`, in the order of the ranks.
@@ -59,18 +59,18 @@ class rank_group {
     gather(&own, all.data(), sizeof(T), what);
     return all;
   }
-  /// Adds up the sums of all ranks on rank 0: MPI_Reduce. \return there the sum of all, elsewhere that of nothing
+  /// Adds up the sums of all ranks on rank 0: MPI_Reduce. \return the sum of all there, elsewhere that of no elements
   [[nodiscard]] sum_bytes sum_on_first(workbook::element_type type, const sum_bytes& own);
   /// Adds up the sums of all ranks on every rank: MPI_Allreduce.
   [[nodiscard]] sum_bytes sum_on_all(workbook::element_type type, const sum_bytes& own);
-  /// Puts the sum of all ranks' vectors in the place of each: MPI_Allreduce again. In ordinary numbers, so the bits of
-  /// floating-point sums depend on the number of ranks.
+  /// Replaces each rank's vector by the sum of all ranks' vectors: MPI_Allreduce again. In ordinary numbers, so the
+  /// bits of floating-point sums depend on the number of ranks.
   /// \param vector  `count` elements on the host, the same number on all ranks, up to 2^31 - 1
   void add_vectors(workbook::element_type type, void* vector, std::size_t count);
 
-  /// Waits until all ranks have come here. From then on nobody speaks of a rank that ends.
+  /// Waits until all ranks have reached this call. After it, the end of a rank is no longer reported.
   void all_have_spoken();
-  /// Ends all ranks at once, for a reason that only this one knows, and has said. \param status  not 0
+  /// Ends all ranks at once, for a reason that only this one knows, and has printed. \param status  not 0
   [[noreturn]] void abort(int status);
 
  private:

@@ -41,13 +41,13 @@ class known_failure : public host::failure {
   using host::failure::failure;
 };
 
-/// How a rank has got on; no status: well.
+/// What a rank reports about a step; status 0: it has succeeded.
 struct news {
   int status = 0;
   short_text<480> words;
 };
 
-/// Words for the exception that is being handled.
+/// Returns a message for the exception that is being handled.
 std::string words_of_exception() {
   try {
     throw;
@@ -60,13 +60,13 @@ std::string words_of_exception() {
   }
 }
 
-/// What this rank is called where it can only say its last words.
+/// The name of this rank in its last message.
 std::string& name_in_last_words() {
   static std::string name;
   return name;
 }
 
-/// In the place of a trace of the stack: one line. The launcher ends the others.
+/// Prints one line instead of a stack trace. The launcher ends the other ranks.
 [[noreturn]] void say_last_words() {
   const std::string why = std::current_exception() ? words_of_exception() : "std::terminate was called";
   fmt::print(stderr, "{}: ended in the middle of its work: {}\n", name_in_last_words(), why);
@@ -74,8 +74,8 @@ std::string& name_in_last_words() {
   std::_Exit(status_broken_job);
 }
 
-/// Calls `work`, and tells all ranks how this one has got on.
-/// \throws known_failure  on all of them, where one has failed
+/// Calls `work`, and tells all ranks whether this one has succeeded.
+/// \throws known_failure  on all of them, if one has failed
 void together(rank_group& group, const char* what, const std::function<void()>& work) {
   news own;
   try {
@@ -95,13 +95,13 @@ void together(rank_group& group, const char* what, const std::function<void()>& 
                       status);
 }
 
-/// What has to be the same on all ranks before anything else is sent.
+/// The settings that must be the same on all ranks before anything else is sent.
 struct terms {
   rank_task task{};
   bool count_given = false, gpu = false;
 };
 
-/// \throws known_failure  on all ranks, where they were given different words
+/// \throws known_failure  on all ranks, if their arguments differ
 rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
   const terms own{{w.type, w.count.value_or(0), w.vector, w.seed}, w.count.has_value(), gpu};
   const std::vector<terms> all = group.all_of(own, "all say what they shall sum");
@@ -129,13 +129,13 @@ rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
 
 struct rank_device {
   int number = 0;
-  unsigned gpus = 0;  ///< Of the host; 0: the devices are emulated.
+  unsigned gpus = 0;  ///< Number of GPUs of the host; 0: the devices are emulated.
   bool gpu = false;
   std::string name;
 };
 
-/// Takes the device whose number is the rank's among those of its host, and begins again where there are fewer.
-/// \throws std::runtime_error  where there is no such device
+/// Selects the device with the rank's number on its host. If there are fewer devices, ranks share them in turn.
+/// \throws std::runtime_error  if there is no such device
 rank_device take_device(const rank_group& group, const rank_words& w) {
   rank_device own;
   own.gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
@@ -160,7 +160,7 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   return own;
 }
 
-/// \throws std::runtime_error  where the disk takes only a part
+/// \throws std::runtime_error  if the disk takes only a part
 void write_times(host::json_file& file, const rank_words& w, const std::vector<rank_row>& rows,
                  const std::vector<nccl_time>& by_nccl, int version) {
   nlohmann::json times = nlohmann::json::array();
@@ -176,15 +176,15 @@ std::string no_times(const std::string& why) {
   return fmt::format("--json: the file gets the times of NCCL on GPUs, and there are none: {}", why);
 }
 
-/// The first rank whose command line asks for help; nothing where none does.
+/// Returns the first rank whose command line asks for help; nothing if none does.
 std::optional<unsigned> first_to_ask_for_help(rank_group& group, const rank_words& w) {
   const std::vector<char> asked = group.all_of(static_cast<char>(!w.help.empty()), "one may have asked for help");
   const auto who = std::find(asked.begin(), asked.end(), 1);
   return who == asked.end() ? std::nullopt : std::optional(static_cast<unsigned>(who - asked.begin()));
 }
 
-/// This rank's share and vector on its device, and what MPI makes of all of them on the hosts. Returns the rank's row
-/// of the table, without NCCL. \throws known_failure
+/// Sums this rank's share and vector on its device, and has MPI combine those of all ranks on the hosts. Returns the
+/// rank's row of the table, without NCCL. \throws known_failure
 rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device& device, const share_sum& sum) {
   share own = share_of(group.rank(), group.size(), task.count);
   own.type = task.type;
@@ -199,7 +199,7 @@ rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device&
     elements = vector->fetch();
   });
 
-  // On the hosts: what MPI is for.
+  // On the hosts, because that is what MPI is for.
   const sum_bytes on_first = group.sum_on_first(task.type, part);
   const sum_bytes on_all = group.sum_on_all(task.type, part);
   group.add_vectors(task.type, elements.data(), vector->count());
@@ -222,14 +222,14 @@ rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device&
   return row;
 }
 
-/// Prints what the emulator's checks found on this rank, and returns how much that is.
+/// Prints the findings of the emulator's checks on this rank, and returns their number.
 std::uint32_t print_findings(const rank_group& group) {
   const std::vector<std::string> findings = take_findings();
   for (const std::string& one : findings) fmt::print(stderr, "{}: {}\n", group.name(), one);
   return static_cast<std::uint32_t>(findings.size());
 }
 
-/// All of it, on every rank. \throws known_failure
+/// Does everything, on every rank. \throws known_failure
 int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   rank_device device;
   together(group, "all read their command lines and take their devices", [&] {

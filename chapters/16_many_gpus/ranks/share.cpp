@@ -10,7 +10,7 @@
 namespace chapter16 {
 namespace {
 
-/// Makes the elements of a share where they are wanted.
+/// Generates the elements of a share in the memory where they are needed.
 class made_up_share final : public slice_source {
  public:
   made_up_share(const share& own, std::size_t element_bytes) : own_(own), element_bytes_(element_bytes) {}

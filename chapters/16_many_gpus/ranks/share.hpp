@@ -11,7 +11,7 @@
 
 namespace chapter16 {
 
-/// Elements one behind the other among all inputs of a type and a seed.
+/// Consecutive elements among all inputs of a type and a seed.
 struct share {
   workbook::element_type type = workbook::element_type::int32;
   std::uint64_t seed = 1;
@@ -19,18 +19,18 @@ struct share {
   int gpu = 0;  ///< The device that sums them.
 };
 
-/// Returns the share of `rank` where `ranks` of them have `count` elements together: evenly, but for one element. With
-/// fewer elements than ranks some have none.
+/// Returns the share of `rank` if `ranks` ranks have `count` elements together. Shares differ by at most one element.
+/// If there are fewer elements than ranks, some ranks have none.
 [[nodiscard]] share share_of(unsigned rank, unsigned ranks, std::size_t count);
 
-/// Sums a share on its GPU, slice by slice (large_sum/lanes.hpp): it may be larger than the GPU's memory.
+/// Sums a share on its GPU, slice by slice (large_sum/lanes.hpp), so it may be larger than the GPU's memory.
 /// \throws workbook::device_error
 [[nodiscard]] sum_bytes sum_of(const share& own);
 
-/// How a rank sums its share: as above, but in tests that look at what a fault does.
+/// How a rank sums its share: as above, except in tests of what a fault does.
 using share_sum = std::function<sum_bytes(const share&)>;
 
-/// Says whether `sum` is the sum of the share, as the host finds it.
+/// Returns true if `sum` is the sum of the share, as the host computes it.
 [[nodiscard]] bool is_sum_of(const share& own, const sum_bytes& sum);
 
 }  // namespace chapter16

@@ -13,7 +13,7 @@ namespace {
 
 constexpr long look_again_ns = 50'000'000;
 
-/// Blocks SIGTERM in this thread and those that it will start, and returns the set of it.
+/// Blocks SIGTERM in this thread and in those that it will start, and returns the set with it.
 sigset_t take_termination() {
   sigset_t set;
   sigemptyset(&set);
@@ -64,7 +64,7 @@ void watchdog::end(const std::string& why) {
   const std::scoped_lock alone(naming_);
   fmt::print(stderr, "{}: {}.\n", name_, why);
   std::fflush(stderr);
-  // What other threads are in the middle of, MPI's calls among them, cannot be put in order any more.
+  // Whatever other threads are doing, for example in calls of MPI, cannot be cleaned up any more.
   std::_Exit(status_broken_job);
 }
 

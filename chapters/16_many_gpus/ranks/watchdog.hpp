@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Nobody waits for ever: what ends a rank that is stuck with others, is told to end, or is left alone.
+/// No rank waits forever: ends a rank that is stuck with others, is told to end, or is left alone.
 
 #include <atomic>
 #include <chrono>
@@ -13,18 +13,18 @@ namespace chapter16 {
 /// Exit status of a rank that waited too long, or was ended from outside.
 inline constexpr int status_broken_job = 4;
 
-/// A thread that ends this process, with words on standard error, where
+/// A thread that ends this process, with a message on standard error, if
 ///  - a step that is watched takes longer than the limit,
-///  - SIGTERM comes, which mpirun sends to all ranks where one of them has died or failed.
-/// One for a process, made before other threads are: those shall leave the signal to it.
+///  - SIGTERM arrives, which mpirun sends to all ranks if one of them has died or failed.
+/// One per process, which must exist before other threads do, because they leave the signal to it.
 class watchdog {
  public:
-  /// \param name  what the words begin with
+  /// \param name  the beginning of the message
   watchdog(std::string name, std::chrono::seconds limit);
 
-  /// What the words begin with from now on.
+  /// Changes the beginning of the message.
   void rename(std::string name);
-  /// From now on SIGTERM ends the process without words: everything has been said.
+  /// From now on SIGTERM ends the process without a message, because everything has been reported.
   void be_quiet() { quiet_ = true; }
 
   /// Watches for as long as it lives.
@@ -38,7 +38,7 @@ class watchdog {
    private:
     watchdog& by_;
   };
-  /// \param what  what others are waited for with, as the words have it; lives as long as the step
+  /// \param what  the step on which others wait, as in messages; must live as long as the returned object
   [[nodiscard]] step watch(const char* what) { return {*this, what}; }
 
  private:

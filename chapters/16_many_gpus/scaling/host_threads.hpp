@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A host thread for each GPU: the calling one for the first, and others for the rest.
+/// A host thread for each GPU: the calling thread for the first, and others for the rest.
 
 #include <atomic>
 #include <exception>
@@ -18,9 +18,9 @@ class host_threads {
   host_threads(const host_threads&) = delete;
   host_threads& operator=(const host_threads&) = delete;
 
-  /// Calls `task` with 0, 1, … count - 1, each on its own thread: once all are awake, they begin.
-  /// \return microseconds until the last one is done
-  /// \throws what the first task that failed threw
+  /// Calls `task` with 0, 1, … count - 1, each in its own thread. They begin when all are awake.
+  /// \return microseconds until the last one has finished
+  /// \throws the exception of the first task that failed
   double run(const std::function<void(unsigned)>& task);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 using workbook::check;
 
-/// The emulator counts the bytes that lanes and copies ask for.
+/// The emulator's counters of the bytes that lanes and copies request.
 class emulated_counters final : public port_counters {
  public:
   explicit emulated_counters(unsigned gpus) : gpus_(gpus) {}
@@ -27,7 +27,7 @@ class emulated_counters final : public port_counters {
     std::vector<port_bytes> ports(gpus_);
     for (const emulator::link_traffic& link : emulator::traffic_of_links()) {
       const auto is_gpu = [&](int end) { return end >= 0 && end < static_cast<int>(gpus_); };
-      if (link.from == link.to || !is_gpu(link.from) || !is_gpu(link.to)) continue;  // the host's, or none
+      if (link.from == link.to || !is_gpu(link.from) || !is_gpu(link.to)) continue;  // not between two of the GPUs
       const std::uint64_t bytes = link.copied_bytes + link.load_bytes + link.store_bytes + link.atomic_bytes;
       ports[static_cast<std::size_t>(link.from)].sent += bytes;
       ports[static_cast<std::size_t>(link.to)].received += bytes;
@@ -50,7 +50,7 @@ struct nvml_value {
 // NVML's numbers: KiB of data that left through NVLinks, and that arrived; the type of a number of 64 bits.
 constexpr unsigned data_sent = 138, data_received = 139;
 constexpr int type_of_64_bits = 3;
-/// The sum of all links of a GPU, in place of one link's number.
+/// The sum of all links of a GPU, instead of the number of one link.
 constexpr unsigned all_links = ~0u;
 
 class nvml_counters final : public port_counters {

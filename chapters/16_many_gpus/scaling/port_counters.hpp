@@ -25,10 +25,10 @@ class port_counters {
 };
 
 /// Returns counters of the GPUs 0 to `gpus` - 1, of the device that is selected.
-/// \throws std::runtime_error  if this machine has none: says why
+/// \throws std::runtime_error  if this machine has none, with the reason
 [[nodiscard]] std::unique_ptr<port_counters> counters_of_ports(unsigned gpus);
 /// Returns NVML's counters of the GPUs with these PCI addresses. NVML comes with the driver, and is looked for while
-/// the program runs. \throws std::runtime_error  if it isn't there, or has no such counters: says why
+/// the program runs. \throws std::runtime_error  if it isn't there, or has no such counters, with the reason
 [[nodiscard]] std::unique_ptr<port_counters> counters_of_nvml(const std::vector<std::string>& pci_addresses,
                                                               const std::string& library = "libnvidia-ml.so.1");
 

@@ -23,7 +23,7 @@ struct times {
 };
 using runner = racer<race_row, experiment, times>;
 
-/// One call and several as the GPUs see them, and one as the host does.
+/// Returns the times of one call and of several on the GPUs, and of one call on the host.
 times times_of(const runner& one, stop_watch& watch) {
   const auto run = [&] { one.way->launch(); };
   auto& calls = dynamic_cast<all_reduce_experiment<float>&>(*one.way);

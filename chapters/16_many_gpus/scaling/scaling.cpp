@@ -1,7 +1,7 @@
-// What more GPUs bring: on 1, 2, 4 … GPUs, sums of what lies in their memories, all ways of chapter 16 over the length
-// of the vectors, and short vectors by how they are called; and what every way sends through the port of each GPU. On
-// the emulator every way runs at a few small lengths, and the only times are those that the model predicts from a
-// record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure of the device.
+// What more GPUs bring: on 1, 2, 4 … GPUs, sums of inputs in their memories, all methods of chapter 16 over the length
+// of the vectors, and short vectors by how they are called; and what every method sends through the port of each GPU.
+// On the emulator, every method runs at a few small lengths, and the only times are those that the model predicts from
+// a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -58,14 +58,14 @@ struct words {
 
 constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
 
-/// For the length of a vector of floats.
+/// Accepts the length of a vector of floats.
 host::word_rule a_length() {
   return host::a_number_that(
       [](std::uint64_t bytes) { return bytes != 0 && bytes % sizeof(float) == 0 && bytes <= largest_bytes; },
       "the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, 2^20 or 4Mi", "BYTES");
 }
 
-/// 1, 2, 4 … up to `most`, and with it.
+/// Returns 1, 2, 4 … up to `most`, and `most` itself.
 std::vector<unsigned> doubling_to(unsigned most) {
   std::vector<unsigned> all;
   for (unsigned g = 1; g < most; g *= 2) all.push_back(g);
@@ -88,7 +88,7 @@ nlohmann::json as_json(const std::optional<double>& value) {
 /// Prints and records; remembers whether all was right.
 class report {
  public:
-  /// \param save  is called on a GPU after each row: a run takes minutes, and what it has measured is kept if it ends
+  /// \param save  is called on a GPU after each row, because a run takes minutes, and its results are kept if it ends
   /// early
   explicit report(std::function<void(const report&)> save) : save_(std::move(save)) {}
 
@@ -163,7 +163,7 @@ class report {
   [[nodiscard]] bool all_right() const { return right_; }
 
  private:
-  /// The row of a record: what every race says, and `more`.
+  /// Returns the row of a record: what every race reports, and `more`.
   nlohmann::json told(const raced& r, nlohmann::json more) {
     std::fflush(stdout);
     right_ = right_ && (r.right || !r.took_part);
@@ -236,7 +236,7 @@ model::links links_of(const words& w) {
 
 race_plan plan_of(const words& w) {
   race_plan plan{.bytes = w.bytes, .seed = w.seed, .repetitions = w.repetitions};
-  // The vectors of every way, the host's, and what the checks note.
+  // The vectors of every method, the host's, and the notes of the checks.
   constexpr std::size_t copies = 40;
   for (const std::size_t bytes : w.bytes) {
     if (!on_gpu() && bytes * copies > host::available_memory())
@@ -245,7 +245,7 @@ race_plan plan_of(const words& w) {
                       static_cast<double>(bytes * copies) / 1e9, static_cast<double>(host::available_memory()) / 1e9));
   }
   if (plan.bytes.empty() && on_gpu())
-    // Short ones by eights and long ones by fours, up to 1 GiB.
+    // Short lengths grow eightfold and long ones fourfold, up to 1 GiB.
     plan.bytes = {
         8,        64,       512,      4096,    std::size_t{1} << 15, std::size_t{1} << 16, 1u << 18, 1u << 20, 1u << 22,
         1u << 24, 1u << 26, 1u << 28, 1u << 30};
@@ -271,7 +271,7 @@ race_plan traffic_plan_of(const words& w) {
   return plan;
 }
 
-/// Writes a record once more, with what the model says now. Nothing is measured.
+/// Writes a record again, with the model's predictions of today. Nothing is measured.
 int predict_again(const words& w, host::json_file& file) {
   std::ifstream in(w.predict_again);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
@@ -321,7 +321,7 @@ int run(const words& w, const std::string& command) {
   if (w.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(w), gpus);
   if (w.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
-    // It takes longest, so it comes last, and the most GPUs come first: if the run is stopped, less is lost.
+    // It takes longest, so it is last, and the largest groups are first: if the run is stopped, less is lost.
     std::vector<unsigned> groups = doubling_to(gpus);
     std::reverse(groups.begin(), groups.end());
     for (const unsigned members : groups) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One way to call an all-reduce of short vectors: what all of them share.
+/// The base of all methods to call an all-reduce of short vectors.
 
 #include <chrono>
 #include <functional>
@@ -25,10 +25,10 @@ struct manner {
 
 [[nodiscard]] std::string words_of(const manner& m);
 
-/// How many calls one graph holds.
+/// The number of calls in a graph.
 inline constexpr unsigned calls_per_graph = 16;
 
-/// Executable graphs of so many calls each.
+/// Executable graphs, by their numbers of calls.
 class graphs {
  public:
   graphs() = default;
@@ -74,17 +74,17 @@ class graphs {
   std::map<unsigned, cudaGraphExec_t> all_;
 };
 
-/// A way to call an all-reduce, in one of the manners.
+/// A method to call an all-reduce, in one of the manners.
 class short_call : public all_reduce_experiment<float> {
  public:
-  /// \param kernel  what is launched, where that is known; null where a library does it
+  /// \param kernel  the kernel that is launched, if it is known; null if a library launches its own
   short_call(const workbook::problem& p, reach each_other, const manner& m, const void* kernel)
       : all_reduce_experiment(p, each_other), manner_(m), kernel_(kernel) {
     if (m.dependent && (kernel == nullptr || !workbook::can_begin_early(kernel)))
       throw std::runtime_error("its kernel is not made for dependent launches: these need compute capability 9.0");
     if (m.how == manner::by::thread_each) threads_ = std::make_unique<host_threads>(size());
   }
-  /// Microseconds of one call from idle GPUs until the host knows that all have ended.
+  /// Returns the microseconds of one call, from idle GPUs until the host knows that all have ended.
   [[nodiscard]] double alone_us() {
     wait_for_all_streams();
     if (threads_ != nullptr) {
@@ -110,7 +110,7 @@ class short_call : public all_reduce_experiment<float> {
       enqueue_of(m, 1);
     }
   }
-  /// To be called at the end of the constructor, where the way works.
+  /// To be called at the end of the constructor, when the method is ready for calls.
   void capture_graphs() {
     if (manner_.how != manner::by::graph) return;
     try {
@@ -173,15 +173,15 @@ class short_call : public all_reduce_experiment<float> {
 
 // Of short_kernels.cu.
 
-/// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds): an
-/// exchange by mailboxes as in mailbox_exchange.cuh, `rounds` of them behind each other. Nobody tells it the number of
-/// the call: each thread counts its own in `called`, so that a graph can pass the same parameters every time. Let the
-/// next one in its stream begin early, where that was launched so.
-/// \param gives_up  whether a letter that does not come ends the wait after some seconds, with a wrong sum
+/// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds):
+/// `rounds` exchanges by mailboxes, one after the other, as in mailbox_exchange.cuh. The number of the call isn't a
+/// parameter: each thread counts its calls in `called`, so a graph can pass the same parameters every time. If it was
+/// launched for that, it lets the next kernel in its stream begin early. \param gives_up  true if the wait for a letter
+/// ends after some seconds, with a wrong sum
 const void* counting_mailbox_kernel(bool gives_up);
 
-/// A kernel (members<float> all, unsigned count) that one GPU runs for all: it loads from all vectors, and stores into
-/// all.
+/// A kernel (members<float> all, unsigned count) that one GPU runs for all of them: it loads from all vectors, and
+/// stores into all of them.
 const void* serving_kernel();
 
 struct short_way {
@@ -190,7 +190,7 @@ struct short_way {
   std::function<std::unique_ptr<short_call>(const workbook::problem&, const manner&)> make;
 };
 
-/// By mailboxes, by one GPU for all, and by NCCL; and kernels that do nothing.
+/// Returns the methods: by mailboxes, by one GPU for all, and by NCCL; and kernels that do nothing.
 [[nodiscard]] std::vector<short_way> ways_to_call();
 
 }  // namespace chapter16

@@ -1,4 +1,4 @@
-// Kernels of the ways to call an all-reduce of short vectors of floats, as addresses.
+// Kernels of the methods to call an all-reduce of short vectors of floats, as addresses.
 
 #include <cuda/atomic>
 
@@ -12,7 +12,7 @@ namespace {
 
 using workbook::members;
 
-/// Looks for a letter before it is given up: seconds, where a look takes a third of a microsecond.
+/// Polls for a letter before the kernel gives up: this takes seconds if a poll takes a third of a microsecond.
 constexpr unsigned most_looks = 1u << 22;
 
 template <bool GivesUp>
@@ -33,7 +33,7 @@ __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, u
     for (unsigned d = 0; d < all.devices; ++d)
       if (d != me) box(d, call, me).store(sent, cuda::memory_order_relaxed);
     float sum = 0;
-    for (unsigned d = 0; d < all.devices; ++d) {  // in this order everywhere: all GPUs have the same bits
+    for (unsigned d = 0; d < all.devices; ++d) {  // the same order everywhere, so all GPUs have the same bits
       float value = own;
       if (d != me) {
         letter seen = 0;

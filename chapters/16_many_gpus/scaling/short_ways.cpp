@@ -44,7 +44,7 @@ class by_mailboxes final : public short_call {
   void* called_[most_members] = {};
 };
 
-/// Kernels that do nothing: what the launches of the others cost.
+/// Kernels that do nothing, for the cost of the other methods' launches.
 class nothing final : public short_call {
  public:
   nothing(const problem& p, const manner& m)
@@ -86,7 +86,7 @@ class by_one_for_all final : public short_call {
     for (unsigned m = 1; m < size(); ++m) {
       group_.wait(m, 0);
       group_.select(m);
-      // A graph would drop a wait that nothing stands behind.
+      // A graph would drop a wait that is followed by nothing.
       if (called().how == manner::by::graph) serve(m, all, 0);
     }
   }
@@ -102,7 +102,7 @@ class by_short_nccl final : public short_call {
       : short_call(p, reach::where_possible, m, nullptr), members_(nccl_for(p), group_) {
     for (unsigned d = 0; d < size(); ++d) vectors_.push_back(vector(d));
     if (m.how == manner::by::graph) {
-      // Its first call makes connections, which a capture has no room for.
+      // NCCL's first call makes connections, which cannot be captured.
       fill();
       enqueue_one();
       wait_for_all_streams();
@@ -110,7 +110,7 @@ class by_short_nccl final : public short_call {
     group_.select(0);
     capture_graphs();
   }
-  // Before the members: a member is not let go as long as a graph knows it.
+  // Graphs first: a member is not released as long as a graph uses it.
   ~by_short_nccl() override { drop_graphs(); }
 
  private:

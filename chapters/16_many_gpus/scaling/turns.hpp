@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the races share: whether a run was right, and rounds in which the ways take turns.
+/// What the races share: whether a run was right, and rounds in which the methods take turns.
 
 #include <exception>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace chapter16 {
 
-/// A way that takes part in a race.
+/// A method that takes part in a race.
 /// \tparam Row    a `raced`
 /// \tparam Way    a `workbook::experiment`
 /// \tparam Times  what one round took: its members of type double are microseconds
@@ -26,8 +26,8 @@ struct racer {
   std::unique_ptr<Way> way;
   std::vector<Times> times;
 
-  /// Runs the way once on fresh input, and says in the row what it did wrong beside its sums: words outside its arrays,
-  /// and what the emulator's checks found. Synchronises. \throws workbook::device_error
+  /// Runs the method once on fresh input, and stores in the row what it did wrong apart from its sums: words outside
+  /// its arrays, and findings of the emulator's checks. Synchronises. \throws workbook::device_error
   [[nodiscard]] bool is_right() {
     workbook::run_once(*way);
     const std::string damage = way->damage();
@@ -35,9 +35,9 @@ struct racer {
     row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
     return way->error() == 0 && row.why_not.empty();
   }
-  /// Has `make` prepare the way, and runs it. Where that fails, the row says why, in CUDA's or NCCL's words, or which
-  /// GPU cannot reach another. \param goes_on  says whether the race does, in spite of what was thrown; else that is
-  /// thrown again
+  /// Prepares the method with `make`, and runs it. If that fails, the row gets the reason: the message of CUDA or NCCL,
+  /// or the GPUs that cannot reach each other. \param goes_on  returns true if the race continues in spite of the
+  /// exception, which is otherwise thrown again
   template <typename Make, typename GoesOn>
   void prepare(const Make& make, const GoesOn& goes_on) {
     try {
@@ -58,7 +58,7 @@ struct racer {
   }
 };
 
-/// On a GPU, lets all that are right take their times in `repetitions` rounds, after two that do not count.
+/// On a GPU, times all methods that are right in `repetitions` rounds, after two rounds that do not count.
 /// \param times_of  (racer, stop_watch): returns the times of one round
 template <typename Racer, typename TimesOf>
 void take_turns(std::vector<Racer>& all, int repetitions, const TimesOf& times_of) {

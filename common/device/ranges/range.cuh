@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the stages of a pipeline agree on: a range, an element that may be missing, and the `|` between them.
+/// The interfaces between the stages of a pipeline: a range, an element that may be missing, and the `|` between them.
 
 #include <concepts>
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace workbook {
 
-/// An unsigned integer as wide as the alignment of a type, so that no byte beside it is padding.
+/// An unsigned integer as wide as the alignment of a type, so that there is no padding next to it.
 template <std::size_t Alignment>
 using flag_of =
     std::conditional_t<Alignment == 1, unsigned char,
                        std::conditional_t<Alignment == 2, unsigned short,
                                           std::conditional_t<Alignment == 4, unsigned, unsigned long long>>>;
 
-/// A value, or none: what a filter leaves. `std::optional` for registers and shuffles: trivially copyable, unpadded.
+/// A value or none, as a filter returns it: `std::optional` for registers and shuffles, trivially copyable, unpadded.
 template <typename T>
 struct maybe {
   T value;
-  flag_of<alignof(T)> present;  ///< 1, or 0: then `value` is any.
+  flag_of<alignof(T)> present;  ///< 1 if there is a value, otherwise 0, and `value` is unspecified.
 };
 
 template <typename T>
@@ -30,11 +30,11 @@ inline constexpr bool is_maybe = false;
 template <typename T>
 inline constexpr bool is_maybe<maybe<T>> = true;
 
-// Where vectors of a range may begin, as `head` tells it; any other number is one of elements.
+// Results of `head`: vectors of a range may begin anywhere, or nowhere. Any other result is a number of elements.
 inline constexpr std::size_t anywhere = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t nowhere = anywhere - 1;
 
-/// Says whether objects of F may go to the GPU by value: as their bytes, or as nvcc sends what a lambda captures.
+/// True if objects of F may go to the GPU by value: as their bytes, or as nvcc sends what a lambda captures.
 template <typename F>
 inline constexpr bool travels = std::is_trivially_copyable_v<F>
 #ifdef __CUDACC_EXTENDED_LAMBDA__
@@ -42,19 +42,19 @@ inline constexpr bool travels = std::is_trivially_copyable_v<F>
 #endif
     ;
 
-/// A recipe for elements that travels to the GPU by value and is evaluated there, an element or N neighbours at a time:
+/// A recipe for elements that travels to the GPU by value and is evaluated there, one or N neighbours at a time:
 ///
 /// | member | meaning |
 /// | --- | --- |
 /// | `value_type` | the type of its values |
-/// | `element` | what `[]` gives: value_type, or maybe<value_type> where the range is not sized |
-/// | `extent()` | positions, each with an element |
+/// | `element` | what `[]` returns: value_type, or maybe<value_type> if the range is not sized |
+/// | `extent()` | the number of positions, each with an element |
 /// | `[i]` | the element at position i < extent(); device |
-/// | `get_vector<N, Hint>(i)` | those at i to i + N - 1, at once; i - head(N) is a multiple of N; device |
+/// | `get_vector<N, Hint>(i)` | the elements i to i + N - 1, at once; i - head(N) is a multiple of N; device |
 /// | `per_vector` | the N that suits it best, a power of two; 0: any |
-/// | `has_vectors` | false where no N does |
+/// | `has_vectors` | false if there is no such N |
 /// | `head(N)` | the first position at which such a vector may begin, `anywhere`, or `nowhere` |
-/// | `bytes_per_element` | that memory has to give; 0 where nothing is read |
+/// | `bytes_per_element` | the bytes that memory has to supply; 0 if nothing is read |
 template <typename R>
 concept range = std::copy_constructible<R> && requires(const R r, std::size_t i, unsigned n) {
   typename R::value_type;
@@ -68,21 +68,21 @@ concept range = std::copy_constructible<R> && requires(const R r, std::size_t i,
   { R::bytes_per_element } -> std::convertible_to<std::size_t>;
 };
 
-/// A range whose every position has a value: it knows its size before it is evaluated.
+/// A range with a value at every position: its size is known before it is evaluated.
 template <typename R>
 concept sized_range = range<R> && !is_maybe<typename R::element>;
 
-/// A range of unknown size: a filter stands in it.
+/// A range of unknown size, because it contains a filter.
 template <typename R>
 concept unsized_range = range<R> && is_maybe<typename R::element>;
 
-/// What owns memory and has a range of it, such as `device_array`.
+/// An owner of memory that has a range of it, such as `device_array`.
 template <typename A>
 concept holds_range = requires(const A& a) {
   { a.view() } -> range;
 };
 
-/// What stands right of `|`: a stage, which makes a range of a range, or an action, which ends the pipeline.
+/// The right side of `|`: a stage, which makes a range from a range, or an action, which ends the pipeline.
 struct pipeline_step {};
 
 template <typename Left, typename Step>

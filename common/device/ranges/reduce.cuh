@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `action::reduce`: ends a pipeline in one value, with one launch of the reduction in one launch.
+/// `action::reduce`: ends a pipeline in one value, with one launch of device/reduce.cuh.
 
 #include <concepts>
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace workbook {
 
-/// A range as an input of `reduce`, which reads arrays otherwise: cut where vectors may begin and end, and with every
-/// element made what the operator takes, by `lift`.
+/// A range as an input of `reduce`, which otherwise reads arrays. It is cut where vectors may begin and end, and `lift`
+/// converts every element to the operator's type.
 template <range R, typename Lift>
 struct pipeline_input {
   using value_type = std::invoke_result_t<Lift, typename R::element>;
   static constexpr std::size_t bytes_per_element = R::bytes_per_element;
   static constexpr bool has_vectors = R::has_vectors;
-  /// Numbers made in place: 32 bytes of them, of which four vectors in a thread fit into registers.
+  /// Generated numbers: 32 bytes of them, because four such vectors of a thread fit into registers.
   static constexpr unsigned per_vector = R::per_vector != 0 ? R::per_vector : sizeof(value_type) > 4 ? 4 : 8;
 
-  /// Where nothing is read, vectors may begin anywhere: the compiler need not add a 0.
+  /// If nothing is read, vectors may begin anywhere, so the compiler need not add a 0.
   static constexpr bool begins_at_zero = bytes_per_element == 0;
 
   R range;
@@ -43,7 +43,7 @@ struct pipeline_input {
   }
 };
 
-/// Lifts an element into Acc; a missing one is the operator's identity, which changes nothing: a masked identity.
+/// Converts an element to Acc. A missing one becomes the operator's identity, which changes nothing.
 template <typename Acc, typename Op>
 struct or_identity {
   template <typename T>
@@ -56,7 +56,7 @@ struct or_identity {
   }
 };
 
-/// Lifts an element into maybe<Acc>, for operators without an identity.
+/// Converts an element to maybe<Acc>, for operators without an identity.
 template <typename Acc>
 struct or_nothing {
   template <typename T>
@@ -69,7 +69,7 @@ struct or_nothing {
   }
 };
 
-/// An operator without an identity, on values that may be missing: nothing is its identity.
+/// Applies an operator without an identity to values that may be missing. A missing value is the identity.
 template <typename Op>
 struct where_present {
   Op op;
@@ -84,13 +84,13 @@ struct where_present {
   }
 };
 
-/// Takes two values of T and returns one.
+/// An operator that takes two values of T and returns one.
 template <typename Op, typename T>
 concept combines = std::is_trivially_copyable_v<Op> && requires(const Op op, T a, T b) {
   { op(a, b) } -> std::convertible_to<T>;
 };
 
-/// Returns what `reduce` reads for the range `r`, accumulating in Acc with Op.
+/// Returns the input that `reduce` reads for the range `r`, accumulating in Acc with Op.
 template <typename Acc, typename Op, range R>
 [[nodiscard]] auto input_of(const R& r) {
   if constexpr (reduction_operator<Op, Acc>)
@@ -99,8 +99,8 @@ template <typename Acc, typename Op, range R>
     return pipeline_input<R, or_nothing<Acc>>(r, {});
 }
 
-/// Launches the reduction of `r` on `stream`: the result is in `*out` (device), of type Acc, or maybe<Acc> where Op has
-/// no identity. The workspace is as `reduce` wants it, of that type. Does not synchronise or allocate.
+/// Launches the reduction of `r` on `stream`. The result is stored in `*out` (device), as an Acc, or as a maybe<Acc> if
+/// Op has no identity. The workspace is the one that `reduce` needs for that type. Does not synchronise or allocate.
 template <typename Acc, range R, typename Op, typename Out>
 void launch_reduce(const R& r, Op op, Out* out, void* workspace, cudaStream_t stream) {
   if constexpr (reduction_operator<Op, Acc>)
@@ -127,11 +127,11 @@ template <typename Acc, range R, typename Op, memory_allocator A>
   return result;
 }
 
-/// The type to accumulate in: the range's own where none is named.
+/// The type to accumulate in: the range's own if none is named.
 template <typename Named, range R>
 using accumulator = std::conditional_t<std::is_void_v<Named>, typename R::value_type, Named>;
 
-/// Says in words why Op cannot reduce R in Acc.
+/// Fails to compile, with an explanation, if Op cannot reduce R in Acc.
 template <typename Acc, typename Op, range R>
 constexpr bool demand_operator() {
   static_assert(std::is_trivially_copyable_v<Acc>,
@@ -201,17 +201,17 @@ struct reduce_into_step : pipeline_step {
 
 namespace action {
 
-/// Ends a pipeline in the value that `op`, associative and commutative, makes of all its values, which are converted to
-/// Acc first (the range's own type where none is named). The result is an Acc where `op` has an identity
-/// (device/operators.cuh), else a std::optional: nothing where the range has no value. The workspace comes from
-/// `allocator`, which gives memory for use on `stream`. Synchronises with `stream`. \throws device_error; whatever the
-/// allocator throws
+/// Ends a pipeline in one value: `op`, associative and commutative, combines all its values, which are converted to
+/// Acc first (by default the range's own type). The result is an Acc if `op` has an identity
+/// (device/operators.cuh), otherwise a std::optional, which is empty if the range has no value. The workspace comes
+/// from `allocator`, whose memory is used on `stream`. Synchronises with `stream`. \throws device_error; whatever
+/// the allocator throws
 template <typename Acc = void, typename Op, memory_allocator A = device_allocator<std::byte>>
 [[nodiscard]] reduce_step<Acc, Op, A> reduce(Op op, const A& allocator = {}, cudaStream_t stream = nullptr) {
   return {{}, op, allocator, stream};
 }
 
-/// As above, with a value to begin with: the result is an Acc, whether `op` has an identity or not.
+/// As above, with an initial value: the result is an Acc, whether `op` has an identity or not.
 template <typename Acc, typename Op, memory_allocator A = device_allocator<std::byte>>
 requires(!memory_allocator<Op>) [[nodiscard]] fold_step<Acc, Op, A> reduce(Acc first, Op op, const A& allocator = {},
                                                                            cudaStream_t stream = nullptr) {
@@ -219,8 +219,8 @@ requires(!memory_allocator<Op>) [[nodiscard]] fold_step<Acc, Op, A> reduce(Acc f
 }
 
 /// As above, into `*out` (device), with a workspace (device) of `reduce_workspace_bytes<Acc>()` bytes that was zeroed
-/// once and serves one call at a time: one launch, and nothing is allocated, copied or waited for. Errors are
-/// cudaGetLastError's.
+/// once and serves one call at a time. One launch; does not allocate, copy or synchronise. cudaGetLastError returns
+/// errors.
 template <typename Acc, typename Op>
 [[nodiscard]] reduce_into_step<Acc, Op> reduce_into(Op op, Acc* out, void* workspace, cudaStream_t stream = nullptr) {
   return {{}, op, out, workspace, stream};

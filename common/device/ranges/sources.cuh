@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a pipeline begins: numbers that are made as they are needed, and arrays on the device.
+/// The sources of pipelines: numbers that are generated as they are needed, and arrays on the device.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace workbook {
 
-/// first, first + 1, first + 2 … without a byte of memory.
+/// The numbers first, first + 1, first + 2 …, which take no memory.
 template <typename T>
 struct iota_view {
   using value_type = T;
@@ -26,7 +26,7 @@ struct iota_view {
   [[nodiscard]] std::size_t extent() const { return count; }
   [[nodiscard]] std::size_t head(unsigned) const { return anywhere; }
   __device__ T operator[](std::size_t i) const {
-    // Integers wrap, which only unsigned ones do without a rule broken.
+    // Integers wrap, which is defined for unsigned ones only.
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(first) + static_cast<std::make_unsigned_t<T>>(i));
     else
@@ -40,7 +40,7 @@ struct iota_view {
   }
 };
 
-/// The elements of an array, 16 bytes per instruction where the address allows it.
+/// The elements of an array, read with 16 bytes per instruction if the address allows it.
 template <typename T>
 struct array_view {
   using value_type = T;
@@ -56,7 +56,7 @@ struct array_view {
   [[nodiscard]] std::size_t extent() const { return count; }
   [[nodiscard]] std::size_t head(unsigned n) const {
     const auto address = reinterpret_cast<std::uintptr_t>(data);
-    // A T of 8 bytes may stand at any multiple of 4: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
     return address % sizeof(T) != 0 ? nowhere : -(address / sizeof(T)) % n;
   }
   __device__ T operator[](std::size_t i) const { return data[i]; }
@@ -68,7 +68,7 @@ struct array_view {
 
 namespace view {
 
-/// Returns the numbers from `first` to before `last`; none where last <= first.
+/// Returns the range of the numbers from `first` up to, but not including, `last`; empty if last <= first.
 template <typename T>
 [[nodiscard]] constexpr iota_view<T> iota(T first, std::type_identity_t<T> last) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>, "view::iota counts: its ends are numbers");
@@ -78,7 +78,7 @@ template <typename T>
   return {first, whole + (first + static_cast<T>(whole) < last ? 1 : 0)};
 }
 
-/// Returns the `count` elements at `data` (device, aligned for T, alive until the pipeline has been evaluated).
+/// Returns the range of `count` elements at `data` (device, aligned for T, must live until the pipeline is evaluated).
 template <typename T>
 [[nodiscard]] constexpr array_view<T> array(const T* data, std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>, "view::array: elements travel as bits: T must be trivially copyable");

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What stands between the ends of a pipeline: `view::transform`, `view::filter`, `view::zip_transform`. Functions are
-/// called on the device: a struct with a `__host__ __device__` call operator, or such a lambda. A `__device__` lambda
-/// will not do: the host compiler could not ask it for its result's type.
+/// The stages of a pipeline: `view::transform`, `view::filter`, `view::zip_transform`. Functions are called on the
+/// device: a struct with a `__host__ __device__` call operator, or such a lambda. A `__device__` lambda doesn't work,
+/// because the host compiler cannot determine its result type.
 
 #include <algorithm>
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace workbook {
 
-/// f of every value. Behind a filter f sees only what has passed it.
+/// The range of f(value) for every value. After a filter, f sees only values that passed it.
 template <range R, typename F>
 struct transform_view {
   using value_type = std::remove_cvref_t<std::invoke_result_t<F, typename R::value_type>>;
@@ -41,7 +41,7 @@ struct transform_view {
   }
 };
 
-/// The values for which p holds. A position whose value does not pass keeps its place, empty.
+/// The range of the values for which p is true. The positions of the other values remain, but are empty.
 template <range R, typename P>
 struct filter_view {
   using value_type = typename R::value_type;
@@ -68,8 +68,8 @@ struct filter_view {
   }
 };
 
-/// f of the values at the same position of two ranges. Vectors suit both: the fewer elements of the two, which may then
-/// be fewer than 16 bytes of one; none where no position begins one in both.
+/// The range of f(a, b) for the values at the same position of two ranges. Its vectors have the smaller size of the
+/// two, so they may have less than 16 bytes of one range; there are none if no position begins a vector in both.
 template <sized_range A, sized_range B, typename F>
 struct zip_transform_view {
   using value_type = std::remove_cvref_t<std::invoke_result_t<F, typename A::value_type, typename B::value_type>>;
@@ -132,7 +132,7 @@ struct filter_step : pipeline_step {
 
 namespace view {
 
-/// Returns what `|` makes a range of f(value) with.
+/// Returns a stage that turns a range into the range of f(value). `f` is copied to the GPU and called there.
 template <typename F>
 [[nodiscard]] transform_step<F> transform(F f) {
   static_assert(
@@ -141,7 +141,7 @@ template <typename F>
   return {{}, f};
 }
 
-/// Returns what `|` makes a range with, of the values for which p(value).
+/// Returns a stage that keeps the values for which p(value) is true. `p` is copied to the GPU and called there.
 template <typename P>
 [[nodiscard]] filter_step<P> filter(P p) {
   static_assert(travels<P>,
@@ -149,7 +149,7 @@ template <typename P>
   return {{}, p};
 }
 
-/// Returns the range of f(a[i], b[i]), as long as the shorter of the two.
+/// Returns the range of f(a[i], b[i]), as long as the shorter of the two. `f` is copied to the GPU and called there.
 template <typename F, typename A, typename B>
 [[nodiscard]] auto zip_transform(F f, const A& a, const B& b) {
   static_assert(travels<F>,

@@ -33,7 +33,7 @@ class device_array {
   std::size_t count_;
 };
 
-/// Writes the `n` elements of `r` to `out` (device, aligned on 16 bytes), N at a time where `Vectors`.
+/// Writes the `n` elements of `r` to `out` (device, aligned on 16 bytes), N at a time if `Vectors`.
 template <unsigned N, bool Vectors, typename R, typename T>
 __global__ void write_range(R r, T* out, std::size_t n) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -46,12 +46,12 @@ __global__ void write_range(R r, T* out, std::size_t n) {
   for (std::size_t i = vectors * N + thread; i < n; i += threads) out[i] = r[i];
 }
 
-/// Launches the above on `stream`. Does not synchronise or allocate. Errors are cudaGetLastError's.
+/// Launches the above on `stream`. Does not synchronise or allocate. cudaGetLastError returns errors.
 template <sized_range R, typename T>
 void launch_write(const R& r, T* out, cudaStream_t stream) {
   static_assert(std::is_same_v<typename R::value_type, T>);
   constexpr bool stores_vectors = sizeof(uint4) % sizeof(T) == 0;
-  // 16 bytes of the result at most, and no more elements than a load of the range brings; 4 where nothing is loaded.
+  // At most 16 bytes of the result, and no more elements than a load of the range has; 4 if nothing is loaded.
   constexpr unsigned fit = stores_vectors ? sizeof(uint4) / sizeof(T) : 1;
   constexpr unsigned N = std::min(fit, R::per_vector != 0 ? R::per_vector : 4);
   constexpr unsigned block_size = 256;

@@ -1,5 +1,5 @@
 // How fast the emulator is: warp instructions per second on chapter 1's kernel, 2^20 ints, blocks of 128; and on the
-// whole ladder's, 2^18 ints.
+// kernels of the whole ladder, 2^18 ints.
 
 #include <benchmark/benchmark.h>
 
@@ -32,7 +32,7 @@ void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_
   state.SetItemsProcessed(static_cast<std::int64_t>(executed));
 }
 
-/// Adds a benchmark; its times are those of the wall, on all processors.
+/// Adds a benchmark that measures wall-clock time, on all processors.
 void add(const std::string& name, const workbook::reduction& rung, unsigned log2_n, bool counters, bool checks,
          unsigned host_threads, bool native = true) {
   benchmark::RegisterBenchmark(name.c_str(), reduce, rung, std::size_t{1} << log2_n, counters, checks, host_threads,

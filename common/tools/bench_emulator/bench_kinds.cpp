@@ -1,4 +1,5 @@
-// How fast the emulator is on programs of many kinds: each by the interpreter, and with machine code from the start.
+// How fast the emulator is on programs of many kinds: each run by the interpreter, and with machine code from the
+// start.
 
 #include <benchmark/benchmark.h>
 

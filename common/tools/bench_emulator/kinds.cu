@@ -1,5 +1,5 @@
-// Kernels of many kinds, each as short as it can be and still be one of its kind.
-// Long because they are many; no two have anything to do with each other.
+// Kernels of many kinds, each as short as its kind allows.
+// Long because there are many kinds; no two of them have anything to do with each other.
 
 #include <cstddef>
 #include <vector>
@@ -16,7 +16,7 @@ template <typename T>
 class array {
  public:
   explicit array(std::size_t count) : count_(count) {
-    static std::vector<T> values;  // once for all: the host's part is to be small
+    static std::vector<T> values;  // shared by all arrays, because the host's part should be small
     static std::uint32_t state = 12345;
     while (values.size() < count) {
       state = state * 1664525u + 1013904223u;
@@ -29,7 +29,7 @@ class array {
   array(const array&) = delete;
   array& operator=(const array&) = delete;
   T* get() const { return data_; }
-  /// Of all bytes, eight at a time: the host's part is to be small.
+  /// Returns a hash of all bytes, eight at a time, because the host's part should be small.
   std::uint64_t hash() const {
     std::vector<std::uint64_t> words((count_ * sizeof(T) + 7) / 8);
     cudaMemcpy(words.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost);
@@ -43,7 +43,7 @@ class array {
   std::size_t count_;
 };
 
-/// Runs a kernel of one thread an element: from an array of `n` elements into another one.
+/// Runs a kernel with one thread per element, from an array of `n` elements into another one. Returns a hash.
 template <typename T, typename U, typename... More>
 std::uint64_t into_other(void (*kernel)(const T*, U*, More...), unsigned n, More... more) {
   const array<T> a(n);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Small programs of many kinds, for how fast the emulator is, and whether all its ways to run them do the same.
+/// Small programs of many kinds, to measure how fast the emulator is, and to check that all its modes do the same.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ struct kind {
   std::uint64_t (*run)();
 };
 
-/// All of them. They run on the device that is selected; none waits for another.
+/// Returns all of them. They run on the selected device; none waits for another.
 const std::vector<kind>& all();
 
 }  // namespace bench_kinds

@@ -4,13 +4,13 @@
 #   bootstrap.sh [GROUP…]
 #
 #   build, cuda   what `make chapter1` needs (these two by default)
-#   book          Python, for what compiles nothing: hints, progress, the story
+#   book          Python, for commands that compile nothing: hints, progress, the story
 #   test          the library that runs the tests
-#   browser       what opens the pages that tests look at
+#   browser       the browser that tests open pages with
 #   sass          the programs that read machine code
-#   proofs        the solver behind the superoptimiser
-#   mpi           what runs chapter 16 on several processes
-#   grade         what looks into a class's submissions, and what keeps them from everything else
+#   proofs        the solver of the superoptimiser
+#   mpi           MPI, to run chapter 16 on several processes
+#   grade         what inspects the submissions of a class, and what isolates them
 #   style         formatters, linters and type checkers
 #   docs, plots   what makes the site and draws the plots
 #   wheel         what packs the emulator into a Python wheel
@@ -20,13 +20,13 @@
 # CUDA compiler is installed from Python wheels into build/cuda, without root, as the style checkers are into
 # build/style. The results are written to build/bootstrap.cmake, which CMake reads. The next run only reads stamps.
 #
-#   WORKBOOK_BUILD_DIR           another build folder than build
-#   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail
-#   WORKBOOK_IGNORE_SYSTEM_CUDA=1  use no CUDA compiler but the build folder's own
-#   WORKBOOK_PREFIXES            where packages are looked for, beside $CMAKE_PREFIX_PATH ("/usr/local /usr")
-#   CXX, CUDA_HOME               your own compilers, looked at first
+#   WORKBOOK_BUILD_DIR           a different build folder (default: build)
+#   WORKBOOK_NO_INSTALL=1        install nothing: print what is missing, and fail
+#   WORKBOOK_IGNORE_SYSTEM_CUDA=1  use no CUDA compiler but the one in the build folder
+#   WORKBOOK_PREFIXES            where packages are searched, in addition to $CMAKE_PREFIX_PATH ("/usr/local /usr")
+#   CXX, CUDA_HOME               your own compilers, tried first
 #
-# Exit status: 0 all is there; 1 something is missing, and the output says what to install; 2 bad usage.
+# Exit status: 0 everything is there; 1 something is missing, and the output shows what to install; 2 bad usage.
 set -u
 
 here=$(dirname "$0")
@@ -37,7 +37,7 @@ case $build_dir in
   /*) build_path=$build_dir ;;
   *) build_path=$PWD/$build_dir ;;
 esac
-# CMake takes no compiler by a relative path.
+# CMake doesn't accept a compiler by a relative path.
 case ${CUDA_HOME-} in '' | /*) ;; *) CUDA_HOME=$PWD/$CUDA_HOME ;; esac
 state_dir=$build_dir/bootstrap
 prefixes=${WORKBOOK_PREFIXES:-/usr/local /usr}
@@ -61,21 +61,22 @@ done
 refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_path" "The path of the build folder" ||
   exit 1
 
-# What a stamp depends on besides the files it lists: these scripts, and the variables that steer the search.
+# What a stamp depends on in addition to the files that it lists: these scripts, and the variables that control the
+# search.
 stamp_key() {
   local prefix name
   {
     cat "$here"/*.sh "$here"/*.txt "$here"/probe.cu
     echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
-    # A CUDA Toolkit that was installed since may be a better choice, or a g++ that an older one works with.
+    # A CUDA Toolkit that was installed since may be a better choice, or a g++ that works with an older one.
     for prefix in $prefixes; do echo "$prefix"/cuda* "$prefix"/bin/nvcc*; done
     for name in g++-14 g++-13 g++-12 g++-11; do command -v "$name"; done
-    # After an upgrade of the system, another g++ has the same name.
+    # After an upgrade of the system, a different g++ has the same name.
     ls -lL --full-time "$(command -v "${CXX:-g++}")" 2>/dev/null
   } | cksum
 }
 
-# Succeeds when the group's stamp is of these scripts and everything it lists is still there.
+# Succeeds if the group's stamp is from these scripts, and everything that it lists still exists.
 stamp_holds() {
   [ -r "$state_dir/$1.stamp" ] || return 1
   {
@@ -93,24 +94,24 @@ for group in $groups; do
   stamp_holds "$group" || stale="$stale $group"
 done
 [ -n "$stale" ] || exit 0
-# Whoever else builds or installs here has to end first; then everything is looked at again.
+# Waits until other builds and installations in this folder have ended, then checks everything again.
 [ -n "$locked" ] || exec sh "$here/lock.sh" "$build_dir" sh "$here/bootstrap.sh" --locked $groups
 
 : >"$log"
 
 say() { printf '%s\n' "$*"; }
 
-# last_lines FILE: prints its last lines; a line that was said again after a second try once.
+# last_lines FILE: prints its last lines; a line that was repeated after a second try is printed once.
 last_lines() { awk '!seen[$0]++' "$1" | tail -n 8; }
 
 # version_at_least HAVE WANT
 version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
-# found GROUP PATH: the group rests on this file.
+# found GROUP PATH: records that the group depends on this file.
 found() { printf '%s\n' "$2" >>"$state_dir/$1.found"; }
 
-# Writes standard input to the file unless it says so already, so that CMake does not run again for nothing. What stood
-# there stays where the disk is full.
+# Writes standard input to the file if that changes it, so that CMake doesn't run again for nothing. If the disk is
+# full, the old content remains.
 write_if_changed() {
   cat >"$1.new" || {
     rm -f "$1.new"
@@ -130,11 +131,11 @@ nvcc=
 
 finish_unpacking
 use_unpacked
-# Asks for every group's packages at once, so that apt runs once.
+# Requests the packages of all groups at once, so that apt runs once.
 look_for_groups
 provide_packages
 
-# A group that lacks something does not keep the others away, unless nothing can be built.
+# A group that lacks something doesn't hold up the others, unless nothing can be built.
 status=0
 for group in $stale; do
   case " $lacking " in
@@ -151,7 +152,7 @@ for group in $stale; do
       }
       ;;
   esac
-  # What a wish is about may come by other ways: it is looked for each time.
+  # An optional package may be installed by other means later, so it is looked for each time.
   case " $wishes " in *" $group "*) continue ;; esac
   {
     echo "$key"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# build.sh TARGET: everything between a fresh clone and a built target. Called by the Makefile; talks on standard error.
-# With V=1 it shows every command of the build.
+# build.sh TARGET: everything between a fresh clone and a built target. Called by the Makefile; prints on standard
+# error. With V=1 it shows every command of the build.
 #
-# Exit status: 0 built; 3 what it needs is not here, and nothing was built; else something does not build.
+# Exit status: 0 built; 3 something it needs is missing, and nothing was built; otherwise something does not build.
 set -u
 exec >&2
 cd "$(dirname "$0")/../../.." || exit 1
@@ -10,7 +10,7 @@ here=common/tools/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 
-# What this target needs, and what it can do without: some tests are skipped then, and nothing is called proved.
+# What this target needs, and what it can do without: then some tests are skipped, and no result is called proved.
 needed="build cuda"
 optional=
 case $target in
@@ -31,7 +31,7 @@ case $target in
     case " $(sh "$here/help.sh" libraries "${target#chapter}") " in *" superopt "*) optional=proofs ;; esac
     ;;
 esac
-# Lists of words on purpose, here and below.
+# Split into words on purpose, here and below.
 sh "$here/bootstrap.sh" $needed || exit 3
 [ -z "$optional" ] || sh "$here/bootstrap.sh" $optional || echo "Without these, some tests are skipped, and say so."
 

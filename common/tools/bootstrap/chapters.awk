@@ -1,7 +1,7 @@
-# Prints of chapters/chapters.json a line per chapter: number, folder, title, libraries, exercise, with tabs between. For
-# a machine on which there is no Python yet; whoever has one reads the manifest with common/book/manifest.py.
+# Prints a line per chapter of chapters/chapters.json: number, folder, title, libraries, exercise, separated by tabs.
+# For a machine that has no Python yet; with Python, common/book/manifest.py reads the manifest.
 #
-# A reader of JSON, value by value. A chapter is an object at depth 3. Exit status 1, with words, where the file is broken.
+# Reads JSON value by value. A chapter is an object at depth 3. Exit status 1, with a message, if the file is malformed.
 
 { text = text $0 "\n" }
 
@@ -49,7 +49,7 @@ function members_here(depth, key, closing,    name) {
   }
 }
 
-# Reads the value that begins here, which has this name, in so many objects and lists.
+# Reads the value that begins here and has this name, inside this many objects and lists.
 function value_here(depth, key,    character) {
   skip_blanks()
   character = substr(text, at, 1)

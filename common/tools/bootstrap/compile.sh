@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which has seen to the tools
-# and runs this under the lock.
+# compile.sh TARGET: configures if necessary, and builds the target. Part of build.sh, which has installed the tools and
+# runs this under the lock.
 set -u
 here=common/tools/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
@@ -9,10 +9,10 @@ target=$1
 . "$here/quietly.sh"
 . "$here/place.sh"
 
-# make's own flags (such as a job server that it does not share with us) are not for the build below.
+# make's own flags (such as a job server that it does not share with us) must not reach the build below.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
-# configure ARGUMENTS…: runs CMake; what it says is shown where it fails.
+# configure ARGUMENTS…: runs CMake, and shows its output if it fails.
 configure() {
   local said
   said=$build_dir/bootstrap/configure.txt
@@ -23,7 +23,7 @@ configure() {
   touch "$build_dir/bootstrap/configured"
 }
 
-# A build folder that came along when the tree was moved or copied knows the old place.
+# A build folder that was moved or copied with the tree still knows the old place.
 if [ -f "$build_dir/CMakeCache.txt" ] &&
   ! grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" \
     "$build_dir/CMakeCache.txt"; then
@@ -34,26 +34,26 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
   generator="Unix Makefiles"
   if command -v ninja >/dev/null; then generator=Ninja; fi
   echo "Configuring in $build_dir ($generator) …"
-  # WORKBOOK_CMAKE_ARGS is a list of words on purpose.
+  # WORKBOOK_CMAKE_ARGS is split into words on purpose.
   configure -G "$generator" ${WORKBOOK_CMAKE_ARGS-} || {
-    # A half-made cache would be taken for a whole one next time.
+    # An incomplete cache would be taken for a complete one next time.
     rm -f "$build_dir/CMakeCache.txt"
     exit 1
   }
   echo "Building (the first time takes some minutes; then only what has changed is built) …"
 elif [ "$build_dir/bootstrap.cmake" -nt "$build_dir/bootstrap/configured" ]; then
-  # The bootstrap has found more than last time, such as the library that runs the tests: there are more targets now.
+  # The bootstrap has found more than last time, such as the library that runs the tests, so there are more targets now.
   echo "Configuring in $build_dir again …"
   configure || exit 1
 fi
 
-# As many jobs as there are cores, but nvcc on a large header wants more than a gigabyte.
+# As many jobs as there are cores, but nvcc needs more than a gigabyte for a large header.
 jobs=$(nproc 2>/dev/null || echo 2)
 memory_gib=$(awk '/^MemAvailable/ { print int($2 / 1024 / 1024 / 1.5) }' /proc/meminfo 2>/dev/null)
 if [ "${memory_gib:-0}" -lt "$jobs" ]; then jobs=${memory_gib:-1}; fi
 if [ "$jobs" -lt 1 ]; then jobs=1; fi
 
-# New files are found by looking for them. A chapter is not made of such lists.
+# A search finds new files. Chapters don't have such lists.
 case $target in
   chapter[0-9]* | judge[0-9]*) ;;
   *)
@@ -64,7 +64,7 @@ case $target in
     ;;
 esac
 
-# build: the target, with no more words than are needed; V=1 shows all there are.
+# build: builds the target, and prints no more than necessary; V=1 shows everything.
 build() {
   if [ -f "$build_dir/build.ninja" ]; then
     if [ -n "${V-}" ]; then
@@ -89,8 +89,8 @@ case $target in
     ;;
 esac
 
-# Succeeds where the file may be another than the one that was compiled: it was saved meanwhile, or a file that is older
-# than the last build was put in its place.
+# Succeeds if the file may differ from the one that was compiled: it was saved meanwhile, or it was replaced by a file
+# that is older than the last build.
 is_another_exercise() {
   local hash
   [ -f "$header" ] && [ -f "$exercise" ] || return 1
@@ -103,7 +103,7 @@ for round in 1 2 3 4 5; do
   build
   status=$?
   is_another_exercise || exit $status
-  # Whatever the compiler has read: with a new header it reads it again.
+  # Whichever version the compiler has read, it reads the file again if the header is new.
   rm -f "$header"
 done
 echo "$exercise was saved each time while it was compiled. Leave it as it is for a moment, and run make again."

@@ -24,7 +24,7 @@ look_for_compiler() {
   fi
 }
 
-# refuse_own_compiler SEEN: exits and says why $CXX cannot be used. No package would change that.
+# refuse_own_compiler SEEN: exits with the reason why $CXX cannot be used. No package would change that.
 refuse_own_compiler() {
   if [ -n "$1" ]; then
     say "\$CXX is '$CXX', which is too old (here:$1; needed: g++ 11 or newer, for C++20)."
@@ -40,7 +40,7 @@ refuse_own_compiler() {
 # Prints the major version, such as 12.
 major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
 
-# Prints such as "g++ 12" or "clang 17".
+# Prints the name, for example "g++ 12" or "clang 17".
 name_of_compiler() {
   case $("$1" --version 2>/dev/null | head -n 1) in
     *clang*) echo "clang $(major_of_compiler "$1")" ;;

@@ -1,6 +1,6 @@
 # Part of bootstrap.sh: the CUDA compiler, and the programs that read machine code.
 
-# Prints the candidates for nvcc, best first, one a line.
+# Prints the candidates for nvcc, best first, one per line.
 nvcc_candidates() {
   if [ -z "${WORKBOOK_IGNORE_SYSTEM_CUDA-}" ]; then
     [ -n "${CUDA_HOME-}" ] && echo "$CUDA_HOME/bin/nvcc"
@@ -16,13 +16,13 @@ nvcc_candidates() {
   echo "$build_path/cuda/bin/nvcc"
 }
 
-# reject NVCC VERSION REASON: notes why this nvcc is passed over.
+# reject NVCC VERSION REASON: records why this nvcc is not used.
 reject() { say "  $1 (CUDA $2): $3" >>"$state_dir/rejected"; }
 
 # nvcc_version NVCC: prints its version, such as 13.0; nothing if it does not run.
 nvcc_version() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
 
-# nvcc_works NVCC CXX: true if it is new enough, and compiles and links C++20 with this C++ compiler. Notes why not.
+# nvcc_works NVCC CXX: true if it is new enough, and compiles and links C++20 with this C++ compiler. Records why not.
 nvcc_works() {
   local version limit
   [ -x "$1" ] || return 1
@@ -169,7 +169,7 @@ provide_cuda() {
   found cuda "$nvcc"
 }
 
-# With an older driver, says before CUDA 13 is downloaded what the GPU would take: maybe only a g++ is missing for it.
+# If the driver is older, prints what the GPU needs before CUDA 13 is downloaded: maybe only a g++ is missing for it.
 say_what_the_driver_needs() {
   local driver
   driver=$(driver_cuda)
@@ -189,7 +189,7 @@ say_if_cuda_home_is_not_used() {
 
 print_rejected() { [ ! -r "$state_dir/rejected" ] || sort -u "$state_dir/rejected"; }
 
-# sass_tool NAME: prints where the program is.
+# sass_tool NAME: prints the path of the program.
 sass_tool() { first_of -x "${CUDA_HOME:-/nowhere}/bin/$1" "$(command -v "$1")" "$build_path/sass/bin/$1"; }
 
 find_sass_tools() { sass_tool cuobjdump >/dev/null && sass_tool nvdisasm >/dev/null; }
@@ -201,11 +201,11 @@ provide_sass() {
   found sass "$(sass_tool nvdisasm)"
 }
 
-# Writes what CMake needs to know. A build folder that was made with another compiler is emptied of CMake's memory.
+# Writes what CMake needs to know. If a build folder was made with a different compiler, removes its configuration.
 write_cmake_facts() {
   local before fact
   before=$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake" 2>/dev/null)
-  # A run for another group must not forget what an earlier one found.
+  # A run for a different group must not forget what an earlier one found.
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   [ -n "$nvcc" ] || nvcc=$(sed -n 's/^# nvcc //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   {
@@ -219,7 +219,7 @@ write_cmake_facts() {
         echo "set(CMAKE_CUDA_HOST_COMPILER \"$cxx\" CACHE FILEPATH \"nvcc's C++ compiler\")"
         ;;
     esac
-    # Without these there are fewer targets, and CMake has to run again once they are there.
+    # Without these there are fewer targets, and CMake has to run again after they have been installed.
     for fact in "test $(config_of Catch2)" "proofs $(z3_header)" "grade $(header_of seccomp.h)" \
       "mpi $(command -v mpicxx)"; do
       case $fact in *" /"*) echo "# $fact" ;; esac

@@ -1,7 +1,7 @@
-# Part of what installs and builds: a full disk in a sentence.
+# Part of the scripts that install and build: reports a full disk in one sentence.
 
-# say_disk_is_full FOLDER [FILE…]: succeeds, with words on standard error, where the disk of the folder is full, or one
-# of the files, which hold what a program said, says that a disk is.
+# say_disk_is_full FOLDER [FILE…]: succeeds, with a message on standard error, if the folder's disk is full, or if one
+# of the files, which hold a program's output, reports a full disk.
 say_disk_is_full() {
   local folder free
   folder=$1

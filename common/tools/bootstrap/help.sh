@@ -2,9 +2,9 @@
 # What `make help` and `make chapters` print, from chapters/chapters.json. Needs nothing that is not on a bare machine.
 #
 #   help.sh                    the help
-#   help.sh chapters           the chapters, one a line
-#   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, where there is none
-#   help.sh libraries NUMBER   the libraries that this chapter uses besides the workbook's own
+#   help.sh chapters           the chapters, one per line
+#   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, if there is none
+#   help.sh libraries NUMBER   the libraries that this chapter uses in addition to the workbook's own
 #   help.sh exercise NUMBER    the path of the file that the student edits
 set -u
 cd "$(dirname "$0")/../../.." || exit 1

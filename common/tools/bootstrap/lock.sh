@@ -1,8 +1,8 @@
 #!/bin/sh
 # lock.sh FOLDER COMMAND…: runs the command as soon as nothing else builds in the folder.
 #
-# Two builds at once in one folder spoil Ninja's record of what depends on what, and later edits are then not compiled.
-# The command and everything it starts hold the lock, so it is free when the last of them has ended, however it ended. A
+# Two builds at once in one folder corrupt Ninja's dependency records, and later edits are then not compiled. The
+# command and everything it starts hold the lock, so it is released when the last of them has ended, however it ended. A
 # command that already holds the lock of this folder may call lock.sh for it again.
 set -u
 folder=$1
@@ -19,7 +19,8 @@ export WORKBOOK_LOCKED
 
 say_waiting() { echo "Another build is running in $folder/${1:+ (process $1)}; waiting for it to end …" >&2; }
 
-# The usual way: flock(1) of util-linux. The lock belongs to descriptor 9, which the command and its children inherit.
+# The usual method: flock(1) of util-linux. The lock belongs to descriptor 9, which the command and its children
+# inherit.
 if command -v flock >/dev/null; then
   exec 9>>"$lock"
   flock -n 9
@@ -33,12 +34,12 @@ if command -v flock >/dev/null; then
     echo $$ >"$lock"
     exec "$@"
   fi
-  # A file system without locks: the other way.
+  # On a file system without locks, use the other method.
   exec 9>&-
 fi
 
-# Elsewhere: a folder, which only one process can make. The owners noted in it, one a line, are the command's own
-# process and what that has added, such as the build tool: when all are gone, so is the lock.
+# Otherwise: a folder, which only one process can make. The owners recorded in it, one per line, are the command's own
+# process and those that it has added, such as the build tool. When all of them have ended, the lock is released.
 lives() {
   local process
   for process in $1; do
@@ -51,7 +52,7 @@ until mkdir "$lock.d" 2>/dev/null; do
   [ -d "${lock%/*}" ] || { echo "$folder was removed." >&2 && exit 1; }
   owner=$(cat "$lock.d/owner" 2>/dev/null)
   if [ -n "$owner" ] && ! lives "$owner"; then
-    # Of several who see this at once, one removes it; and not the lock that another has made since.
+    # If several processes see this at once, one of them removes it, but not the lock that another has made since.
     if mkdir "$lock.d/removing" 2>/dev/null; then
       if [ "$(cat "$lock.d/owner" 2>/dev/null)" = "$owner" ]; then rm -rf "$lock.d"; else rmdir "$lock.d/removing"; fi
     fi

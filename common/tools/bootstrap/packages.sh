@@ -1,15 +1,15 @@
 # Part of bootstrap.sh: what is needed from the system, how it is recognised, and apt.
 #
-# A need is looked for by what is really there, not by asking the package manager: a tool may come from anywhere. Each
-# look_for_GROUP is run twice, before and after installing.
+# A need is detected by the files that are really there, not by asking the package manager, because a tool may come from
+# anywhere. Each look_for_GROUP is run twice, before and after installing.
 
-# wanted GROUP PACKAGE TEXT: notes a package without which the group is not there, and why.
+# wanted GROUP PACKAGE TEXT: records a package without which the group is not there, and why.
 wanted() {
   lacking="$lacking $1"
   note_missing "$2" "$3"
 }
 
-# wished GROUP PACKAGE TEXT: notes a package that the group can do without. Installed where that takes no password.
+# wished GROUP PACKAGE TEXT: records an optional package of the group. It is installed if that takes no password.
 wished() {
   wishes="$wishes $1"
   note_missing "$2" "$3"
@@ -20,7 +20,7 @@ note_missing() {
   printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
-# found_or wanted|wished PATH GROUP PACKAGE TEXT: the group rests on this file; where there is none, notes the package.
+# found_or wanted|wished PATH GROUP PACKAGE TEXT: the group depends on this file; if there is none, records the package.
 found_or() { if [ -n "$2" ]; then found "$3" "$2"; else "$1" "$3" "$4" "$5"; fi; }
 
 # need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
@@ -72,7 +72,7 @@ packaged_config() {
   if command -v apt-get >/dev/null; then need_config "$@"; else found_or : "$(config_of "$2")" "$1" "$3" "$4"; fi
 }
 
-# header_of FILE…: prints where the first of these headers is that is anywhere.
+# header_of FILE…: prints the path of the first of these headers that exists.
 header_of() {
   local prefix header
   for prefix in "$unpacked" $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
@@ -93,7 +93,7 @@ look_for_build() {
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
   packaged_config build benchmark libbenchmark-dev "times kernels with --benchmark"
   need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
-  # Ninja is quicker than make, and no more than that: make builds where Ninja cannot be had.
+  # Ninja is only quicker than make, which builds if Ninja cannot be installed.
   if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
     found_or wished "$(command -v ninja)" build ninja-build "makes rebuilding quicker"
   fi
@@ -127,7 +127,7 @@ look_for_docs() {
   need_program docs dot 0 graphviz "draws its diagrams"
   sh common/book/python.sh markdown -c '' 2>/dev/null || wanted docs python3-markdown "makes HTML of the lessons"
   sh common/book/python.sh pygments -c '' 2>/dev/null || wanted docs python3-pygments "colours the code in them"
-  # The site is made without it, too; Ubuntu 22.04 has no such package.
+  # The site can be made without it, too; Ubuntu 22.04 has no such package.
   if [ ! -r /usr/share/doxygen-awesome-css/doxygen-awesome.css ] && [ -z "${WORKBOOK_NO_INSTALL-}" ] &&
     apt-cache show doxygen-awesome-css >/dev/null 2>&1 && privilege >/dev/null; then
     wanted docs doxygen-awesome-css "gives the documentation its look"
@@ -139,7 +139,7 @@ look_for_plots() {
   sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
-# Nothing of these is a package while a compiler or a pip is there; cuda.sh and wheels.sh decide.
+# None of these is a package if a compiler or a pip is there; cuda.sh and wheels.sh decide.
 look_for_cuda() { find_nvcc || need_pip cuda; }
 look_for_sass() { find_sass_tools || need_pip sass; }
 look_for_style() { find_style_tools || need_pip style; }
@@ -191,7 +191,7 @@ print_what_to_install() {
   say "Then run make again."
 }
 
-# Prints the command that stands before apt-get (nothing for root), or fails with the reason on standard output.
+# Prints the command to put before apt-get (nothing for root), or fails with the reason on standard output.
 privilege() {
   [ "$(id -u)" != 0 ] || return 0
   if ! command -v sudo >/dev/null; then
@@ -207,7 +207,7 @@ privilege() {
 }
 
 apt_get() {
-  # Asks nothing; waits for another apt rather than failing. What a package starts does not hold our lock.
+  # Asks nothing, and waits for another apt instead of failing. Processes that a package starts do not hold our lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 
@@ -223,7 +223,7 @@ install_packages() {
   done
   apt_get install -y --no-install-recommends $missing_packages && return
   ! no_server_is_reached || return 1
-  # Lists that are out of date name files that are gone: read them again, once.
+  # Outdated lists name files that no longer exist: read them again, once.
   apt_get update && apt_get install -y --no-install-recommends $missing_packages && return
   ! no_server_is_reached || return 1
   for package in $missing_packages; do apt_get install -y --no-install-recommends "$package"; done
@@ -339,7 +339,7 @@ can_unpack() {
   case " $missing_packages " in *" g++"* | *" openmpi-bin "* | *" libopenmpi-dev "*) return 1 ;; esac
 }
 
-# Installs or unpacks the missing packages, and says so.
+# Installs or unpacks the missing packages, and prints what it does.
 provide_missing() {
   if [ -z "$why_unpacked" ]; then
     say "The workbook installs what it needs${as_root:+, with $as_root}:"
@@ -366,10 +366,10 @@ provide_packages() {
     [ -z "$lacking" ] || print_what_to_install "$obstacle" >&2
     return
   fi
-  # Nobody is asked for a password for the sake of a wish.
+  # Never asks for a password because of an optional package.
   [ -n "$lacking" ] || [ -z "$as_root" ] || sudo -n true 2>/dev/null || return 0
   start=$(date +%s)
-  # A second look can find more: whether a CUDA compiler works is known once there is a C++ compiler.
+  # A second look can find more: whether a CUDA compiler works is known only after there is a C++ compiler.
   for round in 1 2 3; do
     provide_missing || say_why_apt_failed >&2
     hash -r

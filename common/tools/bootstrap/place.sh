@@ -1,14 +1,14 @@
 # Part of bootstrap.sh and compile.sh: the place of the tree and of the build folder.
 
-# nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at
-# semicolons; a colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so
-# compiles everything each time; the others are patterns or comments in the files of a build.
+# nvcc passes its arguments to a shell in double quotes, and splits lists at commas; CMake splits lists at semicolons; a
+# colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so compiles
+# everything each time; the other characters are patterns or comments in the files of a build.
 
 tab=$(printf '\t')
 line_break='
 '
 
-# refuse_place PATH WHAT: fails, with words, where the path holds a character that a tool of the build cannot take.
+# refuse_place PATH WHAT: fails, with a message, if the path has a character that a tool of the build cannot handle.
 refuse_place() {
   local rest character name
   rest=$1

@@ -1,4 +1,4 @@
-// Compiled once by the bootstrap, and thrown away: does this nvcc do what the workbook asks of it?
+// Compiled once by the bootstrap, and then deleted: does this nvcc support what the workbook needs?
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

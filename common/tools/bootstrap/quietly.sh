@@ -1,12 +1,13 @@
-# Part of compile.sh: what a build says, without what only its authors read.
+# Part of compile.sh: the output of a build, without the parts that only its authors read.
 
-# In front of what ninja says of its steps (NINJA_STATUS), so that they are told from what the compilers say.
+# Prefix of ninja's progress lines (NINJA_STATUS), which distinguishes them from the output of the compilers.
 step_mark='@step@ '
 
-# as_owner COMMAND…: runs it as one of those that hold the lock (lock.sh), so that it outlives a caller that is killed.
+# as_owner COMMAND…: runs it as one of the owners of the lock (lock.sh), so that the lock outlives a caller that is
+# killed.
 as_owner() { sh -c '[ ! -d "$0" ] || echo $$ >>"$0/owner"; exec "$@"' "${WORKBOOK_LOCKED-}.d" "$@"; }
 
-# On a terminal the last step is shown, and written over; nothing of it is left.
+# On a terminal, each step overwrites the one before, and none of them is left at the end.
 show_step() {
   if [ -n "$on_terminal" ]; then
     printf '\r\033[K[%s/%s]' "$1" "$2"
@@ -16,7 +17,7 @@ show_step() {
 }
 clear_step() { [ -z "$on_terminal" ] || printf '\r\033[K'; }
 
-# Shows what a failed command said; a full disk in a sentence.
+# Shows the output of a failed command; a full disk as one sentence.
 show_failure() {
   [ -n "$failure" ] || return 0
   clear_step
@@ -25,12 +26,12 @@ show_failure() {
   failure=
 }
 
-# Shows what of a build's words is for everyone: warnings, and of a command that failed what it said.
+# Shows the part of a build's output that is for everyone: warnings, and the output of a failed command.
 show_words() {
   local line behind failure on_terminal rest
   on_terminal=
   [ ! -t 2 ] || [ "${TERM:-dumb}" = dumb ] || on_terminal=yes
-  # Behind a step ninja may say that it has failed; behind that stands the command, and behind that what it said.
+  # After a step, ninja may report that it has failed; then the command follows, and after that its output.
   behind=
   failure=
   while IFS= read -r line || [ -n "$line" ]; do
@@ -56,7 +57,7 @@ show_words() {
     esac
     case $line in
       "ninja: Entering directory"* | "ninja: no work to do."* | "ninja: build stopped"*) continue ;;
-      # CMake's, where it runs again, and make's.
+      # CMake's, if it runs again, and make's.
       "-- "* | "["[\ 0-9]*"%]"* | gmake*": *** "* | make*": *** "* | "Consolidate compiler generated"*) continue ;;
     esac
     if [ "$behind" = command ]; then

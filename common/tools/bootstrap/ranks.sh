@@ -21,7 +21,7 @@ run() {
       ;;
   esac
   options=
-  # Other MPIs do without: more ranks than processors, each with threads of its own, and as root in a container.
+  # Only Open MPI needs options for more ranks than processors, for ranks with threads of their own, and for root.
   case $(mpirun --version 2>&1) in
     *"Open MPI"*)
       options="--oversubscribe --bind-to none"
@@ -29,7 +29,7 @@ run() {
       ;;
   esac
   echo "mpirun -n $ranks${options:+ $options} $build_dir/bin/chapter16${*:+ $*}"
-  # A list of words on purpose.
+  # Split into words on purpose.
   exec mpirun -n "$ranks" $options "$build_dir/bin/chapter16" "$@"
 }
 

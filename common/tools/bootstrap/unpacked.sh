@@ -12,7 +12,7 @@ use_unpacked() {
     *":$unpacked:"*) ;;
     *)
       PATH=$unpacked/bin:$PATH
-      # As root, update-alternatives would choose a BLAS and a LAPACK; here their folders do.
+      # As root, update-alternatives would choose a BLAS and a LAPACK; here, their folders are named.
       LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
       CMAKE_PREFIX_PATH=$unpacked${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
       PYTHONPATH=$unpacked/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}

@@ -20,18 +20,18 @@ namespace {
 
 using host::usage_error;
 
-/// Says whether `word` is one of those in `list`, which has a blank before and after each.
+/// Returns true if `word` is one of those in `list`, which has a blank before and after each.
 bool is_in(std::string_view list, const std::string& word) {
   return list.find(" " + word + " ") != std::string_view::npos;
 }
 
-/// Says whether a word's extension is one of those in `list`.
+/// Returns true if a word's extension is one of those in `list`.
 bool has_extension(const std::string& word, std::string_view list) {
   const std::string extension = std::filesystem::path(word).extension().string();
   return !extension.empty() && is_in(list, extension);
 }
 
-/// Says whether the next word is an option's value, and so no source, whatever it ends with.
+/// Returns true if the next word is an option's value, and so not a source, whatever it ends with.
 bool takes_next_word(const std::string& option) {
   return is_in(
       " -I --include-path -isystem --system-include -include --pre-include -D --define-macro -U --undefine-macro"
@@ -59,7 +59,8 @@ void reject_contradictions(const std::string& option) {
   }
 }
 
-/// For a word that the emulator itself reads as a setting: `parse` does so, into options that nobody uses.
+/// A rule for an argument that the emulator itself parses as a setting: `parse` does so, into options that are not
+/// used.
 host::word_rule a_setting(void (*parse)(const std::string& text, emulator::options& unused)) {
   return {[parse](const std::string& text) -> std::string {
             try {
@@ -73,12 +74,12 @@ host::word_rule a_setting(void (*parse)(const std::string& text, emulator::optio
           ""};
 }
 
-/// Rejects a program that would run on a GPU, and what is meant for a compiler beside one that is built already.
+/// Rejects a program that would run on a GPU, and compiler arguments next to a program that is already built.
 void reject_unless_linked(const request& wanted) {
   if (!wanted.sources.empty() || !wanted.objects.empty() || !wanted.compiler_options.empty())
     throw usage_error(wanted.program + " is a program that is built already: leave out sources and compiler options; " +
                       "its own arguments go after --");
-  // The emulator's own words, in every program that is linked with it.
+  // Every program that is linked with the emulator contains this text.
   if (host::read_file(wanted.program).find("EMULATOR_SUMMARY") == std::string::npos)
     throw usage_error(wanted.program +
                       " is not linked with the emulator: give its .cu files instead, or have CMake link it, by "
@@ -173,7 +174,7 @@ void sort_words(const std::vector<std::string>& words, request& into) {
   for (const std::string& word : words) {
     const bool is_source = has_extension(word, " .cu .cpp .cc .cxx .c ");
     if (is_value) {
-      // One word for each library.
+      // The compiler gets one word for each library.
       if (into.compiler_options.back() == "-l")
         into.compiler_options.back() += word;
       else
@@ -187,7 +188,7 @@ void sort_words(const std::vector<std::string>& words, request& into) {
       if (!std::filesystem::exists(word)) throw usage_error("there is no file " + word);
       (is_source ? into.sources : into.objects).push_back(word);
     } else if (into.program.empty() && host::is_program(word)) {
-      // exec() would look for a bare name in PATH.
+      // exec() would search PATH for a bare name.
       into.program = std::filesystem::absolute(word).string();
     } else {
       throw usage_error("'" + word +
@@ -222,7 +223,7 @@ std::optional<request> parse_command_line(const std::vector<std::string>& argume
     throw usage_error("--trace-file and --record or --play want the same trace: leave one of them out");
   result.chosen = gpu_of(result.gpu);
   if (!result.suppressions.empty()) {
-    // The program may run elsewhere; and what is wrong in the file should not cost a compilation.
+    // The program may run in a different folder, and a mistake in the file should not cost a compilation.
     result.suppressions = std::filesystem::absolute(result.suppressions).string();
     reject_bad_suppressions(result.suppressions);
   }

@@ -29,16 +29,16 @@ bool has_option(const request& wanted, std::initializer_list<const char*> beginn
   });
 }
 
-/// Says whether device code of one file may use another's (-rdc=true).
+/// Returns true if device code of one file may use that of another (-rdc=true).
 bool is_linked_by_file(const request& wanted) {
   return has_option(wanted, {"-rdc", "--relocatable-device-code"});
 }
 
-/// The compiler and what it is told for compiling and linking alike.
+/// Returns the compiler, with the options that are the same for compiling and linking.
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
   const std::string& host_compiler = this_installation().host_compiler;
-  // What is installed may have been built on a machine with another one.
+  // An installed `emulate` may have been built on a machine with a different compiler.
   const bool is_here = host_compiler.find('/') == std::string::npos || host::is_program(host_compiler);
   if (!host_compiler.empty() && is_here && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
     command.insert(command.end(), {"-ccbin", host_compiler});
@@ -46,7 +46,7 @@ std::vector<std::string> common_command(const request& wanted, const std::string
   return command;
 }
 
-/// Returns a path as nvcc wants it in an option for the linker, which it passes on through a shell.
+/// Returns a path as nvcc needs it in an option for the linker, which it passes on through a shell.
 std::string for_shell(const std::string& path) {
   std::string quoted;
   for (const char c : path) {
@@ -63,12 +63,12 @@ host::ending run_compiler(const std::vector<std::string>& command, const std::st
   return host::run(command, {{"TMPDIR", folder}}, capture_error_output);
 }
 
-/// For which device, and how, device code is left in object files and, where that is linked, in the program.
+/// Adds the options for the device and the form of device code in object files and, if that is linked, in the program.
 void add_code_options(const request& wanted, std::vector<std::string>& command) {
   // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
   const int capability = std::max(emulator::runtime::find_device_facts(wanted.chosen.emulated)->capability(), 75);
   command.push_back(fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", capability));
-  // The PTX stands as text in the object file, with the lines that it comes from.
+  // The PTX is in the object file as text, with the lines that it comes from.
   command.push_back("--no-compress");
 }
 
@@ -76,8 +76,8 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   std::vector<std::string> command = common_command(wanted, nvcc);
   add_code_options(wanted, command);
   if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
-  // The host's lines too, for findings in calls of the runtime: lines alone cost the compiler next to nothing. Of the
-  // later format some versions of addr2line read some files wrongly.
+  // The host's lines too, for findings in calls of the runtime: lines alone take the compiler almost no time. With the
+  // later format, some versions of addr2line read some files wrongly.
   if (!has_option(wanted, {"-g", "--debug"})) command.push_back("-Xcompiler=-gdwarf-4,-g1");
   if (!has_option(wanted, {"-std", "--std"})) command.push_back("-std=c++20");
   command.insert(command.end(), {"-I", this_installation().include_folder});
@@ -85,8 +85,8 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   return command;
 }
 
-/// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
-/// itself: nvcc leaves that out where it is to link no CUDA runtime.
+/// If device code was compiled file by file, links it, and adds the resulting object file to `objects`. This is a step
+/// of its own, because nvcc skips it if it doesn't link a CUDA runtime.
 int link_device_code(const request& wanted, const std::string& nvcc, const std::string& folder,
                      std::vector<std::string>& objects) {
   if (!is_linked_by_file(wanted)) return 0;
@@ -101,7 +101,7 @@ int link_device_code(const request& wanted, const std::string& nvcc, const std::
   return run_compiler(command, folder).status;
 }
 
-/// What the program asks for and is not to be had; with --allow-missing it is linked without.
+/// What the program needs and cannot get; with --allow-missing it is linked without these.
 struct missing_parts {
   std::vector<std::string> functions;
   std::vector<std::string> options;  ///< "-lcurand"
@@ -115,7 +115,7 @@ bool is_left_out(const request& wanted, const missing_parts& missing, const std:
                                                                       option) != missing.options.end());
 }
 
-/// Adds what the linker did not find. Returns true if there was something new, and all of it may be missing.
+/// Adds what the linker did not find. Returns true if there is something new, and all of it may be missing.
 bool add_missing(const std::string& linker_output, missing_parts& missing) {
   const auto add = [](const std::string& name, std::vector<std::string>& to) {
     if (std::find(to.begin(), to.end(), name) != to.end()) return false;
@@ -134,7 +134,7 @@ bool add_missing(const std::string& linker_output, missing_parts& missing) {
   return added;
 }
 
-/// Compiles functions that end the program, in the place of those that are missing.
+/// Compiles functions that end the program, to replace the missing ones.
 int compile_missing(const request& wanted, const std::string& nvcc, const std::string& folder,
                     const missing_parts& missing, std::string& object) {
   if (missing.functions.empty()) return 0;
@@ -155,12 +155,12 @@ std::vector<std::string> link_command(const request& wanted, const std::string& 
   for (const std::vector<std::string>* words : {&wanted.objects, &wanted.compiler_options})
     std::copy_if(words->begin(), words->end(), std::back_inserter(command),
                  [&](const std::string& word) { return !is_left_out(wanted, missing, word); });
-  // It has a part for the host as well.
+  // That library has a part for the host as well.
   if (is_linked_by_file(wanted)) command.emplace_back("-lcudadevrt");
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
-  // Our shared libraries may have been compiled by a newer g++; the libstdc++ that is loaded has what they need.
+  // A newer g++ may have compiled our shared libraries; the libstdc++ that is loaded has what they need.
   command.emplace_back("-Xlinker=--allow-shlib-undefined");
   if (!parts.library_folder.empty()) command.push_back("-Xlinker=-rpath," + for_shell(parts.library_folder));
   return command;
@@ -184,7 +184,7 @@ int link(const request& wanted, const std::string& nvcc, const std::string& fold
     }
     if (!wanted.allow_missing || !add_missing(result.error_output, missing)) {
       const std::string explanation = explain_link_failure(result.error_output, wanted.allow_missing);
-      // The linker's own words where they are the only ones.
+      // The linker's own message, if there is no other explanation.
       if (explanation.empty()) std::fputs(result.error_output.c_str(), stderr);
       fmt::print(stderr, "emulate: cannot link the program{}{}\n", explanation.empty() ? "" : ": ", explanation);
       return result.status;
@@ -223,7 +223,7 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     if (const int status = run_compiler(command, folder).status; status != 0) return status;
   }
   if (const int status = link_device_code(wanted, nvcc, folder, objects); status != 0) return status;
-  // Named as the user would, so that the program's own messages say that name.
+  // Named as a user would name it, because the program's own messages contain that name.
   program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
   return link(wanted, nvcc, folder, objects, program);
 }

@@ -8,12 +8,12 @@
 
 namespace emulate {
 
-/// Returns the CUDA compiler: the one asked for, that of this build, or one from PATH or CUDA_HOME.
-/// \throws std::runtime_error  where there is none; the message says what to do
+/// Returns the CUDA compiler: the requested one, that of this build, or one from PATH or CUDA_HOME.
+/// \throws std::runtime_error  if there is none; the message explains what to do
 [[nodiscard]] std::string find_nvcc(const std::string& asked_for);
 
 /// Compiles and links. The compiler's own messages go to standard error as they are.
-/// \param folder   for everything that is made
+/// \param folder   for all files that are made
 /// \param program  receives the path of the program
 /// \return 0, or the compiler's exit status
 [[nodiscard]] int build_program(const request& wanted, const std::string& folder, std::string& program);

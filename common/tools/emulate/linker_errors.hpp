@@ -13,8 +13,8 @@ namespace emulate {
 /// Returns the options for libraries that the linker did not find, each once, in order: "-lcublas".
 [[nodiscard]] std::vector<std::string> libraries_not_found(const std::string& linker_output);
 
-/// Says in words what is missing and why, or returns an empty text where the linker complains of something else.
-/// \param allow_missing  functions of libraries without emulation, and of CUDA itself, are no reason
+/// Explains what is missing and why, or returns an empty text if the linker reports something else.
+/// \param allow_missing  functions of libraries without emulation, and of CUDA itself, are not a reason
 [[nodiscard]] std::string explain_link_failure(const std::string& linker_output, bool allow_missing = false);
 
 }  // namespace emulate

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int status_findings = 86;
 
-/// What the emulator left behind when the program ended; nothing where the program did not end by itself.
+/// Returns the number of findings that the emulator stored at the end, or nothing if the program did not end normally.
 std::optional<unsigned long long> read_finding_count(const std::string& path) {
   std::ifstream file(path);
   unsigned long long count = 0;
@@ -60,7 +60,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
   };
 }
 
-/// Leaves the program where it was wanted.
+/// Copies the program to the place that was requested.
 void keep(const std::string& program, const std::string& where) {
   std::error_code failed;
   std::filesystem::copy_file(program, where, std::filesystem::copy_options::overwrite_existing, failed);
@@ -68,12 +68,12 @@ void keep(const std::string& program, const std::string& where) {
 }
 
 int run_program(const emulate::request& wanted) {
-  // Before the long work: a file that cannot be written is a mistake on the command line.
+  // Before the long work, because a file that cannot be written is a mistake on the command line.
   host::output_file json(wanted.json_path);
   host::output_file sarif(wanted.sarif_path);
   player::files recorded(wanted.recorded);
 
-  // A trace is added to, launch by launch, and begins anew here.
+  // The emulator appends each launch to the trace, so an old trace is cleared here.
   if (!wanted.trace_path.empty() && !std::ofstream(wanted.trace_path)) {
     throw host::usage_error("--trace-file " + wanted.trace_path + ": this file cannot be written");
   }
@@ -94,7 +94,7 @@ int run_program(const emulate::request& wanted) {
   const std::string trace_path = wanted.recorded.any() ? recorded.trace_path() : wanted.trace_path;
   const host::ending result =
       host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path, trace_path), false);
-  // Whatever became of the program: what it did until then is there.
+  // However the program ended, what it did until then is there.
   recorded.write();
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {

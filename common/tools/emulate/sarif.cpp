@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A path from the root on where it is below, else absolute.
+/// A path, relative to the root if it is below it, otherwise absolute.
 struct told_path {
   std::string text;
   bool below_root = false;
@@ -29,7 +29,7 @@ told_path tell(const std::string& file, const std::string& root) {
   return {from_root.string(), true};
 }
 
-/// A path as part of a URI: what has a meaning there, and bytes beyond ASCII, in hexadecimal.
+/// Returns a path as part of a URI: characters with a meaning there, and bytes beyond ASCII, are in hexadecimal.
 std::string in_uri(const std::string& path) {
   std::string uri;
   for (const char c : path) {
@@ -67,7 +67,7 @@ std::string rule_of(const json& finding) {
   return id;
 }
 
-/// What is wrong, how often, and what would mend it.
+/// Returns what is wrong, how often, and what would fix it.
 std::string message_of(const json& finding) {
   std::string text = finding.at("message").get<std::string>();
   if (const auto launches = finding.value("launches", 0ull); launches > 1)
@@ -107,7 +107,7 @@ json result_of(const json& finding, std::size_t rule, const std::string& root) {
   return result;
 }
 
-/// What a workflow command's message may not have as it is.
+/// Escapes the characters that a workflow command's message must not contain.
 std::string escaped(const std::string& text, bool property) {
   std::string safe;
   for (const char c : text) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Findings for the services that show them beside the source: SARIF 2.1.0, and annotations of GitHub.
+/// Findings for services that show them next to the source: SARIF 2.1.0, and annotations of GitHub.
 ///
-/// All take the report that a program has left (runtime/exit_report.cpp), with one finding for each cause.
+/// All functions take the report that a program has left (runtime/exit_report.cpp), with one finding for each cause.
 
 #include <string>
 
@@ -10,17 +10,17 @@
 
 namespace emulate {
 
-/// The folder that paths are told from: that of GitHub's checkout where there is one, else the current one.
+/// Returns the folder that paths are relative to: GitHub's checkout if there is one, otherwise the current folder.
 [[nodiscard]] std::string source_root();
 
 /// Returns a SARIF log of one run: a rule for each check and kind, a result for each cause, and for a race a flow of
-/// each of its two threads. What was suppressed is there, and says so.
-/// \param root    files below it are named from there
-/// \param status  that `emulate` ends with
+/// each of its two threads. Suppressed findings are included, and marked as such.
+/// \param root    paths of files below it are relative to it
+/// \param status  the exit status of `emulate`
 [[nodiscard]] std::string sarif_text(const nlohmann::json& report, const std::string& root, const std::string& version,
                                      int status);
 
-/// Returns a workflow command `::error …` for each cause, a line each.
+/// Returns a workflow command `::error …` for each cause, one per line.
 [[nodiscard]] std::string github_annotations(const nlohmann::json& report, const std::string& root);
 
 }  // namespace emulate

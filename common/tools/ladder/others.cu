@@ -1,4 +1,4 @@
-// What Thrust makes of the same sum.
+// The same sum by Thrust.
 
 #include <thrust/device_ptr.h>
 #include <thrust/reduce.h>
@@ -17,7 +17,7 @@ struct thrust_sum {
   static void run(const T* in, T* out, std::size_t n, void*) {
     const auto first = thrust::device_pointer_cast(in);
     const T total = thrust::reduce(first, first + static_cast<std::ptrdiff_t>(n), T{});
-    // A failure is found by whoever asks cudaGetLastError.
+    // The caller finds a failure with cudaGetLastError.
     (void)cudaMemcpyAsync(out, &total, sizeof(T), cudaMemcpyHostToDevice, nullptr);
   }
 };

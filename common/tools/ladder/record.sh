@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
-# the ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. From there
-# `PYTHONPATH=common python3 -m book.collect FOLDER GPU` takes it. A part that fails is named, and the others run. PART
-# is one of build, tests, ladder, times, limits, studies, counters, sanitizers, gpus; without any, all but the last run.
-# `gpus` is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long that
-# takes. RECORD_TARGETS names what `build` builds, in place of everything: "ladder" is enough for `ladder`, and
-# "machine scaling ranks16" for `gpus`. RECORD_BLOCKS names the block sizes of `ladder`, in place of all.
+# the ladder, reads ncu's counters and runs compute-sanitizer, and writes JSON, CSV and text to FOLDER. From there,
+# `PYTHONPATH=common python3 -m book.collect FOLDER GPU` collects it. If a part fails, it is named, and the others run.
+# PART is one of build, tests, ladder, times, limits, studies, counters, sanitizers, gpus; by default, all but the last
+# run. `gpus` is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long
+# that takes. RECORD_TARGETS names what `build` builds instead of everything: "ladder" is enough for `ladder`, and
+# "machine scaling ranks16" for `gpus`. RECORD_BLOCKS names the block sizes of `ladder`, instead of all.
 set -u
 out=$1 commit=$2
 shift 2
@@ -20,12 +20,12 @@ record() { # TYPE BLOCK_SIZE COUNTS
 
 build() {
   step configure and build
-  # RECORD_CMAKE_ARGS is a list of words on purpose.
+  # RECORD_CMAKE_ARGS is split into words on purpose.
   if ! cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"$out/configure.txt" 2>&1; then
     tail -20 "$out/configure.txt"
     return 1
   fi
-  # RECORD_TARGETS is a list of words on purpose.
+  # RECORD_TARGETS is split into words on purpose.
   if ! cmake --build "$build" -j "$(nproc)" ${RECORD_TARGETS:+--target $RECORD_TARGETS} >"$out/build.txt" 2>&1; then
     grep -E 'error|Error' "$out/build.txt" | head -20
     return 1
@@ -39,7 +39,7 @@ name_gpus() {
 
 tests() {
   step the suite on this machine, on the emulator
-  # Without what concerns installing and the text of the tree.
+  # Without the tests of installing and of the tree's text.
   ctest --test-dir "$build" --output-on-failure -j "$(nproc)" --timeout 300 \
     -E 'bootstrap|front door|format|rules of the house|header' >"$out/ctest.txt" 2>&1
   sed -n '/tests passed/,$p' "$out/ctest.txt"
@@ -51,7 +51,7 @@ tests() {
     echo "$suite: status $?"
     tail -3 "$out/test_${suite}_gpu.txt"
   done
-  # A fault takes the device from its process.
+  # Each in its own process, because a fault takes the device from the process.
   for fault in 'bounds every' 'null every' 'misaligned access every' 'trap every' 'assertion every'; do
     "$bin/test_emulator_runtime" "*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
     echo "$fault: status $?"
@@ -70,7 +70,7 @@ tests() {
   "$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
 }
 
-# Blocks of 256 threads are the lessons', and those of 128 are Harris': these are recorded at every size.
+# Blocks of 256 threads are those of the lessons, and blocks of 128 are Harris': both are recorded at every size.
 ladder() {
   local block_size type
   for block_size in ${RECORD_BLOCKS:-256 128 32 64 512 1024}; do
@@ -136,7 +136,7 @@ studies() {
   step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
   "$bin/chapter13" --device gpu --type float --count 2^26 --json "$out/chapter13_float_26.json" |
     tee "$out/chapter13_float_26.txt"
-  # The size of the latency story, and of the lecture's picture.
+  # The size of the latency story, and of the figure in the lecture.
   "$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
     tee "$out/chapter13_int_29.txt"
   "$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
@@ -174,7 +174,7 @@ sanitizers() {
   echo "status $?"
 }
 
-# Each program keeps what it has, if it does not end in time, and the others run.
+# A program that does not end in time keeps the results it has, and the others run.
 gpus() {
   name_gpus
   local number
@@ -194,7 +194,7 @@ gpus() {
   step sums, short calls, bytes and times of all methods
   local links=
   if [ -s "$out/links.json" ]; then links="--links $out/links.json"; fi
-  # Two words, or none.
+  # Split into two words, or none.
   timeout "${RECORD_SECONDS:-600}" "$bin/scaling" --device gpu --gpus "$number" $links --commit "$commit" \
     --json "$out/scaling.json" >"$out/scaling.txt" || echo "scaling failed: status $?"
   grep -vE '^ +(8|64|512|4096) ' "$out/scaling.txt"

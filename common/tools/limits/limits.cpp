@@ -1,5 +1,5 @@
-// What the time of each kernel of the ladder is made of: its ablations over sizes and block sizes, as JSON. What
-// `plots/data/ablations_h200.json` holds was made by it.
+// What the time of each kernel of the ladder consists of: its ablations over sizes and block sizes, as JSON.
+// `plots/data/ablations_h200.json` was recorded with it.
 
 #include <algorithm>
 #include <cstdio>
@@ -55,7 +55,7 @@ int run(const words& w, const std::string& command) {
   nlohmann::json j = {
       {"schema", 1}, {"provenance", provenance_of(facts, command, w.commit)}, {"type", name_of(w.type)}};
   j["rows"] = nlohmann::json::array();
-  // Which kernels meet in banks, by row and block size.
+  // The kernels that have bank conflicts, by row and block size.
   std::map<std::pair<std::size_t, unsigned>, bool> meets;
   for (const unsigned block_size : w.block_sizes) {
     const problem given{w.type, w.counts.front(), block_size, 1};

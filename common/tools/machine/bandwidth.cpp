@@ -1,4 +1,4 @@
-// Loads only: how many bytes must be on their way for the full bandwidth.
+// Loads only: how many bytes must be in flight for the full bandwidth.
 
 #include <algorithm>
 
@@ -8,11 +8,11 @@
 namespace workbook::machine {
 namespace {
 
-/// No exclusive or of words that are all 1 is this.
+/// The exclusive or of words that are all 1 is never this.
 constexpr std::uint32_t never = 2;
 constexpr const char* sectors_loaded = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
-/// An array of ones, and a word that nothing is written to.
+/// An array of ones, and a word that is never written.
 class array_of_ones {
  public:
   explicit array_of_ones(std::size_t wanted) {
@@ -25,7 +25,7 @@ class array_of_ones {
   }
   [[nodiscard]] std::size_t size_bytes() const { return bytes_.size_bytes(); }
 
-  /// Returns the median microseconds in which `k` loads `bytes` bytes; on the emulator, whether it does.
+  /// Returns the median microseconds in which `k` loads `bytes` bytes; on the emulator, checks that it does.
   [[nodiscard]] double run(bench& b, const load_kernel& k, unsigned grid_size, unsigned block_size, unsigned rounds) {
     const double us = b.microseconds(
         [&] {
@@ -34,7 +34,7 @@ class array_of_ones {
         },
         start::cold);
     const std::uint64_t bytes = std::uint64_t{grid_size} * block_size * rounds * k.loads * k.vector_bytes;
-    // Neighbouring threads load neighbours: each sector of 32 bytes once.
+    // Neighbouring threads load neighbouring elements, so each sector of 32 bytes is loaded once.
     b.expect(b.timed() || b.counted(sectors_loaded) == bytes / 32, "a kernel does not load each byte once");
     return us;
   }
@@ -44,7 +44,7 @@ class array_of_ones {
 };
 
 struct point {
-  double bytes_in_flight = 0;  ///< Per multiprocessor.
+  double bytes_in_flight = 0;  ///< Per streaming multiprocessor (SM).
   double gb_per_s = 0;
 };
 
@@ -75,7 +75,7 @@ nlohmann::json measure_in_flight(bench& b, array_of_ones& array, std::vector<poi
   return rows;
 }
 
-/// Returns the fewest bytes in flight that reach 95 % of the best, and the latency that Little's law gives for them.
+/// Returns the fewest bytes in flight that reach 95 % of the best rate, and the latency by Little's law.
 nlohmann::json knee_of(bench& b, std::vector<point> points) {
   if (!b.timed() || points.empty()) return nullptr;
   const auto faster = [](const point& x, const point& y) { return x.gb_per_s < y.gb_per_s; };
@@ -96,7 +96,7 @@ nlohmann::json knee_of(bench& b, std::vector<point> points) {
 
 nlohmann::json measure_short_lives(bench& b, array_of_ones& array) {
   b.say("  A grid that covers the array: each block loads its part and ends\n");
-  // Whole blocks of every shape.
+  // A whole number of blocks of every shape.
   const std::size_t ints = b.size(array.size_bytes() / sizeof(int), std::size_t{1} << 14) / 8192 * 8192;
   nlohmann::json rows = nlohmann::json::array();
   for (const load_kernel& k : short_lived_kernels()) {

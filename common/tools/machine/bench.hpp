@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What every part of the program measures with: times by events or by the multiprocessor's clock on a GPU, and on the
-/// emulator one run under all checks.
+/// The measuring tools of all parts of the program: times by events or by the multiprocessor's clock on a GPU, and one
+/// run under all checks on the emulator.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,11 +22,11 @@
 
 namespace workbook::machine {
 
-/// Runs what is to be measured, and says how it goes.
+/// Runs the code that is measured, and prints the results.
 class bench {
  public:
   /// \param timed   on a GPU; otherwise each kernel runs once, and every figure is NaN
-  /// \param spoken  where the tables go
+  /// \param spoken  where the tables are printed
   /// \throws device_error
   bench(bool timed, std::FILE* spoken);
 
@@ -37,23 +37,23 @@ class bench {
     return timed() ? large : small;
   }
 
-  /// Returns the median microseconds of `run`, after two runs that do not count, and says where the host was too slow
-  /// to queue a run before the GPU began. On the emulator `run` is run once under all checks, and the result is NaN.
-  /// Synchronises. \throws device_error
+  /// Returns the median microseconds of `run`, after two runs that do not count, and prints a note if the host was too
+  /// slow to queue a run before the GPU began. On the emulator, `run` is run once under all checks, and the result is
+  /// NaN. Synchronises. \throws device_error
   [[nodiscard]] double microseconds(const std::function<void()>& run, start how, int repetitions = 5);
-  /// As above, of the fastest run: for what is possible at all.
+  /// As above, of the fastest run, which shows what is possible.
   [[nodiscard]] double least_microseconds(const std::function<void()>& run, start how, int repetitions = 7);
 
-  /// Takes in what the checks of the emulator say of the launches since the last call. Nothing on a GPU.
+  /// Collects the findings of the emulator's checks on the launches since the last call. Does nothing on a GPU.
   void take_findings();
   /// Returns a counter of the emulator, summed over the launches that `take_findings` took last.
   [[nodiscard]] std::uint64_t counted(const std::string& counter) const;
-  /// Notes that something that could be compared is as it should be, or says that it is not.
+  /// Checks that something that can be compared is right, and prints `what` if it isn't.
   void expect(bool right, const std::string& what);
   [[nodiscard]] bool all_right() const { return all_right_; }
 
   void heading(std::string_view part);
-  /// Says something whatever the device.
+  /// Prints a text, whatever the device is.
   void tell(std::string_view text);
   /// Prints a line of a table of times; nothing on the emulator, which has none.
   template <typename... Arguments>
@@ -63,7 +63,7 @@ class bench {
 
  private:
   [[nodiscard]] std::vector<double> all_microseconds(const std::function<void()>& run, start how, int repetitions);
-  std::unique_ptr<stop_watch> watch_;  ///< None on the emulator, which has no time.
+  std::unique_ptr<stop_watch> watch_;  ///< Null on the emulator, which has no time.
   std::FILE* spoken_;
   std::vector<emulator::launch_report> last_;
   bool all_right_ = true;
@@ -77,7 +77,7 @@ void launch(const void* kernel, unsigned grid_size, unsigned block_size, std::si
   check(cudaLaunchKernel(kernel, dim3(grid_size), dim3(block_size), addresses, shared_bytes, nullptr));
 }
 
-/// Lets a kernel have `shared_bytes` of dynamic shared memory, where that is more than any kernel may have.
+/// Lets a kernel have `shared_bytes` of dynamic shared memory, if that is more than any kernel has by default.
 /// \throws device_error
 void allow_shared(const void* kernel, std::size_t shared_bytes);
 
@@ -86,14 +86,15 @@ void allow_shared(const void* kernel, std::size_t shared_bytes);
 
 struct clocked_result {
   double cycles = 0;             ///< Between the readings of the clock.
-  std::vector<unsigned> values;  ///< What each thread left.
+  std::vector<unsigned> values;  ///< What each thread has stored.
 };
 
 /// Launches once. Synchronises. \throws device_error
 [[nodiscard]] clocked_result run_clocked(const clocked_kernel& k, unsigned repetitions);
 
-/// Returns the cycles of a step: what more repetitions cost more, so that reading the clock cancels; the least of
-/// several runs. On the emulator it runs the kernel once, compares what can be compared, and returns NaN.
+/// Returns the cycles of a step: the additional cycles of more repetitions, so that the cost of reading the clock
+/// cancels. They are the minimum of several runs. On the emulator it runs the kernel once, compares what can be
+/// compared, and returns NaN.
 [[nodiscard]] double cycles_of_step(bench& b, const clocked_kernel& k);
 
 }  // namespace workbook::machine

@@ -46,7 +46,7 @@ class arrays_to_sweep {
   }
 
  private:
-  /// Is the array what the sweep makes of it?
+  /// Checks that the array has the values that the sweep writes.
   void compare(bench& b, const sweep& s, std::size_t bytes) const {
     std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
     check(cudaMemcpy(words.data(), out_.data(), bytes, cudaMemcpyDeviceToHost));
@@ -60,7 +60,7 @@ class arrays_to_sweep {
   device_bytes in_, out_;
 };
 
-/// The shapes of a kind of sweep: as many blocks as fit, half as many, and several times as many, which come in waves.
+/// Returns the shapes of a kind of sweep: as many blocks as fit, half as many, and several times as many, in waves.
 std::vector<sweep_shape> shapes_of(const sweep& s) {
   std::vector<sweep_shape> shapes;
   for (const unsigned block_size : {256u, 512u, 1024u}) {

@@ -1,21 +1,21 @@
-// What the clock of one multiprocessor tells: shared memory by the number of lanes that meet in a bank, how many
-// instructions of a kind it executes, and how often a warp, and the whole of it, can shuffle.
+// Measurements with the clock of one multiprocessor: shared memory by the number of lanes that use the same bank, the
+// rate of each kind of instruction, and shuffles by one warp and by the whole multiprocessor.
 
 #include "tools/machine/parts.hpp"
 
 namespace workbook::machine {
 namespace {
 
-/// What a multiprocessor's shared memory is kept busy with.
+/// Enough warps to keep a multiprocessor's shared memory busy.
 constexpr unsigned many_warps = 16;
 
-/// As `cycles_of_step`. On the emulator, the passes beyond the first are those of an access of that degree.
+/// As `cycles_of_step`. On the emulator, checks that the passes beyond the first are those of this degree of conflict.
 double cycles_of_access(bench& b, const clocked_kernel& k, unsigned degree, const char* loads_or_stores) {
   const double cycles = cycles_of_step(b, k);
   if (b.timed()) return cycles;
   const std::uint64_t passes =
       b.counted(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", loads_or_stores));
-  // Two rounds of two repetitions.
+  // Two iterations of two repetitions.
   const std::uint64_t expected = std::uint64_t{4} * k.steps * (k.threads / 32) * (degree - 1);
   b.expect(passes == expected,
            fmt::format("{} of degree {}: {} passes beyond the first, not {}", k.name, degree, passes, expected));

@@ -1,5 +1,5 @@
-// How long one thing takes that has to wait for the one before it, and what many atomics at once cost. From these comes
-// the superoptimiser's table of latencies.
+// How long an operation takes that depends on the one before it, and what many atomics at once cost. The
+// superoptimiser's table of latencies is made from these.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t line_bytes = 128;
 
-/// Returns a permutation of `count` places that is one cycle (Sattolo): a walk comes to each place.
+/// Returns a permutation of `count` places that is one cycle (Sattolo), so that a walk reaches each place.
 std::vector<std::uint32_t> one_cycle(unsigned count) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 0u);
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> one_cycle(unsigned count) {
   return next;
 }
 
-/// The cycle from each place to the one behind it.
+/// Returns the cycle from each place to the next.
 std::vector<std::uint32_t> in_order(unsigned count) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 1u);
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> in_order(unsigned count) {
   return next;
 }
 
-/// An array whose places hold the way of a walk.
+/// An array whose places hold the path of a walk.
 class walkway {
  public:
   /// \param stride  bytes from one place to the next
@@ -52,14 +52,14 @@ class walkway {
   }
   [[nodiscard]] unsigned count() const { return static_cast<unsigned>(next_.size()); }
 
-  /// Brings what fits into L2, and walks.
+  /// Loads what fits into L2, and walks.
   void run(unsigned warm_up, unsigned steps) const {
     read_everything(places_.data(), places_.size_bytes() / 16, reinterpret_cast<std::uint32_t*>(result_.data()));
     walk(places_.data(), warm_up, steps, reinterpret_cast<std::uint64_t*>(result_.data()));
   }
   /// Returns the cycles of the last walk.
   [[nodiscard]] double cycles() const { return static_cast<double>(result(0)); }
-  /// Says whether the last walk, of `steps` in all, ended where it should.
+  /// Returns true if the last walk, of `steps` in all, ended where it should.
   [[nodiscard]] bool right(unsigned steps) const {
     std::uint32_t at = 0;
     for (unsigned k = 0; k < steps; ++k) at = next_[at];
@@ -78,11 +78,11 @@ class walkway {
   device_bytes places_, result_;
 };
 
-/// What a step of the walk takes.
+/// Measures the time of a step of the walk.
 nlohmann::json measure_walk(bench& b, const walkway& way) {
-  // L1 is empty when a kernel begins: one round fills it, where the array fits.
+  // L1 is empty when a kernel begins: one pass fills it if the array fits.
   const unsigned warm_up = std::min(way.count(), 4096u), steps = b.size(1u << 14, 64u);
-  // The time of more steps, so that reading the array, the launch and the warm-up cancel.
+  // The time of additional steps, so that reading the array, the launch and the warm-up cancel.
   const double once = b.microseconds([&] { way.run(warm_up, steps); }, start::warm);
   const double cycles = b.timed() ? way.cycles() / steps : NAN;
   const double twice = b.microseconds([&] { way.run(warm_up, 2 * steps); }, start::warm);
@@ -92,13 +92,13 @@ nlohmann::json measure_walk(bench& b, const walkway& way) {
   return {{"ns", ns}, {"cycles", cycles}};
 }
 
-/// Loads from neighbouring places of an array that no cache holds: what comes with one of them need not be waited for.
+/// Loads from neighbouring places of an array that no cache holds: those that arrive with another one need no wait.
 nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
   b.say("  The same in order, through memory in steps of\n");
   nlohmann::json rows = nlohmann::json::array();
   for (const std::size_t stride : {8u, 16u, 32u, 64u, 128u, 256u}) {
     b.say("  {:>12} bytes", stride);
-    // As many places as a walk comes to, and as much memory as no cache holds.
+    // As many places as a walk reaches, and more memory than any cache holds.
     const unsigned places = static_cast<unsigned>(std::min<std::size_t>(bytes / stride, 1u << 16));
     nlohmann::json row = measure_walk(b, walkway(bytes, stride, in_order(places)));
     row["stride_bytes"] = stride;
@@ -107,7 +107,7 @@ nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
   return rows;
 }
 
-/// Loads through arrays from 8 KiB to 1 GiB, and those of each level by name.
+/// Measures loads through arrays from 8 KiB to 1 GiB, and those of each level by name.
 nlohmann::json measure_loads(bench& b) {
   b.say("  A load that waits for the one before it, through an array of\n");
   std::size_t free_bytes = 0, all_bytes = 0;
@@ -140,7 +140,7 @@ nlohmann::json measure_barriers(bench& b) {
   for (const unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const clocked_kernel k = barriers(warps);
     const double cycles = cycles_of_step(b, k);
-    // Two rounds of two repetitions, and the barrier that each round begins with.
+    // Two iterations of two repetitions, and the barrier with which each iteration begins.
     b.expect(b.timed() || b.counted("workbook__barriers.sum") == 4 * k.steps + 4, "the barriers are not all there");
     b.say("  {:>12} warps {:>8.1f} cycles\n", warps, cycles);
     rows.push_back({{"warps", warps}, {"cycles", cycles}});
@@ -159,7 +159,7 @@ constexpr atomic_case atomic_cases[] = {{"one_word", "all threads, one word", {3
                                         {"word_per_warp", "all threads, a word per warp, 128 bytes apart", {32, 0, 32}},
                                         {"word_per_thread", "all threads, a word each", {32, 1, 32}}};
 
-/// Additions of a resident grid. \tparam T  int or float
+/// Measures additions of a resident grid. \tparam T  int or float
 template <typename T>
 nlohmann::json measure_additions(bench& b, const atomic_case& c) {
   const char* const type = std::is_same_v<T, int> ? "int" : "float";
@@ -194,8 +194,8 @@ nlohmann::json measure_atomics(bench& b) {
   return rows;
 }
 
-/// What lane 0 holds when all steps of the sequence, each the program of a target, have been done: the same as on the
-/// host?
+/// Returns true if lane 0 has the same value as on the host after all steps of the sequence, each of which is the
+/// program of a target.
 bool right(const clocked_kernel& k) {
   constexpr unsigned count = 3;
   const unsigned got = run_clocked(k, count).values[0];
@@ -216,7 +216,7 @@ bool can_run(const clocked_kernel& k) {
   return !k.needs_80 || device_attribute(cudaDevAttrComputeCapabilityMajor) >= 8;
 }
 
-/// Measures the sequences; beside each stands what the model says with `table`.
+/// Measures the sequences, and compares each with what the model predicts with `table`.
 nlohmann::json measure_sequences(bench& b, const nlohmann::json& table) {
   const superopt::cost_table model = superopt::parse_cost_table(table, "measured");
   nlohmann::json sequences = nlohmann::json::array();
@@ -234,7 +234,7 @@ nlohmann::json measure_sequences(bench& b, const nlohmann::json& table) {
   return sequences;
 }
 
-/// Cycles of dependent instructions of one warp, by their names in cost tables; NaN on the emulator.
+/// Returns the cycles of dependent instructions of one warp, by their names in cost tables; NaN on the emulator.
 std::map<std::string, double> measure_chains(bench& b) {
   std::map<std::string, double> measured;
   for (const clocked_kernel& k : single_instructions()) {
@@ -245,8 +245,8 @@ std::map<std::string, double> measure_chains(bench& b) {
   return measured;
 }
 
-/// Returns the cost table, without a name and provenance: the chains' cycles, and beside each sequence's measurement
-/// what the model says with this very table. On the emulator it compares every sequence's result with the host's.
+/// Returns the cost table, without name and provenance: the chains' cycles, and each sequence's measurement with the
+/// model's prediction by this table. On the emulator it compares every sequence's result with the host's.
 nlohmann::json make_cost_table(bench& b, const std::map<std::string, double>& chains) {
   bool good = true;
   for (const clocked_kernel& k : whole_sequences()) {
@@ -263,7 +263,7 @@ nlohmann::json make_cost_table(bench& b, const std::map<std::string, double>& ch
                                   {"latency", std::max(1, static_cast<int>(std::lround(cycles)))},
                                   {"source", "a chain of dependent instructions of one warp, by clock64"}};
     if (name == "LDS") {
-      // The search has no memory; the figure is for the lesson.
+      // The search has no memory; this number is for the lesson.
       table["shared_load"] = entry;
     } else {
       table["instructions"][name] = entry;

@@ -1,5 +1,5 @@
-// What two GPUs cost each other: bytes over the link, and steps in which they wait for each other; of every pair. The
-// same in rings of more than two. And the link to the host.
+// What two GPUs cost each other, for every pair: bytes over the link, and steps in which they wait for each other. The
+// same in rings of more than two, and the link to the host.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ class link_bench {
     check(cudaSetDevice(0));
   }
 
-  /// What two GPUs cost each other.
+  /// Measures one pair of GPUs.
   nlohmann::json measure_pair() {
     nlohmann::json j = head();
     b_.say("  GPUs {} and {}: {} MiB of which each sends as much as it gets, GB/s of one direction\n", gpus_.device(0),
@@ -50,8 +50,8 @@ class link_bench {
       copy(k % 2, sizeof(unsigned));
       gpus_.meet();
     });
-    // A round of a tree: the other GPU, whose data the kernel read, waits for its end, and answers by an event that it
-    // has; for which the next kernel waits.
+    // A step of a tree: the other GPU, whose data the kernel reads, waits for the kernel's end, and answers by an
+    // event, which the next kernel waits for.
     say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](unsigned) {
       launch_empty(0);
       for (const unsigned m : {0u, 1u}) gpus_.tell_the_right(m);
@@ -64,8 +64,8 @@ class link_bench {
     return j;
   }
 
-  /// The same of any number of GPUs in a ring, as far as that has a meaning for more than two: if a step of four costs
-  /// more than one of two, it is seen here, without any all-reduce.
+  /// The same for any number of GPUs in a ring, as far as it makes sense for more than two: if a step of four costs
+  /// more than one of two, it shows here, without any all-reduce.
   nlohmann::json measure_ring() {
     nlohmann::json j = head();
     const unsigned all = gpus_.size();
@@ -80,7 +80,7 @@ class link_bench {
     return j;
   }
 
-  /// The same steps with more than a word: a short transfer does not reach the rate of a long one.
+  /// The same steps with more than a word, because a short transfer does not reach the rate of a long one.
   [[nodiscard]] nlohmann::json measure_sizes() {
     nlohmann::json rows = nlohmann::json::array();
     for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 18,
@@ -129,7 +129,7 @@ class link_bench {
     void* none[] = {nullptr};
     launch_on(member, empty_kernel, 1, 32, none);
   }
-  /// Moves `count` units from one array to another: by a thread each, or by as many threads as run at once.
+  /// Moves `count` units from one array to another, with a thread for each unit or with the threads that run at once.
   void move(unsigned member, const void* kernel, std::byte* to, const std::byte* from, unsigned count, bool resident) {
     const unsigned each = (count + block_size - 1) / block_size;
     const unsigned grid_size = resident ? std::min(each, resident_blocks(kernel)) : each;
@@ -140,16 +140,16 @@ class link_bench {
     return blocks_that_fit(kernel, block_size) *
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
-  /// Each fetches what its left neighbour has.
+  /// Each GPU loads the data of its left neighbour.
   work loading(const void* kernel, unsigned count, bool resident) {
     return [=, this](unsigned m) { move(m, kernel, mine(m), sent(gpus_.left(m)), count, resident); };
   }
-  /// Each writes what it has into its right neighbour's memory.
+  /// Each GPU stores its data in its right neighbour's memory.
   work storing(const void* kernel, unsigned count, bool resident) {
     return [=, this](unsigned m) { move(m, kernel, mine(gpus_.right(m)), sent(m), count, resident); };
   }
 
-  /// What it takes all to do what `queue` gives them.
+  /// Returns the time in which all GPUs do the work that `queue` gives them.
   double microseconds(const std::function<void()>& queue) {
     return b_.microseconds(
         [&] {
@@ -159,7 +159,7 @@ class link_bench {
         },
         start::warm, repetitions);
   }
-  /// What one more takes of something that is done again and again; `queue` is called with how often it was.
+  /// Measures the time of one more repetition; `queue` is called with the number of the repetition.
   void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(unsigned k)>& queue) {
     constexpr unsigned many = 40, few = 8;
     const auto time = [&](unsigned count) {
@@ -193,7 +193,7 @@ class link_bench {
                for (unsigned m = 0; m < gpus_.size(); ++m) launch_on(m, handing_over_kernel, 1, 32, none, early);
              });
   }
-  /// GB/s of one direction, if the first `members` of the ring are given `each`.
+  /// Measures the GB/s of one direction, if the first `members` of the ring do the work `each`.
   void rate(nlohmann::json& j, const char* key, const char* what, unsigned members, const work& each,
             double times = 1) {
     const double us = b_.least_microseconds(
@@ -221,8 +221,8 @@ class link_bench {
     j["word_us"] = say("a word to the other GPU and seen there, microseconds", word_time());
   }
 
-  /// Of `bytes` bytes in all, a GPU of two shares out its half: half of them come in by its loads and as many by the
-  /// other's stores, and so go out.
+  /// A GPU of two handles its half of `bytes` bytes: half of all bytes arrive there by its own loads and half by the
+  /// other's stores, and as many leave it.
   void share(unsigned member, std::size_t bytes) {
     std::byte* own = mine(member) + std::size_t{member} * bytes / 2;
     std::byte* other = mine(1 - member) + std::size_t{member} * bytes / 2;
@@ -232,7 +232,7 @@ class link_bench {
               block_size, arguments);
   }
 
-  /// One way of a word that a kernel on each GPU sends back and forth.
+  /// Returns the one-way time of a word that a kernel on each GPU sends back and forth.
   double word_time() {
     const unsigned many = b_.size(2000u, 20u), few = many / 2;
     const auto time = [&](unsigned answers) {

@@ -33,7 +33,7 @@ const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::s
                                                               {"shuffles", part::shuffles},
                                                               {"links", part::links}};
 
-/// Says what the device has, as the runtime says it. \throws device_error
+/// Returns the facts of the device, as the runtime reports them. \throws device_error
 nlohmann::json device_facts_of(bool timed) {
   int device = 0;
   check(cudaGetDevice(&device));
@@ -54,7 +54,7 @@ nlohmann::json device_facts_of(bool timed) {
                           {"clock_mhz", device_attribute(cudaDevAttrClockRate) / 1e3},
                           {"memory_clock_mhz", device_attribute(cudaDevAttrMemoryClockRate) / 1e3},
                           {"memory_bus_bits", device_attribute(cudaDevAttrGlobalMemoryBusWidth)},
-                          // None on the emulator, which has no time.
+                          // Null on the emulator, which has no time.
                           {"peak_gb_per_s", nullptr}};
   if (timed) facts["peak_gb_per_s"] = peak_gb_per_s();
   return facts;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the program measures. Each part prints its table as it goes, and returns its share of the record; on the
-/// emulator each kernel runs once at a small size, and the figures are null.
+/// The parts of the program's measurements. Each part prints its table as it goes, and returns its share of the record;
+/// on the emulator each kernel runs once at a small size, and the figures are null.
 
 #include <string>
 

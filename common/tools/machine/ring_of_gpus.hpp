@@ -10,8 +10,8 @@
 
 namespace workbook::machine {
 
-/// GPUs with a stream each, in a ring. What their streams are given between `begin` and `end` starts after the work of
-/// GPU 0's default stream, and that stream waits for all of it. Every member function that can fail throws a
+/// GPUs with a stream each, in a ring. Work that is enqueued in the streams between `begin` and `end` starts after the
+/// work of GPU 0's default stream, and that stream waits for all of it. Every member function that can fail throws a
 /// device_error; outside of `begin` to `end`, GPU 0 is the current one.
 class ring_of_gpus {
  public:
@@ -33,9 +33,9 @@ class ring_of_gpus {
   void select(unsigned member) const { check(cudaSetDevice(gpus_[member])); }
 
   void begin();
-  /// Each waits for what its neighbours have been given so far.
+  /// Each GPU waits for the work that its neighbours have been given so far.
   void meet();
-  /// The right neighbour waits for what `member` has been given so far.
+  /// The right neighbour waits for the work that `member` has been given so far.
   void tell_the_right(unsigned member);
   void end();
 

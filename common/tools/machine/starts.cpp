@@ -19,9 +19,9 @@ nlohmann::json measure(bench& b, const start_case& c) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, c.kernel));
   allow_shared(c.kernel, c.shared_bytes);
-  // Large blocks start more slowly: half as many take long enough.
+  // Large blocks start more slowly, so half as many take long enough.
   const unsigned blocks = b.size(c.threads >= 1024 ? 1u << 20 : 1u << 21, 64u);
-  // Those with registers have two parameters, and a branch that is never taken; the others ignore them.
+  // Kernels with registers have two parameters, and a branch that is never taken; the others ignore the parameters.
   const auto run = [&] { launch(c.kernel, blocks, c.threads, c.shared_bytes, 0u, static_cast<unsigned*>(nullptr)); };
   const double us = b.microseconds(run, start::warm), ns = 1e3 * us / blocks;
   b.say("  {:>5} threads {:>7} bytes shared {:>4} registers {:<8} {:>8.3f} ns per block\n", c.threads, c.shared_bytes,
@@ -35,7 +35,7 @@ nlohmann::json measure(bench& b, const start_case& c) {
           {"ns_per_block", ns}};
 }
 
-/// The sizes of dynamic shared memory, up to the largest that a block may have.
+/// Returns the sizes of dynamic shared memory, up to the largest that a block may have.
 std::vector<std::size_t> shared_sizes() {
   const auto most = static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   std::vector<std::size_t> sizes;

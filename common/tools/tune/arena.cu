@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned fill_block = 256;
 
-/// Integers: any. Floats: -1, 0 and 1, whose sums are exact in any order.
+/// Integers: any value. Floats: -1, 0 and 1, whose sums are exact in any order.
 template <typename T>
 __device__ T element(std::size_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
@@ -58,7 +58,7 @@ __global__ void fill_keys(Key* keys, std::size_t n, const int* offsets, std::siz
   }
 }
 
-/// The plainest way, to compare with: a block of one warp for each piece.
+/// The simplest method, for comparison: a block of one warp for each piece.
 template <typename T>
 __global__ void reduce_plainly(const T* in, T* out, const int* offsets, std::size_t length, std::size_t between,
                                std::size_t step) {
@@ -71,13 +71,13 @@ __global__ void reduce_plainly(const T* in, T* out, const int* offsets, std::siz
   if (threadIdx.x == 0) out[piece] = sum;
 }
 
-/// Offsets that no memory holds: of segments of equal length.
+/// Offsets of segments of equal length, which are computed and not in memory.
 struct equal_offsets {
   std::int64_t length;
   __host__ __device__ std::int64_t operator()(std::int64_t s) const { return s * length; }
 };
 
-/// Elements of a matrix, column after column.
+/// Elements of a matrix, column by column.
 template <typename T>
 struct by_columns {
   const T* in;
@@ -85,7 +85,7 @@ struct by_columns {
   __host__ __device__ T operator()(std::int64_t i) const { return in[i % rows * columns + i / rows]; }
 };
 
-/// Memory for Thrust that is there already: asking the device for it would take longer than most reductions.
+/// Memory for Thrust that exists already: allocating it on the device would take longer than most reductions.
 struct room {
   using value_type = char;
   char* memory;
@@ -99,7 +99,7 @@ struct room {
   void deallocate(char*, std::size_t) {}
 };
 
-/// \tparam Key  of runs; with wide ones there is nothing but runs
+/// \tparam Key  of runs; with wide keys, runs are the only pieces
 template <typename T, typename Key = int>
 class arena_for : public arena {
   static constexpr bool only_runs = sizeof(Key) > sizeof(int);
@@ -160,7 +160,7 @@ class arena_for : public arena {
     return x == y;
   }
 
-  /// Empty pieces have no run: their offsets go.
+  /// Empty pieces have no run, so their offsets are removed.
   void make_keys(std::vector<int>& offsets) {
     const std::size_t n = shape_.elements();
     keys_ = device_bytes((n + shape_.offset) * sizeof(Key));
@@ -223,7 +223,7 @@ class arena_for : public arena {
         zero_workspace(reduce_columns_workspace_bytes<T, T>());
         enter("workbook",
               [this] { reduce_columns<T>(in(), out(), shape_.length, shape_.count, shape_.count, workspace_.data()); });
-        // Of loads of 16 bytes, where the rows are made of them.
+        // With loads of 16 bytes, if the rows consist of them.
         if (constexpr unsigned V = columns_a_load<T, T>; shape_.count % V == 0)
           for (const columns_way way : all_columns_ways)
             if (can_choose<V, T>(way, shape_.length, shape_.count / V))
@@ -266,12 +266,12 @@ class arena_for : public arena {
         true);
   }
 
-  /// Enters a call of CUB, `call(workspace, bytes)`, with as much workspace as it wants.
+  /// Adds a call of CUB, `call(workspace, bytes)`, with the workspace that it requests.
   template <typename Call>
   void enter_cub(const std::string& name, Call call) {
     std::size_t bytes = 0;
     check(call(nullptr, bytes));
-    // Never none: a null pointer would ask CUB for the size again.
+    // Not zero, because a null pointer would ask CUB for the size again.
     auto memory = std::make_shared<device_bytes>(bytes > 0 ? bytes : 1);
     enter(name, [=] {
       std::size_t size = memory->size_bytes();
@@ -297,8 +297,8 @@ class arena_for : public arena {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, ends, ends + 1);
       });
 #if CUB_VERSION >= 300500
-      // Newer releases take the length as a number. That is no call for segments: nobody who has their offsets knows
-      // it. (A requires-expression in place of the release would hide the kernel from nvcc.)
+      // Newer releases take the length as a number. That is no call for segments, because a caller who has offsets
+      // doesn't know the length. (A requires-expression instead of the release would hide the kernel from nvcc.)
       if (kind == pieces_kind::rows)
         enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
           return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the book's reductions of pieces meet the libraries', on the same input.
+/// Runs the book's reductions of pieces and the libraries' on the same input.
 
 #include <functional>
 #include <memory>
@@ -12,22 +12,22 @@
 
 namespace workbook {
 
-/// One way to reduce the pieces. It runs on the current device's default stream.
+/// One method to reduce the pieces. It runs on the current device's default stream.
 struct shape_contender {
   std::string name;
   std::function<void()> run;
-  bool waits = false;  ///< It waits for the GPU itself, so it cannot be queued behind work.
+  bool waits = false;  ///< It waits for the GPU itself, so it cannot be queued after other work.
 };
 
-/// Pieces of one shape, and all who reduce them.
+/// Pieces of one shape, and all methods that reduce them.
 class arena {
  public:
   virtual ~arena() = default;
-  /// Whose turn it may be; the book's stands first, and again among those that wait, where a library does.
+  /// The methods that may race. The book's is first, and first again among those that wait if a library waits.
   [[nodiscard]] const std::vector<shape_contender>& contenders() const { return contenders_; }
-  /// The book's reduction in each way that it could choose, named by its letter. None by key.
+  /// The book's reduction by each algorithm that it could choose, named by its letter. None for runs of keys.
   [[nodiscard]] const std::vector<shape_contender>& ways() const { return ways_; }
-  /// Spoils all results, runs `c`, and says whether they are what the plainest kernel leaves. Synchronises.
+  /// Poisons all results, runs `c`, and returns true if they are those of the simplest kernel. Synchronises.
   /// \throws device_error
   [[nodiscard]] virtual bool is_right(const shape_contender& c) = 0;
 
@@ -35,8 +35,10 @@ class arena {
   std::vector<shape_contender> contenders_, ways_;
 };
 
-/// Makes the pieces on the current device, of type "int" or "float". \param blas  may be null; \param libraries whether
-/// any but the book's is wanted \throws device_error
+/// Makes the pieces on the current device, of type "int" or "float".
+/// \param blas       may be null
+/// \param libraries  true if not only the book's methods are wanted
+/// \throws device_error
 [[nodiscard]] std::unique_ptr<arena> arena_of(const raced_shape& shape, const std::string& type,
                                               std::shared_ptr<cublas> blas, bool libraries);
 

@@ -26,7 +26,7 @@ __host__ __device__ T element(std::size_t i, const listed_input& what) {
   constexpr unsigned spread = layout::bias / 2;
   const std::uint64_t random = bits_of(i * what.step % what.n);
   unsigned exponent = 0;
-  // A geometric distribution: what numbers of equal probability between -1 and 1 have.
+  // A geometric distribution, as numbers have that are evenly distributed between -1 and 1.
   if (what.kind == summed_input::even) {
     exponent = layout::bias - 1;
     for (std::uint64_t coins = bits_of(random); (coins & 1) != 0; coins >>= 1) --exponent;

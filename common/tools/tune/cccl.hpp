@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The release of CUB, Thrust and libcu++ that the races are against.
+/// The release of CUB, Thrust and libcu++ that the races compare with.
 
 #include <string>
 

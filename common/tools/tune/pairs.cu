@@ -26,7 +26,7 @@ inline constexpr std::size_t exact_up_to = std::is_same_v<T, __half>          ? 
                                            : std::is_same_v<T, __nv_bfloat16> ? 1u << 8
                                                                               : 1u << 24;
 
-/// Element `i` of `n`. Integers: any. Others: -1, 0 and 1, so few that their sums stay exact in T.
+/// Element `i` of `n`. Integers: any value. Others: -1, 0 and 1, few enough that their sums stay exact in T.
 template <typename T>
 __host__ __device__ T element(std::size_t i, std::size_t n) {
   const std::uint32_t bits = bits_of(i);
@@ -51,7 +51,7 @@ void fill(void* in, std::size_t n) {
   fill_elements<<<8 * multiprocessor_count(), 256>>>(static_cast<T*>(in), n);
 }
 
-/// What the library's `arg max` leaves: as workbook::indexed, but with an index of 64 bits in a place of its own.
+/// The result of the library's `arg max`: like workbook::indexed, but with a separate index of 64 bits.
 template <typename T>
 struct found {
   T value;
@@ -104,7 +104,7 @@ struct greatest {
   }
 };
 
-/// Element `i` as it is reduced: with its place, where the result has one.
+/// Element `i` in the form in which it is reduced: with its index, if the result has one.
 template <typename Acc, typename T>
 Acc as_reduced(T value, std::size_t i) {
   if constexpr (std::is_same_v<Acc, indexed<T>>)
@@ -113,7 +113,7 @@ Acc as_reduced(T value, std::size_t i) {
     return static_cast<Acc>(value);
 }
 
-/// \tparam Result  what the library leaves
+/// \tparam Result  the type of the library's result
 template <typename Way, typename T, typename Acc, typename Result>
 struct of_pair {
   using op = typename Way::op;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Several ways to do one thing, timed in turn.
+/// Several methods for one task, timed in turn.
 
 #include <cstddef>
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace workbook {
 
-/// What a contender leaves as its result. Nothing: it is a part of a reduction, and what any other costs at least.
+/// The result of a contender. Nothing: it is a part of a reduction, whose time is a lower bound for the others.
 enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
 
 /// Something that reduces: a variant, the reduction as shipped, or a library.
@@ -34,19 +34,19 @@ struct contender {
 void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
           stop_watch::sample (stop_watch::*take)(const std::function<void()>&, start) = &stop_watch::take);
 
-/// Spoils `out` with bytes of `spoilt`, runs, and returns the bytes that stand there then. Synchronises.
+/// Poisons `out` with bytes of `spoilt`, runs, and returns the bytes that are there afterwards. Synchronises.
 /// \throws device_error
 [[nodiscard]] std::vector<std::byte> bytes_after(const std::function<void()>& run, const device_bytes& out,
                                                  int spoilt = 0xa5);
 
-/// As `provenance_of`, with the release of the library that was raced against ("cccl"). \throws device_error
+/// As `provenance_of`, with the release of the library that the race compares with ("cccl"). \throws device_error
 [[nodiscard]] nlohmann::json provenance_of_race(const device_facts& facts, const std::string& command,
                                                 const std::string& commit, int repetitions);
 
-/// {"cold_us", "warm_us"}: medians; no "warm_us" where there are no warm times.
+/// {"cold_us", "warm_us"}: medians; no "warm_us" if there are no warm times.
 [[nodiscard]] nlohmann::json times_of(const contender& c);
 
-/// The same with {"name"}, and {"shape"} where it has one.
+/// The same with {"name"}, and {"shape"} if it has one.
 [[nodiscard]] nlohmann::json as_json(const contender& c);
 
 }  // namespace workbook

@@ -1,5 +1,5 @@
 // Races the reductions of rows, columns, segments and runs of keys with the libraries' over shapes, in one run, and
-// says where they are behind. On the emulator it verifies instead.
+// reports where they are slower. On the emulator it verifies instead.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct words {
   bool libraries = false;
 };
 
-/// What takes longer than this is timed three times only.
+/// A run that takes longer than this is timed three times only.
 constexpr double slow_us = 5000;
 
 /// Times the contenders that can be queued, the book's first.
@@ -72,7 +72,7 @@ std::vector<contender> race_waiting(const std::vector<shape_contender>& contende
   return all;
 }
 
-/// How often the book's time, the first one, goes into the best of the others'; infinity where there is none.
+/// The best of the other times as a multiple of the book's time, the first one; infinity if there are no others.
 struct lead {
   double cold = std::numeric_limits<double>::infinity(), warm = std::numeric_limits<double>::infinity();
 };
@@ -86,7 +86,7 @@ lead lead_in(const std::vector<contender>& all) {
   return l;
 }
 
-/// Returns what is to be raced: the grid of shapes in each type, or shapes that are drawn.
+/// Returns the shapes to race: the grid of shapes in each type, or random shapes.
 std::vector<drawn_shape> shapes_to_race(const words& w) {
   if (w.drawn > 0) return drawn_shapes(w.drawn, w.seed, w.most);
   std::vector<drawn_shape> all;
@@ -96,7 +96,7 @@ std::vector<drawn_shape> shapes_to_race(const words& w) {
   return all;
 }
 
-/// How a race ended: how many times as fast as the best library ours was at least, and the line that was printed.
+/// The result of a race: the smallest factor by which ours is faster than the best library, and the printed line.
 struct outcome {
   double least;
   std::string line;
@@ -133,7 +133,7 @@ int run(const words& w, const std::string& command) {
         fmt::format("{}: {} x {}, {}{}", name_of(shape.kind), shape.count, shape.length, type, special);
     if (name.find(w.only) == std::string::npos) continue;
     const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
-    // Whoever refuses the shape does not race; ours may not.
+    // A method that refuses the shape does not race; ours may not refuse.
     std::vector<shape_contender> racing;
     for (const shape_contender& c : a->contenders()) {
       try {
@@ -149,7 +149,7 @@ int run(const words& w, const std::string& command) {
     if (!times) continue;
     const std::vector<contender> queued = race_queued(racing, *watch, w.repetitions);
     const std::vector<contender> waiting = race_waiting(racing, *watch, w.repetitions);
-    if (!a->is_right(racing[0])) {  // what was timed is still right
+    if (!a->is_right(racing[0])) {  // what was timed must still be right
       fmt::print("{}: WRONG after the race\n", name);
       good = false;
     }

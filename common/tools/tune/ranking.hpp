@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which of several ways is fastest over several inputs, and whether that is worth a change of a table.
+/// Finds which of several algorithms is fastest over several inputs, and whether that is worth a change of a table.
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +13,19 @@
 
 namespace workbook {
 
-/// What is not faster by more than this does not take the place of what stands in the table.
+/// An algorithm that is not faster by more than this does not replace the one in the table.
 inline constexpr double worth_a_change = 0.03;
-/// The same, where a library is faster than what stands in the table.
+/// The same, if a library is faster than the one in the table.
 inline constexpr double worth_a_change_behind = 0.01;
-/// What is slower than a library counts so many times.
+/// The weight of the factor by which an algorithm is slower than a library.
 inline constexpr double weight_behind = 4;
 
-/// Ways, by number, and the logarithms of the times that each took; of several inputs, added up.
+/// Algorithms, by number, and the logarithms of the times that each took, added up over several inputs.
 class ranking {
  public:
   explicit ranking(std::size_t ways) : sums_(ways, 0), is_behind_(ways, false) {}
-  /// Adds the geometric mean of cold and warm time, as times of the fastest; and, where a library is faster than one,
-  /// by how much. \param library_cold,library_warm  the best library's times; none: infinity
+  /// Adds the geometric mean of cold and warm time, relative to the fastest; and, if a library is faster than an
+  /// algorithm, by how much. \param library_cold,library_warm  the best library's times; none: infinity
   void add(const std::vector<contender>& timed, double library_cold = none, double library_warm = none) {
     std::vector<double> costs;
     for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
@@ -38,9 +38,9 @@ class ranking {
     }
     ++inputs_;
   }
-  /// Times of the fastest, on average.
+  /// Returns the time relative to the fastest, on average.
   [[nodiscard]] double cost(std::size_t way) const { return std::exp(sums_[way] / std::max(1, inputs_)); }
-  /// Whether a library was faster with any of the inputs.
+  /// Returns true if a library was faster with any of the inputs.
   [[nodiscard]] bool is_behind(std::size_t way) const { return is_behind_[way]; }
   [[nodiscard]] std::vector<std::size_t> order() const {
     std::vector<std::size_t> all(sums_.size());
@@ -56,7 +56,7 @@ class ranking {
   int inputs_ = 0;
 };
 
-/// Of the ways, the present one unless another is clearly faster. \param present  may be none of them
+/// Returns the present algorithm, unless another one is clearly faster. \param present  may be none of them
 inline std::size_t chosen(const ranking& r, std::size_t present) {
   const std::size_t best = r.order().front();
   if (present >= r.order().size()) return best;

@@ -1,5 +1,5 @@
 // Checks that the reproducible sum has the same bits in a thousand launches of different shapes as on the host, and
-// times it beside the plain sum. On the emulator it checks only, in fewer shapes.
+// compares its time with that of the plain sum. On the emulator it checks only, in fewer shapes.
 
 #include <algorithm>
 #include <cstdio>
@@ -40,13 +40,13 @@ constexpr struct {
   const char* name;
 } kinds[] = {{summed_input::even, "even"}, {summed_input::wide, "wide"}, {summed_input::tiny, "tiny"}};
 
-/// Returns some number from `from` on that has no factor in common with `n`: steps of it meet every element once.
+/// Returns a number from `from` on that has no factor in common with `n`, so that its steps reach every element once.
 std::uint64_t step_through(std::size_t n, std::uint64_t from) {
   while (std::gcd(from, n) != 1) ++from;
   return from;
 }
 
-/// An input on the device, and where its sums go.
+/// An input on the device, and memory for its sums.
 class bench {
  public:
   bench(const summed_type& type, std::size_t most)
@@ -57,7 +57,7 @@ class bench {
         workspace_(type.workspace_bytes) {
     check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
   }
-  /// Fills for what follows, `offset` elements behind a multiple of 256 bytes.
+  /// Fills the input, from `offset` elements after a multiple of 256 bytes on.
   void fill(const listed_input& what, std::size_t offset) {
     first_ = in_.data() + offset * type_.element_bytes;
     n_ = what.n;
@@ -68,13 +68,13 @@ class bench {
   void sum_in_shape(const reduce_shape& shape) {
     (void)type_.sum_in_shape(shape, first_, out_.data(), n_, workspace_.data());
   }
-  /// Spoils the result, runs, and returns the bits that stand there.
+  /// Poisons the result, runs, and returns the bits that are there afterwards.
   [[nodiscard]] std::uint64_t bits_after(const std::function<void()>& run) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, bytes_after(run, out_).data(), type_.element_bytes);
     return bits;
   }
-  /// Sums `count` parts of the input, 1 to 5, of different sizes, and returns the bits of what the host makes of them.
+  /// Sums `count` parts of the input, 1 to 5, of different sizes, and returns the bits of the host's merged sum.
   [[nodiscard]] std::uint64_t bits_of_parts(std::size_t count) {
     std::size_t from = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -96,7 +96,7 @@ class bench {
   std::size_t n_ = 0;
 };
 
-/// How many launches had the host's bits.
+/// The number of launches, and of those that did not have the host's bits.
 struct verdict {
   std::size_t launches = 0, wrong = 0;
   void add(bool equal, const std::function<std::string()>& what) {
@@ -169,7 +169,7 @@ void add_others(std::vector<contender>& all, bench& b) {
   }
 }
 
-/// Times one input. \param others  also as add_others says
+/// Times one input. \param others  true: also times what add_others adds
 nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_input kind, const char* name,
                       stop_watch& watch, int repetitions, bool others) {
   b.fill({kind, n, 1}, 0);

@@ -7,7 +7,7 @@
 namespace workbook {
 namespace {
 
-/// Numbers that look random and are the same everywhere.
+/// Returns a number that looks random and is the same everywhere.
 std::uint64_t mixed_bits(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -38,7 +38,7 @@ std::string specialities(const raced_shape& shape) {
 std::vector<drawn_shape> drawn_shapes(std::size_t count, std::uint64_t seed, std::size_t most) {
   std::uint64_t drawn = seed << 32;
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(mixed_bits(drawn++) % bound); };
-  const auto between = [&](double least, double largest) {  // logarithms evenly
+  const auto between = [&](double least, double largest) {  // logarithms are evenly distributed
     const double share = static_cast<double>(mixed_bits(drawn++) >> 11) / 9007199254740992.0;
     return static_cast<std::size_t>(std::exp(std::log(least) + share * (std::log(largest) - std::log(least))));
   };
@@ -76,11 +76,11 @@ std::vector<raced_shape> raced_shapes() {
                                  pieces_kind::uneven_segments, pieces_kind::runs, pieces_kind::uneven_runs}) {
     for (const size& s : kind == pieces_kind::runs || kind == pieces_kind::uneven_runs ? few : common) {
       const raced_shape shape = {kind, s.length, s.count};
-      // One segment is as even as any.
+      // A single segment is never uneven.
       if (!shape.is_uneven() || s.count > 1) all.push_back(shape);
     }
   }
-  // Of no power of two, and large: a library was ahead here once.
+  // Not powers of two, and large: a library was faster here once.
   all.push_back({pieces_kind::rows, 1000000, 7});
   all.push_back({pieces_kind::columns, 20000, 1001});
   all.push_back({pieces_kind::uneven_segments, 100, 50, length_law::mostly_empty});

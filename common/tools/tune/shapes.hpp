@@ -10,17 +10,17 @@
 
 namespace workbook {
 
-/// What is reduced each for itself.
+/// The pieces that are reduced independently.
 enum class pieces_kind { rows, columns, segments, uneven_segments, runs, uneven_runs };
 
 [[nodiscard]] std::string_view name_of(pieces_kind kind);
 
-/// How long uneven pieces are. By Zipf's law: the length of rank r is in proportion to 1 / r, and ranks have no order;
-/// many pieces are empty then. Mostly empty: three of four are, and the others are equally long. Waiting times: lengths
-/// are those between events that happen at random; few are much longer than the average.
+/// The lengths of uneven pieces. Zipf's law: the length of rank r is proportional to 1 / r, and ranks are in random
+/// order; then many pieces are empty. Mostly empty: three of four are, and the others are equally long. Waiting times:
+/// lengths are those between random events; few are much longer than the average.
 enum class length_law { zipf, mostly_empty, waiting_times };
 
-/// `count` pieces of `length` elements; of uneven ones, on average.
+/// `count` pieces of `length` elements; for uneven ones, on average.
 struct raced_shape {
   pieces_kind kind;
   std::size_t length, count;
@@ -34,8 +34,8 @@ struct raced_shape {
   [[nodiscard]] bool is_by_key() const { return kind == pieces_kind::runs || kind == pieces_kind::uneven_runs; }
 };
 
-/// Returns what kind, length and number do not say of a shape, such as ", keys of 64 bits, from element 3"; empty if
-/// there is nothing.
+/// Returns the properties of a shape that its kind, length and number don't show, such as ", keys of 64 bits, from
+/// element 3"; empty if there are none.
 [[nodiscard]] std::string specialities(const raced_shape& shape);
 
 /// Returns the shapes, of 2^10 to 2^28 elements each.
@@ -47,8 +47,8 @@ struct drawn_shape {
   std::string type;
 };
 
-/// Returns `count` shapes that nobody chose: kinds, types, lengths, numbers, laws and starts are drawn with `seed`, the
-/// elements' number and the length so that each power of two is as likely as any other. At most `most` elements.
+/// Returns `count` random shapes: kinds, types, lengths, numbers, laws and starts are drawn with `seed`, the number of
+/// elements and the length in such a way that each power of two is equally likely. At most `most` elements.
 [[nodiscard]] std::vector<drawn_shape> drawn_shapes(std::size_t count, std::uint64_t seed, std::size_t most);
 
 /// Returns `count` + 1 offsets of a shape's pieces.

@@ -24,13 +24,13 @@
 namespace workbook {
 namespace {
 
-/// Timed runs of every way, cold and warm, and of the fastest.
+/// Timed runs of every algorithm, cold and warm, and of the fastest ones.
 constexpr int screening_runs = 5, final_runs = 31;
-/// Of an array of the largest size.
+/// For an array of the largest size.
 constexpr std::size_t most_bytes = std::size_t{1} << 34;
-/// Of ways in the final race.
+/// Algorithms in the final race.
 constexpr std::size_t finalists = 5;
-/// A way that takes so many times the fastest one's time is out before the race.
+/// An algorithm that takes this many times the fastest one's time is excluded from the race.
 constexpr double hopeless = 2;
 
 constexpr unsigned reduce_rows_of_table = 31;  ///< To 2^30 loads: 16 GiB.
@@ -38,7 +38,7 @@ constexpr unsigned least_line = 2, lines = 25, columns = 25;
 
 // ---- One array.
 
-/// Every way that the search knows.
+/// Returns every algorithm that the search knows.
 std::vector<reduce_choice> all_choices() {
   std::vector<reduce_choice> all;
   all.push_back({reduce_way::one_block, 0, 0, 0});
@@ -82,7 +82,7 @@ struct table_side {
   }
 };
 
-/// Races `ways` for `n` elements on every side; leaves their costs relative to the fastest.
+/// Races `ways` for `n` elements on every side, and returns their costs relative to the fastest.
 ranking raced(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways, std::size_t n, stop_watch& watch,
               int repetitions) {
   ranking r(ways.size());
@@ -95,7 +95,8 @@ ranking raced(std::vector<table_side>& sides, const std::vector<reduce_choice>& 
   return r;
 }
 
-/// Fills what `is_gap` from its neighbours: from the next one that is none, or else from the one before.
+/// Fills entries for which `is_gap` is true from their neighbours: from the next one that isn't a gap, or else from the
+/// one before.
 template <typename Lines, typename IsGap>
 void fill_gaps(Lines& of, IsGap is_gap) {
   for (std::size_t k = of.size() - 1; k-- > 0;)
@@ -109,7 +110,7 @@ std::string text_of(const reduce_choice& c) {
   return fmt::format("{{reduce_way::{}, {}, {}, {}}}", names[static_cast<int>(c.way)], c.loads, c.block_size, c.blocks);
 }
 
-/// Finds what is fastest for 2^k loads of all types of a class, among `ways`.
+/// Returns the fastest of `ways` for 2^k loads of all types of a class.
 reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways,
                          const reduce_choice& present, std::size_t n, stop_watch& watch) {
   const ranking screened = raced(sides, ways, n, watch, screening_runs);
@@ -120,7 +121,8 @@ reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduc
   const auto at = static_cast<std::size_t>(std::find(last.begin(), last.end(), present) - last.begin());
   const std::size_t best = chosen(final, at);
   if (at == best || at == last.size()) return last[best];
-  // A change wants a second race, of the two alone: by chance some way of many is always a little faster.
+  // A change requires a second race, of the two alone, because by chance one of many algorithms is always a little
+  // faster.
   const std::vector<reduce_choice> two = {present, last[best]};
   return two[chosen(raced(sides, two, n, watch, final_runs), 0)];
 }
@@ -145,7 +147,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
     for (const reduce_choice& way : all_choices()) {
       const auto may = [&](const table_side& side) { return side.pair->can_choose(way, n); };
       if (!std::all_of(sides.begin(), sides.end(), may)) continue;
-      // More threads than there are loads are the same launch again.
+      // More threads than loads would give the same launch again.
       if (way.way == reduce_way::rounds && way.blocks > 1 &&
           std::size_t{way.blocks / 2} * way.block_size * way.loads * multiprocessors > loads)
         continue;
@@ -166,7 +168,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
                fastest == present ? "" : "  was " + text_of(present));
     std::fflush(stdout);
   }
-  // What was not tried is as its neighbour is.
+  // Entries that were not tried are like their neighbours.
   fill_gaps(rows, [](const std::string& row) { return row.empty(); });
   std::string text = fmt::format("inline constexpr reduce_choice tuned_reduce_of_{}[] = {{\n", c.name);
   for (const std::string& row : rows) text += row + "\n";
@@ -175,19 +177,19 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
 
 // ---- Pieces.
 
-/// One map: pieces of 2^(line + 2) bytes, 2^column of them; of columns of a matrix, rows of so many bytes, and so many.
+/// One map: 2^column pieces of 2^(line + 2) bytes; for the columns of a matrix, 2^column rows of 2^(line + 2) bytes.
 struct map_search {
   const char* name;
   std::vector<pieces_kind> kinds;
   const char (*present)[columns + 1];
 };
 
-/// Returns the time of a contender, roughly; infinity, where it refuses the shape.
+/// Returns the approximate time of a contender; infinity if it refuses the shape.
 double takes(const shape_contender& c, stop_watch& watch) {
   try {
     c.run();
     check(cudaGetLastError());
-    // The least of several: a single time may be anything.
+    // The minimum of several, because a single time varies.
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 4; ++k) least = std::min(least, watch.take(c.run, start::warm).microseconds);
     return least;
@@ -196,8 +198,8 @@ double takes(const shape_contender& c, stop_watch& watch) {
   }
 }
 
-/// Times the ways of one cell whose letters are `among` those, or all where it is empty. \returns the chosen one's
-/// letter, or ' ' where the cell is too small or too large
+/// Times the algorithms of one cell whose letters are in `among`, or all of them if it is empty. \returns the letter of
+/// the chosen one, or ' ' if the cell is too small or too large
 char letter_among(const std::string& among, const map_search& m, unsigned line, unsigned column,
                   const std::shared_ptr<cublas>& blas, stop_watch& watch) {
   const std::size_t bytes = std::size_t{1} << (line + least_line), count = std::size_t{1} << column;
@@ -232,7 +234,7 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
       if (!library.waits && takes(library, watch) < hopeless * least) racing.push_back({library.name, {}, library.run});
     }
     race(racing, watch, least > 1000 ? screening_runs : final_runs / 2 + 1);
-    // Those that did not race are as slow as they were.
+    // Algorithms that did not race keep their time from before the race.
     std::size_t raced = 0;
     for (std::size_t i = 0; i < timed.size(); ++i) {
       if (once[i] <= hopeless * least)
@@ -255,7 +257,7 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
   return letters[chosen(all, present == std::string::npos ? letters.size() : present)];
 }
 
-/// Returns the letter of one cell, or ' '. As of arrays, a change wants a second race, of the two alone.
+/// Returns the letter of one cell, or ' '. As for arrays, a change requires a second race, of the two alone.
 char letter_of(const map_search& m, unsigned line, unsigned column, const std::shared_ptr<cublas>& blas,
                stop_watch& watch) {
   const char present = m.present[line][column], best = letter_among("", m, line, column, blas, watch);
@@ -272,7 +274,7 @@ std::string map_of(const map_search& m, stop_watch& watch) {
     fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
     std::fflush(stdout);
   }
-  // What was not tried is as what is nearest in its line, or in the next line that has any.
+  // Cells that were not tried are like the nearest one in their line, or in the next line that has any.
   for (std::string& line : map) {
     const std::size_t last = line.find_last_not_of(' ');
     if (last == std::string::npos) continue;

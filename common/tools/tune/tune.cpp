@@ -1,5 +1,5 @@
-// Tries the reduction in one launch in many shapes, beside the library in the same run, and says which is fastest at
-// each size. On the emulator it verifies every shape under every check instead.
+// Tries the reduction in one launch in many shapes, compares it with the library in the same run, and reports which is
+// fastest at each size. On the emulator it verifies every shape under every check instead.
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +28,8 @@ namespace {
 using namespace workbook;
 
 constexpr std::uint64_t seed = 1;
-/// Up to here results are compared with the host's sum; beyond, with the library's and the bound for this many times
-/// the sum of magnitudes.
+/// Up to this size results are compared with the host's sum; beyond it, with the library's, within the bound for an
+/// extrapolated sum of magnitudes.
 constexpr std::size_t largest_on_host = std::size_t{1} << 22;
 
 struct words {
@@ -42,11 +42,11 @@ struct words {
   bool shipped_only = false;
 };
 
-/// One element type: its input on the device, and where results go.
+/// One element type: its input on the device, and memory for the results.
 template <typename T>
 class bench {
  public:
-  /// For up to `most` elements from any start up to `furthest` behind the allocation's; `start_at` comes first.
+  /// For up to `most` elements, from up to `furthest` after the start of the allocation. Call `start_at` first.
   bench(element_type type, std::size_t most, std::size_t furthest)
       : type_(type),
         most_(most),
@@ -59,7 +59,7 @@ class bench {
     check(cudaDeviceSynchronize());
   }
 
-  /// Puts the input `offset` elements behind the start of the allocation.
+  /// Fills the input, from `offset` elements after the start of the allocation on.
   void start_at(std::size_t offset) {
     offset_ = offset;
     fill_on_device(type_, in(), most_, seed);
@@ -79,7 +79,7 @@ class bench {
             }};
   }
 
-  /// Adds what cuBLAS has for T to `all`, where this machine has it.
+  /// Adds cuBLAS's methods for T to `all`, if this machine has cuBLAS.
   void add_blas(std::size_t n, std::vector<contender>& all) {
     if constexpr (std::is_floating_point_v<T>) {
       if (blas_ == nullptr) return;
@@ -89,7 +89,7 @@ class bench {
     }
   }
 
-  /// Sets what every result for `n` elements is compared with.
+  /// Sets the value that every result for `n` elements is compared with.
   void expect(std::size_t n) {
     const reference_sum host = sum_on_host(type_, std::min(n, largest_on_host), seed);
     wanted_ = std::is_integral_v<T> ? static_cast<long double>(static_cast<T>(host.bits)) : host.value;
@@ -102,7 +102,7 @@ class bench {
     library(n).run();
     wanted_ = static_cast<long double>(result());
   }
-  /// Spoils the result, runs, and says whether it is right; always, where `c` does not add up what the blocks leave.
+  /// Poisons the result, runs, and returns true if it is right, or if `c` does not add up the blocks' results.
   [[nodiscard]] bool right(const contender& c) {
     if (c.result == leaves::nothing) {
       c.run();
@@ -131,7 +131,7 @@ class bench {
   std::shared_ptr<cublas> blas_;
   long double wanted_ = 0, magnitudes_ = 0;
   double bound_ = 0;
-  double magnitudes_bound_ = 0;  ///< Beyond what the host adds up, the terms' even distribution has to do.
+  double magnitudes_bound_ = 0;  ///< Beyond the host's part, assumes that the terms are evenly distributed.
 };
 
 /// Returns [blocks, microseconds] of the fastest shape for each number of blocks, of the kernel that is shipped.
@@ -229,7 +229,7 @@ bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size
       variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>);
   for (const variant& v : all) one(b.of(v, n));
   one(b.shipped(n));
-  // Once more, the other way round: none may have left in the workspace what misleads another.
+  // Once more in reverse order, to find variants that leave something in the workspace that misleads others.
   for (std::size_t k = all.size(); k-- > 0;) one(b.of(all[k], n));
   return good;
 }
@@ -268,7 +268,7 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
   return all_counts(static_cast<int*>(nullptr));
 }
 
-/// Makes the tables of device/tuned.hpp, or, on the emulator, tries what they may choose.
+/// Makes the tables of device/tuned.hpp, or, on the emulator, tries the algorithms that they may choose.
 int make_tables(const words& w) {
   if (w.device == emulator::device_kind::emulator) {
     std::size_t tried = 0;

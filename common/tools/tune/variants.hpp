@@ -8,15 +8,15 @@
 
 namespace workbook {
 
-/// How the blocks' sums come together: by a mailbox each, as in device/reduce.cuh; by a ticket between two fences, as
-/// in chapter 12; (ints only) by one atomic operation that carries the block's sum and its ticket in one word; or not
-/// at all, which is no reduction, but says what the rest of it costs at least.
+/// How the blocks' sums are combined: by a mailbox each, as in device/reduce.cuh; by a ticket between two fences, as in
+/// chapter 12; (ints only) by one atomic operation that carries the block's sum and its ticket in one word; or not at
+/// all, which is no reduction, but a lower bound for the rest.
 enum class agreement { mailboxes, ticket, packed, none };
 
-/// One way to launch device/reduce.cuh, or a relative of it.
+/// A launch of device/reduce.cuh, or of a relative of it.
 struct variant {
   unsigned depth = 4;  ///< Loads in flight per thread: 1, 2, 4 or 8.
-  unsigned hint = 0;   ///< What a load tells the caches: 0 usual, 1 streaming, 2 read-only.
+  unsigned hint = 0;   ///< The hint of a load for the caches: 0 usual, 1 streaming, 2 read-only.
   unsigned block_size = 256;
   unsigned grid_size = 1;
   bool one_round = false;  ///< No thread takes more than `depth` loads.
@@ -27,10 +27,10 @@ struct variant {
 [[nodiscard]] std::string describe(const variant& v);
 
 /// Returns the variants that make sense for `loads` loads of 16 bytes on a device of `multiprocessors`.
-/// `packed`: those with packed words, too. Those of `agreement::none` stand behind all others.
+/// `packed`: include those with packed words. Those of `agreement::none` are after all others.
 [[nodiscard]] std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed);
 
-/// Launches a kernel that does nothing: what a launch costs.
+/// Launches a kernel that does nothing, to time a launch.
 void launch_nothing();
 
 /// Bytes of workspace for any of those variants.
@@ -53,7 +53,8 @@ template <typename T>
 template <typename T>
 void launch_library(const T* in, T* out, std::size_t n, void* workspace);
 
-/// Returns what `workbook::reduce` chooses for `n` elements of T at an aligned start, on the current device.
+/// Returns the variant that `workbook::reduce` chooses for `n` elements of T at an aligned start, on the current
+/// device.
 template <typename T>
 [[nodiscard]] variant shipped_variant(std::size_t n);
 

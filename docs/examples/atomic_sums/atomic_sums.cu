@@ -1,6 +1,6 @@
 // How long the atomic additions of chapter 0 take, by type: its own kernel; the same with an address that the compiler
 // cannot know to be the same in all lanes, so that each lane adds for itself; and with the sum of each warp first, by
-// shuffles. Every sum is verified. Times are medians with their memset, queued behind a flush of L2.
+// shuffles. Every sum is verified. Times are medians with their memset, queued after a flush of L2.
 //
 //   atomic_sums EXPONENT[,EXPONENT…] [COMMIT [DRIVER]]     20,26 is 2^20 and 2^26 elements
 //

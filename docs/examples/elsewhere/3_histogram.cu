@@ -34,7 +34,7 @@ std::vector<unsigned> made_up_values(std::size_t n) {
   return values;
 }
 
-/// Says what is wrong with the counts, and where to look.
+/// Prints what is wrong with the counts, and where to look.
 void explain(std::size_t n, const std::vector<unsigned>& expected, const unsigned* counts) {
   std::size_t total = 0;
   for (unsigned v = 0; v < bin_count; ++v) total += counts[v];

@@ -50,7 +50,7 @@ struct Neighbour {
 
 constexpr Neighbour neighbours[] = {{"left", -1, 0}, {"right", 1, 0}, {"upper", 0, -1}, {"lower", 0, 1}};
 
-/// Says what is wrong with the result at (x, y), and where to look.
+/// Prints what is wrong with the result at (x, y), and where to look.
 void explain(const Image& in, long x, long y, double expected, double found) {
   std::printf("Wrong for %ld x %ld elements: ", in.width, in.height);
   const unsigned bx = x / tile_size, by = y / tile_size, tx = x % tile_size, ty = y % tile_size;

@@ -1,7 +1,7 @@
 // What it costs to hand work to a GPU, and to fetch the result: a vector addition, copies, a matrix product, and a sum
 // by a tree in global memory, the plainest there is. Each result is verified; times are medians as the host sees them.
 //
-//   host_and_device [ELEMENTS [ROWS [SUMMED]]]     2^20 elements, 1000 rows, 2^29 summed ints where nothing is said
+//   host_and_device [ELEMENTS [ROWS [SUMMED]]]     default: 2^20 elements, 1000 rows, 2^29 summed ints
 //
 // It prints JSON. Plain CUDA: nvcc -O3 -std=c++20 host_and_device.cu, or build/bin/emulate for a run without a GPU.
 
@@ -46,7 +46,7 @@ __global__ void multiply(const float* a, const float* b, float* c, unsigned rows
   c[row * rows + column] = sum;
 }
 
-// A tree over the block's elements where they stand, in global memory: the input is overwritten.
+// A tree over the block's elements in place, in global memory: the input is overwritten.
 __global__ void reduce_in_place(int* in, int* partials, std::size_t n) {
   const std::size_t begin = std::size_t{blockIdx.x} * blockDim.x;
   const unsigned tid = threadIdx.x;

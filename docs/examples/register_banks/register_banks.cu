@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads) stream(long long* cycles, float* out)
   float x[values];
   for (unsigned k = 0; k < values; ++k) x[k] = out[threadIdx.x] + static_cast<float>(k);
   long long begin = 0, end = 0;
-  // The first round fills the instruction cache.
+  // The first iteration fills the instruction cache.
 #pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     __syncthreads();  // all warps begin together

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Times chapter 1's reduction in the emulator beside other ways to run it on a CPU: compare.py --build build OUT.json
 
-The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes; for the slow ones fewer ints, and the
-figure is the work's, not the time's. The unit is the emulator's warp instructions for that work, a second of CPU time
-of one thread. The programs take turns, so that whatever else the machine does hits all of them; the median of the
-rounds is kept, with the lowest and the highest.
+The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes. Slow candidates get fewer ints, and
+their figure is that of this work. The unit is the emulator's warp instructions for the work per second of CPU time of
+one thread. The programs take turns, so that other load on the machine affects all of them. The median of the rounds is
+recorded, with the lowest and the highest.
 
 Programs of many kinds are compared with the interpreter: today's, or, with --before, that of an older commit's build
 folder, in whose tree common/tools/bench_emulator was replaced by today's (kinds.cu and what builds it).
 
-What is not installed is left out, with a word: oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are Debian packages;
-Numba comes from `pip install numba` (--python says which Python has it).
+What is not installed is left out with a message: oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are Debian packages;
+Numba comes from `pip install numba` (--python names the Python that has it).
 """
 
 import argparse
@@ -43,8 +43,8 @@ def milliseconds(command, **more):
 
 
 class Emulator:
-    """A row of bench_emulator; it also says how many warp instructions the work has. The first launches of a process
-    are slower, of either kind: each program runs for some tenths of a second."""
+    """A row of bench_emulator, which also reports the number of warp instructions of the work. The first launches of a
+    process are slower, with and without machine code, so each program runs for some tenths of a second."""
 
     def __init__(self, program, row, environment=None):
         self.program, self.row, self.instructions = program, row, None
@@ -81,7 +81,7 @@ def compile_programs(folder):
 
 
 def candidates(build, before, made, python):
-    """Returns what is compared: (name, what it checks, how it is run)."""
+    """Returns the candidates: (name, what it checks, how it is run)."""
     bench = pathlib.Path("bin", "bench_emulator")
     ways = [("interpreter before", before, "", None)] if before else []
     ways += [("interpreter", build, "interpreter_", None), ("machine code", build, "", None),
@@ -131,7 +131,7 @@ def processor():
 
 
 def versions(python):
-    """What was compared, by version; empty where a tool does not say."""
+    """Returns the versions of what was compared; empty if a tool doesn't report one."""
     def first_line(*command):
         try:
             return output_of(command).strip().split("\n")[0]

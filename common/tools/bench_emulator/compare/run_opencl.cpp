@@ -32,7 +32,7 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-/// One reduction of what lies in `in`; returns where the sum lies, `a` or `b`.
+/// Does one reduction of `in`; returns the buffer that has the sum, `a` or `b`.
 cl_mem reduce(cl_command_queue queue, cl_kernel kernel, cl_mem in, cl_mem a, cl_mem b, cl_ulong n) {
   cl_mem from = in, to = a;
   do {

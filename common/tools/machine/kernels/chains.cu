@@ -1,6 +1,6 @@
 // Chains of dependent instructions between two readings of the clock, and shuffles that need not wait for each other:
-// in one warp, and in many. Each chain is of a kind that the compiler cannot shorten: what a step yields is known only
-// when it has been done.
+// in one warp, and in many. The compiler can shorten none of these chains, because the result of a step is known only
+// after it has been done.
 
 #include <array>
 #include <utility>
@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned all = 0xffffffffu;
 constexpr unsigned steps_of_chain = 32, steps_of_block = 16;
 
-/// Runs `Step` `steps_of_chain` times a repetition on three values that take turns. `values` (32 of them, also the
-/// result) keeps the compiler from knowing them.
+/// Runs `Step` `steps_of_chain` times per repetition on three values in turn. `values` (32 of them, also the result)
+/// hides them from the compiler.
 template <typename Step>
 __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetitions) {
   __shared__ unsigned words[64];
@@ -24,7 +24,7 @@ __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetit
   words[lane + 32] = b % 32;
   __syncwarp();
   long long begin = 0, end = 0;
-  // The first round fills the instruction cache.
+  // The first iteration fills the instruction cache.
 #pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     begin = clock64();
@@ -55,7 +55,7 @@ struct shuffle_step {
 struct iadd3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return a + b + c; }
 };
-/// What at least two of three say, bit by bit. Written as PTX: of an expression the compiler makes several.
+/// The majority of three bits, for each bit. As PTX, because the compiler makes several instructions of an expression.
 struct lop3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) {
 #ifdef __CUDA_ARCH__
@@ -64,7 +64,7 @@ struct lop3_step {
     return a;
   }
 };
-/// A comparison, and a LOP3 behind it: two comparisons could become one.
+/// A comparison followed by a LOP3, because two comparisons could become one.
 struct imnmx_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return max(a, b) ^ c; }
 };
@@ -77,7 +77,7 @@ struct redux_step {
 #endif
   }
 };
-/// The word read says where to read next, and a LOP3 keeps that inside the array.
+/// The word that is read determines the next address, and a LOP3 keeps that inside the array.
 struct lds_step {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned* words) {
     const char* bytes = reinterpret_cast<const char*>(words);
@@ -86,7 +86,7 @@ struct lds_step {
   }
 };
 
-/// Lane `lane` of a warp gets what lane `lane + distance` has, or keeps its own behind the end.
+/// Each lane gets the value of the lane `distance` further on, or its own beyond the end; the results are XORed.
 template <unsigned... Distances>
 struct together {
   __device__ static unsigned apply(unsigned a) { return (__shfl_down_sync(all, a, Distances) ^ ...); }
@@ -95,7 +95,7 @@ struct together {
   }
 };
 
-/// The sum of `Lanes` lanes, in lane 0, by one shuffle after the other. All lanes go on with what they have.
+/// The sum of `Lanes` lanes, in lane 0, by one shuffle after the other. All lanes continue with their own values.
 template <unsigned Lanes>
 struct chain_sum {
   __device__ static unsigned apply(unsigned a) {
@@ -113,7 +113,7 @@ struct chain_sum {
   }
 };
 
-/// The same of 16 lanes, by two steps of three.
+/// The same for 16 lanes, by two steps of three shuffles.
 struct tree {
   __device__ static unsigned apply(unsigned a) {
     const unsigned a8 = __shfl_down_sync(all, a, 8), a12 = __shfl_down_sync(all, a, 12);
@@ -149,7 +149,7 @@ struct tree_of_32 {
   }
 };
 
-/// One of those in a chain.
+/// One of these steps in a chain.
 template <typename Step>
 struct alone {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) { return Step::apply(a); }
@@ -160,12 +160,12 @@ clocked_kernel of(const char* name, const char* subtract = "", bool needs_80 = f
   return {name, reinterpret_cast<const void*>(&time_chain<Step>), steps_of_chain, subtract, needs_80};
 }
 
-/// All warps of the block do `Step`, `steps_of_block` times a repetition, each with the result of the one before.
+/// All warps of the block do `Step`, `steps_of_block` times per repetition, each with the result of the one before.
 template <typename Step>
 __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned a = values[threadIdx.x];
   long long begin = 0, end = 0;
-  // The first round fills the instruction cache.
+  // The first iteration fills the instruction cache.
 #pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     __syncthreads();
@@ -175,7 +175,7 @@ __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetit
 #pragma unroll
       for (unsigned j = 0; j < steps_of_block; ++j) a = Step::apply(a);
     }
-    // Nobody reads the clock before all have their results.
+    // No thread reads the clock before all have their results.
     if (a == 0x12345678u) begin += a;
     __syncthreads();
     end = clock64();
@@ -184,7 +184,7 @@ __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetit
   if (threadIdx.x == 0) *cycles = end - begin;
 }
 
-/// What thread `thread` has when every warp began with its threads' numbers from 1 on.
+/// Returns the final value of thread `thread` if every warp began with its threads' numbers from 1 on.
 template <typename Step>
 unsigned left_by(unsigned thread, unsigned repetitions) {
   std::array<unsigned, 32> warp{};

@@ -15,12 +15,12 @@ struct clocked_kernel {
   std::string name;              ///< "SHFL", as cost tables name it, or what a step is.
   const void* kernel;            ///< One block; a word of `values` for each thread, also the result.
   unsigned steps;                ///< In one repetition.
-  std::string subtract = {};     ///< A kernel whose step is part of this one's: its cycles are taken off. Empty: none.
+  std::string subtract = {};     ///< A kernel whose step is part of this one's: its cycles are subtracted. Empty: none.
   bool needs_80 = false;         ///< Compute capability 8.0.
   unsigned threads = 32;         ///< Of the block.
   std::size_t shared_bytes = 0;  ///< Dynamic.
-  std::vector<unsigned> values = {};  ///< What the threads begin with; empty: 1, 2, 3 …
-  /// Returns what thread `thread` leaves in `values`; none: not known on the host.
+  std::vector<unsigned> values = {};  ///< Initial values of the threads; empty: 1, 2, 3 …
+  /// Returns the value that thread `thread` stores in `values`; null: not known on the host.
   unsigned (*expected)(unsigned thread, unsigned repetitions) = nullptr;
 };
 
@@ -33,18 +33,18 @@ struct clocked_kernel {
 /// __syncthreads in a block of `warps` warps; a step is a barrier.
 [[nodiscard]] clocked_kernel barriers(unsigned warps);
 
-/// Loads from shared memory of which each needs the one before: one warp, of whose lanes `degree` meet in each bank.
+/// Dependent loads from shared memory: one warp, in which `degree` lanes use each bank.
 [[nodiscard]] clocked_kernel dependent_shared_loads(unsigned degree);
-/// As above, `warps` warps and loads that need not wait for each other; a step is a load of one warp.
+/// As above, with `warps` warps and independent loads; a step is a load of one warp.
 [[nodiscard]] clocked_kernel shared_loads(unsigned degree, unsigned warps);
 /// The same with stores.
 [[nodiscard]] clocked_kernel shared_stores(unsigned degree, unsigned warps);
 
-/// What 32 warps execute, with four or more independent instructions in each: IADD3, FADD, FFMA, IMAD, LOP3, SHFL,
-/// the remainder by a value that changes, and a loop around one LOP3. A step is what one warp does of it.
+/// Streams of instructions of 32 warps, with four or more independent instructions in each: IADD3, FADD, FFMA, IMAD,
+/// LOP3, SHFL, the remainder by a value that changes, and a loop around one LOP3. A step is the part of one warp.
 [[nodiscard]] std::vector<clocked_kernel> instruction_streams();
 
-/// One warp: a step is one to four shuffles of the same value, and the XOR of what they bring; the name is how many.
+/// One warp: a step is one to four shuffles of the same value, and the XOR of their results; the name is their number.
 [[nodiscard]] std::vector<clocked_kernel> shuffles_together();
 /// A step is a sum of 16 lanes in each of `warps` warps: four shuffles one after the other, or two times three.
 [[nodiscard]] clocked_kernel sums_by_chains(unsigned warps);

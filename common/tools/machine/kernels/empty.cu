@@ -16,7 +16,7 @@ __global__ void hand_over() {
   let_the_next_begin_and_wait_for_the_last();
 }
 
-/// Keeps `Kept` values alive, of which each step of the loop needs all.
+/// Keeps `Kept` values alive, all of which each step of the loop needs.
 // 256 threads: the largest block that is launched, and so 255 registers per thread.
 template <unsigned Kept>
 __global__ void __launch_bounds__(256) keep_values(unsigned never, unsigned* values) {

@@ -1,4 +1,4 @@
-// Streams of instructions of 32 warps: enough of each that the units, not the waiting, limit them.
+// Streams of instructions of 32 warps: enough of each kind that they are limited by the units, not by latency.
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace workbook::machine {
 namespace {
 
 constexpr unsigned threads = 1024;
-/// Values of a thread that take turns: an instruction needs the results of those four and more before it.
+/// Values that a thread uses in turn: an instruction needs the results of those four and more before it.
 constexpr unsigned values_of_thread = 6;
 constexpr unsigned turns = 8;
 constexpr unsigned turns_of_loop = 16;
@@ -27,7 +27,7 @@ __host__ __device__ unsigned as_word(float value) {
   return word;
 }
 
-// What a step makes of a value and of the two behind it. No step is known before it is done.
+// The result of a step for a value and the two that follow it. No result is known before the step is done.
 struct iadd3 {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned c) { return a + b + c; }
 };
@@ -44,7 +44,7 @@ struct ffma {
     return as_word(fmaf(as_float(a), as_float(b), as_float(c)));
   }
 };
-/// What at least two of three say, bit by bit. Written as PTX: of an expression the compiler makes several.
+/// The majority of three bits, for each bit. As PTX, because the compiler makes several instructions of an expression.
 struct lop3 {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned c) {
 #ifdef __CUDA_ARCH__
@@ -58,12 +58,12 @@ struct lop3 {
 struct shfl {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned) { return __shfl_xor_sync(0xffffffffu, a, 1); }
 };
-/// By a value that changes, as in chapter 1's loop, with an addition and an OR that keep both from becoming 0.
+/// Remainder by a value that changes, as in chapter 1's loop; an addition and an OR keep both values from becoming 0.
 struct remainder {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned) { return b % (a | 1) + 0x9e3779b9u; }
 };
 
-/// Where thread `thread` begins; as floats they are all between 1 and 2.
+/// Returns an initial value of a thread; as floats they are all between 1 and 2.
 __host__ __device__ unsigned first_value(unsigned word, unsigned k) {
   return 0x3f800000u + (word << 8) + k;
 }
@@ -97,12 +97,12 @@ template <typename Step>
 unsigned expected(unsigned thread, unsigned repetitions) {
   unsigned x[values_of_thread];
   for (unsigned k = 0; k < values_of_thread; ++k) x[k] = first_value(thread + 1, k);
-  // Two rounds.
+  // Two iterations.
   for (unsigned j = 0; j < 2 * repetitions * turns * values_of_thread; ++j) do_step<Step>(x, j);
   return std::accumulate(x, x + values_of_thread, 0u, [](unsigned a, unsigned b) { return a ^ b; });
 }
 
-/// A turn holds one LOP3: a loop around nothing would not be there.
+/// An iteration has one LOP3, because the compiler would remove an empty loop.
 __global__ void __launch_bounds__(threads) time_loop(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned a = values[threadIdx.x];
   const unsigned b = first_value(a, 1), c = first_value(a, 2);

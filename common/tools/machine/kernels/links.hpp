@@ -4,18 +4,18 @@
 
 namespace workbook::machine {
 
-/// Kernels (P* to, const P* from, unsigned count) that copy `count` words or vectors, the grid side by side, in as many
-/// rounds as that takes.
+/// Kernels (P* to, const P* from, unsigned count) that copy `count` words or vectors, with neighbouring threads side by
+/// side, in as many iterations as necessary.
 extern const void* const word_moving_kernel;    ///< Of 4 bytes.
 extern const void* const vector_moving_kernel;  ///< Of 16 bytes.
 
-/// A kernel (uint4* own, uint4* other, unsigned count): adds the other's vectors to its own, and writes the sums to
+/// A kernel (uint4* own, uint4* other, unsigned count): adds the other GPU's vectors to its own, and writes the sums to
 /// both.
 extern const void* const sharing_kernel;
 
 /// A kernel (unsigned* own, unsigned* other, unsigned first, unsigned last), of one thread: for every second number
-/// from `first` up to `last` it waits until that stands in `*own`, and then writes the next into `*other`. Both are
-/// zeroed.
+/// from `first` up to `last`, it waits until the number is in `*own`, and then writes the next one to `*other`. Both
+/// must be zeroed.
 extern const void* const answering_kernel;
 
 }  // namespace workbook::machine

@@ -13,9 +13,9 @@ __global__ void write_links(std::byte* places, std::size_t stride, const std::ui
   *reinterpret_cast<const std::byte**>(places + stride * i) = places + stride * next[i];
 }
 
-/// Written as PTX: what a pointer in memory points to is not known to be global memory.
+/// Written as PTX, because the compiler doesn't know that a pointer in memory points to global memory.
 __device__ std::uint64_t walked(std::uint64_t at, unsigned steps) {
-  // A few steps per turn, so that the loop is hidden behind the waiting.
+  // A few steps per iteration, so that the latency hides the loop.
 #pragma unroll 4
   for (unsigned k = 0; k < steps; ++k) {
     // Legal: the beginning of a place holds the address of another.
@@ -26,7 +26,7 @@ __device__ std::uint64_t walked(std::uint64_t at, unsigned steps) {
 
 __global__ void walk_places(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64_t* result) {
   std::uint64_t at = walked(reinterpret_cast<std::uint64_t>(places), warm_up);
-  // The clock is read when the walk so far is done; no address is 0.
+  // The clock is read after the walk so far; no address is 0.
   if (at == 0) return;
   const long long begin = clock64();
   at = walked(at, steps);
@@ -36,7 +36,7 @@ __global__ void walk_places(const std::byte* places, unsigned warm_up, unsigned 
   result[1] = at;
 }
 
-/// The steps are parameters: where the compiler knew that a warp has one word, it would add once per warp.
+/// The steps are parameters: if the compiler knew that a warp uses one word, it would add once per warp.
 template <typename T>
 __global__ void add(T* words, atomic_pattern where, unsigned additions) {
   const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -68,8 +68,8 @@ __device__ std::uint32_t load_all(const Vector* in, std::size_t step) {
   return kept;
 }
 
-/// 128 bytes of loads and their addresses do not fit the 32 registers that a full multiprocessor leaves to a thread:
-/// the compiler, told of fewer blocks, need not use the first loads before it has issued the last.
+/// 128 bytes of loads and their addresses do not fit into the 32 registers that a full multiprocessor leaves to a
+/// thread. With fewer blocks, the compiler need not use the first loads before it has issued the last.
 template <typename Vector, unsigned Loads>
 constexpr unsigned least_blocks = Loads * sizeof(Vector) > 64 ? 4 : 8;
 
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(256, least_blocks<Vector, Loads>)
   // Legal: the array is aligned to 256 bytes.
   const Vector* in = static_cast<const Vector*>(array) + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   std::uint32_t kept = 0;
-  // Not unrolled: more loads than those of a round would be on their way.
+  // Not unrolled, because more loads than those of one iteration would be in flight.
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; ++round, in += Loads * step) kept ^= load_all<Vector, Loads>(in, step);
   if (kept == never) *sink = kept;

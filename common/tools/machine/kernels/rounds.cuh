@@ -4,14 +4,14 @@
 
 namespace workbook::machine {
 
-/// Does `body` twice; the first time fills the instruction cache. All threads of the block call it: they begin
-/// together, and are done when the last warp is. Returns the cycles of the second time, as this thread sees them.
+/// Calls `body` twice; the first call fills the instruction cache. All threads of the block must call it: they begin
+/// together, and end when the last warp does. Returns the cycles of the second call, as this thread sees them.
 template <typename Body>
 __device__ long long cycles_of_second(Body body) {
   long long begin = 0, end = 0;
 #pragma unroll 1
   for (int round = 0; round < 2; ++round) {
-    // Together, whatever each warp has done before.
+    // The warps begin together, whatever each has done before.
     __syncthreads();
     begin = clock64();
     body();

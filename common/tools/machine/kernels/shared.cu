@@ -1,4 +1,4 @@
-// What a block shares: its memory, in accesses of which a given number of lanes meet in each bank, and its barriers.
+// What a block shares: its memory, in accesses with a given number of lanes per bank, and its barriers.
 
 #include <cstddef>
 
@@ -10,14 +10,14 @@ namespace workbook::machine {
 namespace {
 
 constexpr unsigned unrolled = 16, barriers_in_a_row = 16;
-/// Words that a warp has to itself: at 32 lanes in a bank, each lane has a row of 32.
+/// Words of one warp: with 32 lanes in a bank, each lane has a row of 32.
 constexpr unsigned words_of_warp = 32 * 32;
 
 __device__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 
-/// Written as PTX, and the store as volatile, so that each stands in the machine code as often as here.
+/// Written as PTX, and the store as volatile, so that the machine code has each of them as often as the source.
 __device__ void load(unsigned& address) {
   // Legal: each word that is read holds an address of a word of the array.
   asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address));
@@ -26,12 +26,12 @@ __device__ void store(unsigned address, unsigned value) {
   asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
-/// `values`: the word of the warp's part that each thread uses. `Chains` loads of a thread are on their way together.
+/// `values`: the word of the warp's part that each thread uses. `Chains` loads of a thread are in flight together.
 template <unsigned Chains>
 __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
   const unsigned mine = values[threadIdx.x];
-  // A word that holds its own address: the next load goes to the same one.
+  // Each word holds its own address, so the next load goes to the same one.
   words[mine] = address_of(&words[mine]);
   unsigned at[Chains];
 #pragma unroll
@@ -79,7 +79,7 @@ __global__ void time_barriers(long long* cycles, unsigned* values, unsigned repe
   if (threadIdx.x == 0) *cycles = taken;
 }
 
-/// Lane l uses word l times `degree`: the lanes meet in every `degree`-th bank.
+/// Lane l uses word l times `degree`, so the lanes share every `degree`-th bank.
 clocked_kernel accesses(const char* name, const void* kernel, unsigned degree, unsigned warps) {
   clocked_kernel k{.name = name,
                    .kernel = kernel,

@@ -40,7 +40,7 @@ std::vector<int> made_up_values(std::size_t n) {
 
 constexpr int not_written = INT_MIN;
 
-/// Says what is wrong with out[i], and where to look.
+/// Prints what is wrong with out[i], and where to look.
 void explain(std::size_t n, const std::vector<int>& in, std::size_t i, int expected, int found) {
   const std::size_t block = i / block_size, first = block * block_size;
   std::printf("Wrong for n = %zu: out[%zu] ", n, i);
