@@ -61,7 +61,7 @@ struct launch_constants : launch_shape {
   std::uintptr_t workspace = 0;  ///< Cooperative launch: address of the grid barrier of cooperative groups.
   std::uint64_t instruction_limit = 0;
   std::uint64_t warp_slice =
-      1u << 16;  ///< Instructions of a warp's turn; only programs that spin can tell the difference.
+      1u << 16;                     ///< Instructions of a warp's turn; only programs that spin can tell the difference.
   std::uint64_t begin_ns = 0;       ///< When the launch began, by `%globaltimer`.
   native_kernel* native = nullptr;  ///< The kernel's machine code; null: everything is interpreted.
   vector_width native_width{};      ///< How many bytes of a register the machine code works on at a time.

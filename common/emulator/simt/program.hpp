@@ -278,9 +278,8 @@ struct program {
   std::uint32_t register_begin = 0;  ///< The constant pool is before it, the registers follow.
   std::uint32_t file_bytes = 0;      ///< Of one warp, including the pool.
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t reserved_shared_bytes =
-      0;                          ///< Before the static variables, if the kernel uses the system's shared memory: see
-                                  ///< special.cpp.
+  std::uint64_t reserved_shared_bytes = 0;  ///< Before the static variables, if the kernel uses the system's shared
+                                            ///< memory: see special.cpp.
   std::uint64_t local_bytes = 0;  ///< Per thread, including call parameters, but not the call stack; a multiple of 4.
   /// The kernel's own local variables, in ascending order; the bytes between and after them are padding.
   std::vector<local_object> local_objects;
