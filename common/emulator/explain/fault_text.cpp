@@ -86,7 +86,7 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
   return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
 }
 
-/// Returns the range of the private arrays. An invalid byte within it is in the padding between two variables.
+/// Returns the range of the private arrays. An invalid byte within it is between two of them.
 std::string extent_of_arrays(const kernel_facts& facts) {
   if (facts.array_bytes == 0) return "where no variable of the kernel is";
   return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
