@@ -213,7 +213,8 @@ class decoder {
   void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& reached);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);
-  /// Turns atomics whose result is not used into reductions, as ptxas does (`atom` becomes RED), except exchanges.
+  /// Turns atomics whose result is not used into reductions, as ptxas does (`atom` becomes RED), except exchanges
+  /// and compare-and-swaps.
   void find_reductions();
   /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share a
   /// place, so that a warp's file stays in the cache. Before that, marks what is known about values, for example which
