@@ -56,7 +56,7 @@ class writer {
     });
   }
 
-  /// Returns how a block waits: the places where it polls memory; if there are none, the barriers where it waits.
+  /// Returns how a block waits: the places at which it polls memory or, if there are none, its barriers.
   [[nodiscard]] std::string ways(const waiting_block& block, std::string* key) const {
     std::vector<std::string> keys, texts;
     for (const bool barrier : {false, true}) {
@@ -100,7 +100,7 @@ class writer {
            at.address < what_.grid_barrier + 64;
   }
 
-  /// Returns the first place where a thread polls memory.
+  /// Returns the first place at which a thread polls memory.
   [[nodiscard]] const place_of_wait& first() const {
     for (const waiting_block& block : what_.blocks)
       for (const place_of_wait& at : block.places)

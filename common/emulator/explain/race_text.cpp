@@ -1,5 +1,6 @@
 // The text of races: recognises which of the patterns that students write it is, and what would order the accesses
-// there. Long because the texts for all kinds of races need the same facts about the race.
+// there.
+// Long because the texts for all kinds of races need the same facts about the race.
 
 #include <fmt/format.h>
 

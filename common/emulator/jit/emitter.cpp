@@ -202,7 +202,7 @@ void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
   compared_stretch& made = compared_.emplace_back();
   made.begin = begin;
   made.end = end;
-  // A register ends where the next one that is used by the program begins.
+  // A register ends at the beginning of the next one that the program uses.
   for (const slot s : written) made.written.push_back({s, *named_.upper_bound(s) - s});
   a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&made));
   call_with_state(offsetof(native_state, compare_end));

@@ -180,7 +180,7 @@ class emitter {
   };
   [[nodiscard]] values values_now() const;
   /// Calls the operation's handler out of line at the label `slow`, when the values `at_slow` are in the registers.
-  /// Then loads its results and jumps to `back`, where the registers hold the same values as at the time of this call.
+  /// Then loads its results and jumps to `back`, with the same values in the registers as at the time of this call.
   void slow_way(const op& o, asmjit::Label slow, const values& at_slow, asmjit::Label back);
   /// Jumps if an active lane of these double-precision registers is a NaN. Uses registers 0 to 2.
   void jump_if_nan(std::span<const slot> registers, asmjit::Label to);

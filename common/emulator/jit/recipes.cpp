@@ -1,4 +1,5 @@
-// Long because there is a line for each instruction. The machine code of each operation.
+// The machine code of each operation.
+// Long because there is a line for each instruction.
 //
 // A recipe is found by the interpreter's handler for the same operation, and the handler by the name of the
 // instruction. So there is only one list of what instructions mean: that of the finders (operations.hpp). The result

@@ -1,5 +1,5 @@
-// Long because each kind of variable is placed differently. From PTX instructions to operations: the walk over a
-// function, its variables and operands.
+// From PTX instructions to operations: the walk over a function, its variables and operands.
+// Long because each kind of variable is placed differently.
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
-// The interpreter's loop, divergence and reconvergence. Long because the loop has to be read together with the
-// functions that separate and join paths.
+// The interpreter's loop, divergence and reconvergence.
+// Long because the loop has to be read together with the functions that separate and join paths.
 
 #include "emulator/simt/interpreter.hpp"
 

@@ -1,5 +1,5 @@
-// How lanes and warps wait for each other: member masks, block barriers, and the text for a deadlock. Long because all
-// kinds of waiting share the code that releases waiting lanes.
+// How lanes and warps wait for each other: member masks, block barriers, and the text for a deadlock.
+// Long because all kinds of waiting share the code that releases waiting lanes.
 
 #include <algorithm>
 #include <bit>
