@@ -35,8 +35,8 @@ inline constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = 
 inline constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
 
 /// The same limit if the host or another kernel may do what the block waits for. Such a block may never be in the same
-/// state twice, for example if it counts how often it polls or has a barrier in its loop. Then the number of warp
-/// instructions that a launch which polls memory of others runs at a time.
+/// state twice, for example if it counts how often it polls or has a barrier in its loop. The second number is how many
+/// warp instructions a launch that polls memory of others runs at a time.
 inline constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24,
                                patience_with_looks = std::uint64_t{1} << 21;
 
