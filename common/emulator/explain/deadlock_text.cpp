@@ -11,7 +11,7 @@
 namespace emulator::explain {
 namespace {
 
-/// Blocks next to each other that wait in the same way.
+/// Consecutive blocks that wait in the same way.
 struct party {
   std::uint64_t first = 0, last = 0;
   std::string how;
@@ -21,8 +21,8 @@ class writer {
  public:
   writer(const naming& names, const standstill& what) : names_(names), what_(what) {}
 
-  /// "in spin.cu:17 for flag[2]". `array` is what several blocks may have in common: where there are many, not which
-  /// element each looks at.
+  /// Returns "in spin.cu:17 for flag[2]". Blocks with the same `array` are grouped; if there are many blocks, it
+  /// doesn't contain the element, so that they may poll different ones.
   [[nodiscard]] std::string looks(const waiting_block& block, const place_of_wait& at, std::string* array) const {
     const std::string where = place(names_.facts(), at.pc);
     if (at_grid_barrier(at)) {
@@ -35,7 +35,7 @@ class writer {
     *array = where + (e.array.empty() || what_.blocks.size() <= 4 ? e.text : e.array);
     return fmt::format("in {} for {}", where, e.text) + (at.object ? what_came(*at.object) : std::string());
   }
-  /// ", where 64 of 65 arrivals have come".
+  /// Returns ", where 64 of 65 arrivals have come".
   [[nodiscard]] static std::string what_came(const object_phase& phase) {
     const std::uint32_t came = phase.arrivals - phase.missing;
     std::string text = fmt::format(", where {} of {} {} come", came == 0 ? "none" : std::to_string(came),
@@ -48,7 +48,7 @@ class writer {
   [[nodiscard]] static std::string barrier_of(const place_of_wait& at) {
     return at.at_cluster_barrier ? "at the cluster's barrier in " : "at the barrier in ";
   }
-  /// Says whether a block waits for others of its cluster.
+  /// Returns true if a block waits for others of its cluster.
   [[nodiscard]] bool cluster_waits() const {
     return std::any_of(what_.blocks.begin(), what_.blocks.end(), [](const waiting_block& block) {
       return std::any_of(block.places.begin(), block.places.end(),
@@ -56,7 +56,7 @@ class writer {
     });
   }
 
-  /// How a block waits: where it looks at memory; where it does not, at which barrier.
+  /// Returns how a block waits: the places at which it polls memory or, if there are none, its barriers.
   [[nodiscard]] std::string ways(const waiting_block& block, std::string* key) const {
     std::vector<std::string> keys, texts;
     for (const bool barrier : {false, true}) {
@@ -100,7 +100,7 @@ class writer {
            at.address < what_.grid_barrier + 64;
   }
 
-  /// The first place where a thread looks at memory.
+  /// Returns the first place at which a thread polls memory.
   [[nodiscard]] const place_of_wait& first() const {
     for (const waiting_block& block : what_.blocks)
       for (const place_of_wait& at : block.places)
@@ -117,7 +117,7 @@ std::string numbers(std::uint64_t first, std::uint64_t last) {
   return first == last ? fmt::format("block {} waits", first) : fmt::format("blocks {}-{} wait", first, last);
 }
 
-/// Each warp of the first blocks, line by line.
+/// Returns a list of the warps of the first blocks, one per line.
 std::string picture(const writer& words, const kernel_facts& facts, const standstill& what) {
   std::string text = "no thread of the grid can go on:";
   unsigned shown = 0;
@@ -133,7 +133,7 @@ std::string picture(const writer& words, const kernel_facts& facts, const stands
   return text;
 }
 
-/// What to do about a barrier object whose phase does not end.
+/// Returns what to do about a barrier object whose phase doesn't complete.
 std::string cure_of(const object_phase& phase) {
   if (phase.bytes != 0 && phase.missing == 0)
     return "Announce as many bytes (expect_tx) as are copied, all before the wait.";
@@ -144,7 +144,7 @@ std::string cure_of(const object_phase& phase) {
          "phase, or leave with arrive_and_drop.";
 }
 
-/// Says whether the host may write there while the kernel runs.
+/// Returns true if the host may write to this address while the kernel runs.
 bool host_may_write(memory::global_memory& memory, const place_of_wait& at) {
   if (at.space != ptx::state_space::global) return false;
   const memory::allocation* in = memory.find(at.address);
@@ -169,7 +169,7 @@ finding describe(const naming& names, const standstill& what) {
   const std::uint64_t ended = what.grid_blocks - what.not_started - what.blocks.size();
   if (ended != 0) {
     const bool the_first = what.blocks.front().identity.linear >= ended && what.not_started == 0;
-    // Blocks are in rising order: the first that is not where its number says has a gap before it.
+    // Blocks are in ascending order, so the first one whose number isn't its index follows a gap.
     std::uint64_t gap = 0;
     while (gap < what.blocks.size() && what.blocks[gap].identity.linear == gap) ++gap;
     f.message += ended == 1 && what.not_started == 0 ? fmt::format("; block {} has ended", gap)

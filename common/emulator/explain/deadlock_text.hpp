@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The text of a grid that can go no further.
+/// The text for a grid that is deadlocked.
 
 #include <cstdint>
 #include <optional>
@@ -10,24 +10,24 @@
 
 namespace emulator::explain {
 
-/// What the phase of an `mbarrier` still needs to end.
+/// What the phase of an `mbarrier` still needs to complete.
 struct object_phase {
-  std::uint32_t arrivals = 0;  ///< How many it needs in all.
-  std::uint32_t missing = 0;   ///< How many of these have not come.
-  std::int32_t bytes = 0;      ///< Announced and not copied; negative where more was copied than announced.
+  std::uint32_t arrivals = 0;  ///< Number of arrivals that it needs.
+  std::uint32_t missing = 0;   ///< Number of these that are missing.
+  std::int32_t bytes = 0;      ///< Expected minus copied bytes; negative if more have been copied than were expected.
 };
 
-/// Where threads of a block wait.
+/// A place at which threads of a block wait.
 struct place_of_wait {
-  bool at_barrier = false;  ///< Of block, warp or cluster; else they look at memory again and again.
+  bool at_barrier = false;  ///< A barrier of the block, the warp or the cluster; else the threads poll memory.
   bool at_cluster_barrier = false;
   std::uint32_t pc = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
-  std::uint64_t address = 0;  ///< What they look at: in `space`.
+  std::uint64_t address = 0;  ///< The address that they poll, in `space`.
   std::uint32_t bytes = 0;
   ptx::state_space space = ptx::state_space::global;
-  std::optional<object_phase> object;  ///< Where they look at an `mbarrier` of their own block.
+  std::optional<object_phase> object;  ///< Set if they poll an `mbarrier` of their own block.
 };
 
 struct waiting_block {
@@ -35,16 +35,17 @@ struct waiting_block {
   std::vector<place_of_wait> places;
 };
 
-/// A grid of which no block can go on.
+/// A grid in which no block can make progress.
 struct standstill {
-  std::vector<waiting_block> blocks;  ///< Those that have started and not ended, in rising order.
+  std::vector<waiting_block> blocks;  ///< Blocks that have started and not ended, in ascending order.
   std::uint64_t grid_blocks = 0;
   std::uint64_t not_started = 0;
-  std::uint64_t fit_at_once = 0;   ///< Blocks that the device runs at a time.
-  std::uint64_t grid_barrier = 0;  ///< Where the barrier of a cooperative grid lies; 0: there is none.
+  std::uint64_t fit_at_once = 0;   ///< Number of blocks that the device runs at a time.
+  std::uint64_t grid_barrier = 0;  ///< Address of the barrier of a cooperative grid; 0: none.
 };
 
-/// Says who waits where, and for what. \pre some place of some block is no barrier, or the cluster's
+/// Returns a finding about which threads wait where, and for what. \pre some threads poll memory or wait at the
+/// cluster's barrier
 [[nodiscard]] finding describe(const naming& names, const standstill& what);
 
 }  // namespace emulator::explain

@@ -1,4 +1,4 @@
-// The text of what stopped a kernel.
+// The text of faults, which stop a kernel.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ std::uint32_t first_lane(const fault& what) {
   return what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
 }
 
-/// Says that an array has no such element.
+/// Returns a text that the array doesn't have such an element.
 std::string beyond(const naming::element& e) {
   if (e.array.empty() || e.size == 0) return "which is no memory of the program";
   return e.size == 1 ? fmt::format("but {} has only one element", e.array)
@@ -51,7 +51,8 @@ struct access_text {
   std::string message, cure;
 };
 
-/// How the source has an index that is out of bounds: " (tid + stride)", and the condition that let it through.
+/// The index that is out of bounds, as it is written in the source: " (tid + stride)", and the condition that didn't
+/// prevent the access.
 struct way_there {
   std::string index, condition;
 };
@@ -63,7 +64,7 @@ way_there way_to(const kernel_facts& facts, const fault& what, const naming::ele
   const auto index =
       index_of(*lines, line, e.array, what.access == access_kind::store, thread, what.block.linear == 0, e.index);
   way_there way;
-  // A number says no more than the place.
+  // A number adds nothing to the element's name.
   if (index && !std::all_of(index->text.begin(), index->text.end(), [](char c) { return std::isdigit(c) != 0; }))
     way.index = fmt::format(" ({})", index->text);
   constexpr std::size_t longest = 60;
@@ -77,7 +78,7 @@ way_there way_to(const kernel_facts& facts, const fault& what, const naming::ele
   return way;
 }
 
-/// Says how much dynamic shared memory there is where an array of it is too short.
+/// Returns the amount of dynamic shared memory if `e` is a dynamic array, else an empty string.
 std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e, const block_identity& block) {
   const auto of = std::find_if(facts.shared.begin(), facts.shared.end(),
                                [&](const shared_variable& v) { return plain_name(v.name) == e.array; });
@@ -85,7 +86,7 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
   return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
 }
 
-/// Where private arrays end; a wrong byte below that lies between two functions' own.
+/// Returns the range of the private arrays. An invalid byte within it is between two of them.
 std::string extent_of_arrays(const kernel_facts& facts) {
   if (facts.array_bytes == 0) return "where no variable of the kernel is";
   return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
@@ -137,7 +138,7 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
                         "the number of elements."};
 }
 
-/// Threads that wait for each other, shortly: the places where they do.
+/// Returns a short text with the places where threads wait for each other.
 std::string places_of_standstill(const std::string& picture) {
   std::vector<std::string> places;
   for (std::size_t line = 0; line < picture.size(); line = std::min(picture.find('\n', line), picture.size()) + 1) {
@@ -155,14 +156,15 @@ std::string places_of_standstill(const std::string& picture) {
   return text;
 }
 
-/// The branch back of the loop that `pc` is in: the first behind it, which has the line of the loop's condition.
+/// Returns the pc of the branch that closes the loop around `pc`: the first loop branch from there on, which has the
+/// line of the loop's condition.
 std::uint32_t condition_of_loop(const kernel_facts& facts, std::uint32_t pc) {
   for (std::uint32_t k = pc; k < facts.instructions.size(); ++k)
     if ((facts.instructions[k].classes & class_loop_branch) != 0 && line_of(facts, k) != 0) return k;
   return pc;
 }
 
-/// Says whether the loop at `pc` looks again and again at what others write.
+/// Returns true if the loop at `pc` seems to poll what other threads write.
 bool spins(const kernel_facts& facts, std::uint32_t pc) {
   const std::uint32_t line = line_of(facts, pc);
   for (std::uint32_t k = 0; k < facts.instructions.size(); ++k) {
@@ -175,7 +177,7 @@ bool spins(const kernel_facts& facts, std::uint32_t pc) {
   return false;
 }
 
-/// Says whether a barrier of the block stands in the line of `at`.
+/// Returns true if a barrier of the block is in the line of `at`.
 bool has_barrier(const kernel_facts& facts, std::uint32_t at) {
   for (std::uint32_t pc = 0; pc < facts.instructions.size(); ++pc)
     if ((facts.instructions[pc].classes & class_barrier) != 0 && same_line(facts, pc, at)) return true;
@@ -281,7 +283,8 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::deadlock: {
       std::string message =
           fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message));
-      // It stops where a barrier waits, or a member mask: what keeps others from there says more.
+      // The kernel stops at a barrier or at a member mask. The condition that keeps other threads away from it explains
+      // more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
         message += fmt::format("; {} is a barrier{}", at, in);
       finding f = made(finding_kind::deadlock, message,
@@ -323,7 +326,7 @@ finding describe(const naming& names, const fault& what) {
                                 at, more),
                     "Blocks that have not begun cannot be waited for, threads of one warp that hold a lock keep the "
                     "others out, and two locks must be taken in the same order everywhere.");
-      // The line with the loop's own condition shows more than the one where it was stopped.
+      // The line with the loop's condition explains more than the one at which the kernel was stopped.
       const std::uint32_t head = condition_of_loop(facts, what.pc);
       return finding_with_text(
           facts, head, what.block, finding_kind::instruction_limit,

@@ -21,12 +21,14 @@ bool has_line(const kernel_facts& facts, std::uint32_t pc) {
   return pc < facts.instructions.size() && facts.instructions[pc].file >= 0 && facts.instructions[pc].line != 0;
 }
 
-/// What a helper of another file does for the kernel is told of the line that calls it.
+/// Returns true if the kernel's own file has a line for the instruction. If a helper of another file does something for
+/// the kernel, the line that calls the helper is reported.
 bool is_at_home(const kernel_facts& facts, std::uint32_t pc) {
   return facts.instructions[pc].home_line != 0;
 }
 
-/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
+/// Returns a text about threads that return early and so don't write to the array; empty if the array is mentioned
+/// before the return.
 std::string who_returned(const kernel_facts& facts, std::uint32_t pc, const std::string& array) {
   const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
   const std::optional<guard> g = lines ? early_return(*lines, line_of(facts, pc)) : std::nullopt;
@@ -68,7 +70,7 @@ finding describe_uninitialized(const naming& names, const incident& what) {
   return f;
 }
 
-/// A block of the cluster that may not have begun, or may leave too soon.
+/// Describes the use of a block of the cluster that may not have begun, or that may end too early.
 finding describe_life_of_block(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
   const bool begins = what.kind == incident_kind::block_not_begun;
@@ -150,7 +152,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
 std::string lane_list(std::uint32_t mask) {
   std::string text = std::popcount(mask) == 1 ? "lane " : "lanes ";
   std::string_view separator;
-  // Every second lane, as the first step of an interleaved tree has them, is said shorter.
+  // Short texts for every second lane, which is the pattern of the first step of an interleaved tree.
   if (mask == 0x55555555u) return "the even lanes";
   if (mask == 0xaaaaaaaau) return "the odd lanes";
   while (mask != 0) {

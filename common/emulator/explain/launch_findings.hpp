@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What was seen of a launch, as a report and as a line of a recording.
+/// The observation of a launch, as a report and as a line of a recording.
 
 #include "emulator/emulator.hpp"
 #include "emulator/explain/finding_text.hpp"
@@ -8,11 +8,11 @@
 
 namespace emulator::explain {
 
-/// Puts counters, lines and findings into `report`, whose other fields it leaves alone. The findings of races come
-/// before those that `report` already has, the others after them. To be called once.
+/// Stores counters, lines and findings in `report` and leaves its other fields alone. Findings of races are put before
+/// those that `report` already has, the others after them. Must be called only once.
 void fill(launch_report& report, launch_observation& seen, const naming& names);
 
-/// Adds the launch to the file of `options::trace_path`, if there is one. To be called after `fill`.
+/// Adds the launch to the file `options::trace_path`, if there is one. Must be called after `fill`.
 /// \param stopped_by  the fault that ended the kernel, or null
 void write_trace(const launch_report& report, launch_observation& seen, const naming& names, const fault* stopped_by);
 

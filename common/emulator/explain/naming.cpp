@@ -13,20 +13,21 @@
 namespace emulator::explain {
 namespace {
 
-/// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
-/// declares arrays as bytes, so the access tells more than the declaration.
+/// Returns the size of an element according to the instruction's type; if it has none, `accessed`, the bytes of the
+/// access. nvcc declares arrays as bytes, so the access is more informative than the declaration.
 std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::uint32_t accessed) {
   const bool is_known = pc < facts.instructions.size() && facts.instructions[pc].element_bytes != 0;
   return std::max<std::uint32_t>(1, is_known ? facts.instructions[pc].element_bytes : accessed);
 }
 
-/// Which element the byte is in, counted from the array's begin: -1 is the one in front of it.
+/// Returns the index of the element that contains the byte, counted from the array's beginning: -1 is the one before
+/// it.
 std::int64_t element_at(std::int64_t byte, std::uint32_t element) {
   const std::int64_t size = element;
   return byte >= 0 ? byte / size : -((-byte + size - 1) / size);
 }
 
-/// "tile[17]", with the byte in the element where it is not the first.
+/// Returns "tile[17]", with the byte within the element if it isn't the first one.
 std::string subscript(const std::string& array, std::int64_t bytes, std::uint32_t element, std::uint64_t row) {
   const std::int64_t index = element_at(bytes, element);
   const std::int64_t rest = bytes - index * element;
@@ -36,13 +37,13 @@ std::string subscript(const std::string& array, std::int64_t bytes, std::uint32_
   return rest == 0 ? text : fmt::format("{} (byte {} of the element)", text, rest);
 }
 
-/// The bytes between an allocation and an address outside of it.
+/// Returns the number of bytes between an allocation and an address outside of it.
 std::uint64_t distance(const memory::allocation& a, std::uint64_t address) {
   return address < a.begin ? a.begin - address : address - a.end();
 }
 
-/// The allocation nearest to an address outside of all, among those that begin at `places`; null where none is nearer
-/// than `most` bytes.
+/// Returns the allocation nearest to an address that isn't in any, among those that begin at `places`; null if none is
+/// nearer than `most` bytes.
 const memory::allocation* nearest_of(memory::global_memory& memory, const std::vector<std::uint64_t>& places,
                                      std::uint64_t address, std::uint64_t most) {
   const memory::allocation* found = nullptr;
@@ -60,13 +61,14 @@ const memory::allocation* nearest_of(memory::global_memory& memory, const std::v
 naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
                                   const block_identity& block, bool strays) const {
   const shared_variable* of = nullptr;
-  // Addresses of shared memory have 32 bits: one in the upper half is in front of all arrays, and the first was meant.
+  // Addresses of shared memory have 32 bits. One in the upper half is before all arrays, so the first array was
+  // probably meant.
   const bool in_front = strays && offset >> 31 == 1;
   const auto at = static_cast<std::int64_t>(offset) - (in_front ? std::int64_t{1} << 32 : 0);
   for (const shared_variable& v : facts_.shared) {
     const auto begin = static_cast<std::int64_t>(v.offset), size = static_cast<std::int64_t>(v.size_bytes);
     const bool inside = at >= begin && (size == 0 || at < begin + size);
-    // Beyond all arrays it is the last one before that was meant.
+    // After the end of all arrays, the last one before the address was probably meant.
     const bool guessed = strays && (in_front ? of == nullptr || v.offset < of->offset
                                              : at >= begin && (of == nullptr || v.offset >= of->offset));
     if (inside || guessed) of = &v;
@@ -94,13 +96,13 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   memory::global_memory& memory = memory_;
   const std::uint32_t size = element_bytes(facts_, pc, bytes);
   const memory::allocation* in = memory.find(address);
-  // Of the parameters that lead into the allocation, or nearest before the address, the last.
+  // Finds the parameter that points into the allocation, or to the nearest place before the address.
   std::size_t nearest = parameters_.size();
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const std::uint64_t value = parameters_[k].value;
     const memory::allocation* of = value == 0 ? nullptr : memory.find(value);
     if (of == nullptr || (in != nullptr && of != in)) continue;
-    // Of several in one allocation, the last in front of the address; where all are behind it, the first.
+    // If several point into one allocation, choose the last one before the address; if all are after it, the first.
     if (nearest == parameters_.size()) {
       nearest = k;
       continue;
@@ -109,7 +111,8 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
     const bool before = value <= address, nearest_before = best <= address;
     if (before != nearest_before ? before : (value > best) == before) nearest = k;
   }
-  // Where no allocation is, it may as well be a variable's end that was missed. No pointer leads to constant memory.
+  // If the address isn't in an allocation, the kernel may have missed the end of a variable. Constant memory has no
+  // pointers, so its variables qualify at any distance.
   const bool of_constants = pc < facts_.instructions.size() && (facts_.instructions[pc].classes & class_constant) != 0;
   const std::uint64_t neighbourhood = of_constants ? ~std::uint64_t{0} : memory::smallest_guard / 2;
   const memory::allocation* variable =

@@ -1,5 +1,6 @@
-// The text of races: which of the patterns that students write it is, and what would order the accesses in that place.
-// Long because every way to put a race needs the same facts about it.
+// The text of races: recognises which of the patterns that students write it is, and what would order the accesses
+// there.
+// Long because the texts for all kinds of races need the same facts about the race.
 
 #include <fmt/format.h>
 
@@ -23,10 +24,11 @@ struct line_pair {
   std::vector<const folded_incident*> all;
   const folded_incident* shown = nullptr;
   bool across_warps = false;
-  bool both_write = false;  ///< Some were between two writes.
+  bool both_write = false;  ///< At least one race is between two writes.
 };
 
-/// The lower, the better it shows what is wrong: the first three kinds in their order, then all others.
+/// Returns the rank of a kind; a lower one shows better what is wrong. The first three kinds are in order, all others
+/// are equal.
 int rank(incident_kind kind) {
   return std::min(static_cast<int>(kind), static_cast<int>(incident_kind::write_after_write) + 1);
 }
@@ -64,7 +66,8 @@ class race_words {
                        [c](const instruction_facts& i) { return (i.classes & c) != 0; });
   }
 
-  /// The barrier that suits the place: one of the warp where only one warp comes there, or the kernel works by warps.
+  /// Returns the barrier that suits the place: one of the warp if only one warp executes it or if the kernel works by
+  /// warps, else one of the block.
   [[nodiscard]] std::string barrier() const {
     if (races_.across_warps) return "__syncthreads()";
     const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
@@ -87,16 +90,18 @@ class race_words {
     }
     return false;
   }
-  /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
+  /// Returns true if every iteration of a loop has its barrier and both accesses are in one iteration, so that the
+  /// order isn't the problem.
   [[nodiscard]] bool in_one_step() const {
     const access_visits *a = at(what_.pc), *b = at(what_.other_pc);
     if (what_.is_volatile || barrier() == "__syncwarp()")
-      return false;  // in a warp, a barrier inside the step would help
+      return false;  // in a warp, a barrier inside the iteration would help
     return one_line() && !of_two_iterations() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
            (races_.across_warps ? !a->repeated_in_block && !b->repeated_in_block : !a->repeated && !b->repeated);
   }
 
-  /// The line reads a word of its own only, as `count[bin] += 1` does; a step of a tree reads its partner's, too.
+  /// Returns true if the line reads only the word that it writes, as `count[bin] += 1` does. A step of a tree also
+  /// reads its partner's word.
   [[nodiscard]] bool reads_only_what_it_writes() const {
     long loads = 0, stores = 0;
     for (std::uint32_t pc = 0; pc < facts_.instructions.size(); ++pc) {
@@ -124,7 +129,7 @@ class race_words {
     unordered(e.text);
   }
 
-  /// The other access is a cp.async that nobody has waited for.
+  /// Describes a race with a cp.async that no thread has waited for.
   void meets_copy(const std::string& word) {
     const bool own = what_.thread == what_.other_thread;
     const bool reads = what_.kind == incident_kind::read_after_write;
@@ -165,7 +170,7 @@ class race_words {
         "wait for the cuda::barrier that was given to the copy.";
   }
 
-  /// Two blocks of a cluster.
+  /// Describes a race between two blocks of a cluster.
   void across_cluster(const std::string& word) {
     const std::string of = fmt::format("{} of block {}", word, what_.owner);
     const std::string one = fmt::format("thread {} of block {}", thread(), what_.block.linear);
@@ -188,7 +193,7 @@ class race_words {
 
   [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
 
-  /// ", which differ in y only," of threads of a block that has more than one dimension.
+  /// Returns ", which differ in y only," for threads of a block with more than one dimension.
   [[nodiscard]] std::string difference() const {
     const std::uint32_t x = std::max(1u, what_.block.dimensions[0]), y = std::max(1u, what_.block.dimensions[1]);
     if (y == 1 && what_.block.dimensions[2] <= 1) return {};
@@ -202,7 +207,7 @@ class race_words {
     return {};
   }
 
-  /// "low and high" where the two accesses are of bit fields; empty where they are not.
+  /// Returns "low and high" if the two accesses are to bit fields, else an empty string.
   [[nodiscard]] std::string bit_fields() const {
     const auto lines = host::read_source(f_.file);
     if (!lines || f_.file != f_.other_file) return {};
@@ -221,7 +226,7 @@ class race_words {
         "let one thread write all of them.";
   }
 
-  /// The words were to be the threads' own.
+  /// Describes threads that share a word although each should have had its own.
   void share_one_word(const std::string& word) {
     f_.message = fmt::format(
         "Threads {} and {}{} share a word, {}, in {}{}: the index gives both the same place, and each "
@@ -252,7 +257,7 @@ class race_words {
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
 
-  /// Says whether both accesses are in a branch that some warps of the block never take.
+  /// Returns true if both accesses are in a branch that some warps of the block never take.
   [[nodiscard]] bool only_some_warps() const {
     const auto some = [&](const access_visits* x) {
       const int warps = x == nullptr ? 0 : std::popcount(x->warps);
@@ -260,7 +265,8 @@ class race_words {
     };
     return some(at(what_.pc)) && some(at(what_.other_pc));
   }
-  /// Says whether all warps of the block execute this instruction, equally often, and so more often than the accesses.
+  /// Returns true if all warps of the block execute this instruction, equally often and more often than the two
+  /// accesses.
   [[nodiscard]] bool all_warps_come_to(std::uint32_t pc) const {
     const activity& counted = seen_.counted();
     const std::uint64_t times = counted.instructions[pc].executed;
@@ -273,23 +279,23 @@ class race_words {
       if (all_warps_come_to(pc)) return true;
     return false;
   }
-  /// Likewise for what follows in the loop that both accesses are in.
+  /// The same for the end of the loop that contains both accesses.
   [[nodiscard]] bool all_warps_pass_behind() const {
     for (std::uint32_t pc = std::max(what_.pc, what_.other_pc) + 1; pc < facts_.instructions.size(); ++pc)
       if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return all_warps_come_to(pc);
     return false;
   }
-  /// Says whether a barrier that orders what `wait` does stands in a line between two others.
+  /// Returns true if there is a barrier with the effect of `wait` in a line between two others.
   [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last, const std::string& wait) const {
     return has_between(wait == "__syncwarp()" ? class_barrier | class_warp_barrier : class_barrier, first, last);
   }
-  /// Likewise for instructions of any of these classes.
+  /// The same for instructions of any of these classes.
   [[nodiscard]] bool has_between(unsigned classes, std::uint32_t first, std::uint32_t last) const {
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [&](const instruction_facts& i) {
       return (i.classes & classes) != 0 && i.line > first && i.line < last;
     });
   }
-  /// Says whether both accesses are in a loop: its end stands behind them, or it is unrolled, so that the instruction
+  /// Returns true if both accesses are in a loop: the loop ends after them, or it is unrolled, so that the instruction
   /// of the lower line comes later.
   [[nodiscard]] bool in_loop() const {
     const std::uint32_t here_line = line_of(facts_, what_.pc), there_line = line_of(facts_, what_.other_pc);
@@ -303,7 +309,7 @@ class race_words {
     const std::string wait = barrier();
     const std::uint32_t here_line = line_of(facts_, what_.pc), there_line = line_of(facts_, what_.other_pc);
     const bool one_file = f_.file == f_.other_file;
-    // The read that stands below the write is what waits for it, whichever of the two came first in this run.
+    // The read that is below the write has to wait for it, whichever of the two came first in this run.
     const bool turned = what_.kind == incident_kind::write_after_read && one_file && there_line > here_line;
     const bool reads = what_.kind == incident_kind::read_after_write || turned;
     const std::string one = turned ? other() : thread(), two = turned ? thread() : other();
@@ -379,7 +385,8 @@ class race_words {
   }
   [[nodiscard]] bool one_is_atomic() const { return is_atomic(what_.pc) != is_atomic(what_.other_pc); }
 
-  /// A word that some change by atomics and somebody sets, as the counter that thread 0 wants to begin with 0.
+  /// Describes a word that some threads change by atomics and another one sets, for example a counter that thread 0
+  /// resets to 0.
   void write_beside_atomic(const std::string& word, bool inside) {
     const bool first = is_atomic(what_.pc);
     const std::string one = inside ? "thread " + thread() : fmt::format("block {}", what_.block.linear);
@@ -463,7 +470,7 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
     std::pair<std::string, std::uint32_t> a(file_of(facts, one.first.pc), line_of(facts, one.first.pc));
     std::pair<std::string, std::uint32_t> b(file_of(facts, one.first.other_pc), line_of(facts, one.first.other_pc));
     if (b < a) std::swap(a, b);
-    // What blocks do to each other is mended in another way than what the threads of one do.
+    // Races between blocks are fixed in a different way than races between threads of one block.
     if (between_blocks(one.first)) a.first += "\n";
     if (is_global(one.first.kind)) b.first += "\n";
     const key k(a, b);

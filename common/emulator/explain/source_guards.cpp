@@ -11,7 +11,7 @@ namespace {
 
 using host::trimmed;
 
-/// A line without the comment at its end.
+/// Returns a line without the comment at its end.
 std::string_view code_of(std::string_view line) {
   return line.substr(0, line.find("//"));
 }
@@ -20,7 +20,7 @@ bool starts_with_word(std::string_view text, std::string_view word) {
   return text.substr(0, word.size()) == word && (text.size() == word.size() || !host::in_name(text[word.size()]));
 }
 
-/// Where the bracket that opens at `open` closes; npos where it does not in this text.
+/// Returns the position of the bracket that closes the one at `open`; npos if it isn't in this text.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t k = open; k < text.size(); ++k) {
@@ -30,14 +30,14 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-/// A head such as "if (i < n)": its condition, and where it ends.
+/// A head such as "if (i < n)": its condition, and the position of its end.
 struct head {
   std::string condition;
   std::size_t end = 0;
 };
 
-/// The condition of an `if`, `while` or `for` that begins at `at`; nothing where none begins there, or where it is
-/// known when the kernel is compiled.
+/// Returns the condition of an `if`, `while` or `for` that begins at `at`; nullopt if none begins there, or if it is
+/// `if constexpr`.
 std::optional<head> head_at(std::string_view code, std::size_t at) {
   if (at > 0 && host::in_name(code[at - 1])) return {};
   const std::string_view rest = code.substr(at);
@@ -57,14 +57,17 @@ std::optional<head> head_at(std::string_view code, std::size_t at) {
   return head{std::string(trimmed(inside)), close + 1};
 }
 
-/// The last condition in one line before `column`: of an `if` or a loop whose head ends there, or of `a ? b : c`.
+/// Returns the last condition in one line before `column`: of an `if` or a loop whose head ends there, or of `a ? b :
+/// c`.
 std::optional<head> head_within(std::string_view code, std::size_t column) {
   std::optional<head> last;
   for (std::size_t k = 0; k < std::min(column, code.size()); ++k)
     if (std::optional<head> h = head_at(code, k); h && h->end <= column) last = std::move(h);
   const std::size_t mark = code.substr(0, column).rfind(" ? ");
   if (mark == std::string_view::npos || (last && mark < last->end)) return last;
-  if (code.substr(mark, column - mark).find(" : ") != std::string_view::npos) return head{};  // where it does not hold
+  if (code.substr(mark, column - mark).find(" : ") != std::string_view::npos)
+    return head{};  // in the part for a false
+                    // condition
   std::size_t begin = mark;
   for (int depth = 0; begin > 0; --begin) {
     const char c = code[begin - 1];
@@ -79,13 +82,14 @@ std::optional<head> head_within(std::string_view code, std::size_t column) {
   return head{std::string(condition), mark + 3};
 }
 
-/// The text of a line without its indentation and its comment.
+/// Returns a line without its indentation and its comment.
 std::string_view text_of(const std::vector<std::string>& lines, std::uint32_t line) {
   const std::string_view code = trimmed(code_of(lines[line - 1]));
   return code.starts_with('#') ? std::string_view() : code;
 }
 
-/// Says whether the head of a function that ends in line `k` is a kernel's: whoever calls others may have a condition.
+/// Returns true if the head of a function that ends in line `k` is a kernel's. For other functions, the caller may have
+/// a condition.
 bool is_kernel_head(const std::vector<std::string>& lines, std::uint32_t k) {
   for (std::uint32_t back = 0; back < 4 && back < k; ++back) {
     const std::string& text = lines[k - 1 - back];
@@ -95,11 +99,11 @@ bool is_kernel_head(const std::vector<std::string>& lines, std::uint32_t k) {
   return false;
 }
 
-/// `array[index]` in a line.
+/// An occurrence of `array[index]` in a line.
 struct mention {
   std::string index;
   std::size_t column = 0;  ///< Of the array's name.
-  std::string behind;      ///< What follows.
+  std::string behind;      ///< The text that follows.
 };
 
 std::vector<mention> mentions_of(std::string_view code, const std::string& array) {
@@ -127,7 +131,7 @@ std::vector<std::string> names_in(std::string_view text) {
   return names;
 }
 
-/// What a place of the source stands in, or behind.
+/// What encloses a place in the source, or precedes it.
 struct surrounding {
   enum kind { stands_in, leaves, unclear, function };
   kind what = unclear;
@@ -135,13 +139,13 @@ struct surrounding {
   std::uint32_t line = 0;
 };
 
-/// Goes from a line upwards and outwards, to the head of the function. Braces tell what stands in what, not
+/// Searches upwards and outwards from a line to the head of the function. Nesting is determined by braces, not by
 /// indentation.
 class outward {
  public:
   outward(const std::vector<std::string>& lines, std::uint32_t line) : lines_(lines), line_(line) {}
 
-  /// The next condition; nothing behind the function's head.
+  /// Returns the next condition; nullopt after the function's head.
   std::optional<surrounding> next() {
     if (done_) return {};
     while (--line_ > 0) {
@@ -158,7 +162,8 @@ class outward {
   }
 
  private:
-  /// The line above belongs to the same statement unless it ends one: "if (i < n)" without braces does not.
+  /// The line above belongs to the same statement unless it ends with one of these characters: "if (i < n)" without
+  /// braces does not.
   std::optional<surrounding> within_statement(std::string_view text) {
     if (std::string_view(";{}:").find(text.back()) != std::string_view::npos) {
       same_statement_ = false;
@@ -185,10 +190,10 @@ class outward {
     return leaves ? std::optional(surrounding{surrounding::leaves, h->condition, line_}) : std::nullopt;
   }
 
-  /// The head of a block in braces.
+  /// Handles the head of a block in braces.
   std::optional<surrounding> around(std::string_view last) {
     while (trimmed(last).empty() && line_ > 1) last = text_of(lines_, --line_);
-    // A head over several lines begins where its brackets are closed.
+    // A head of several lines begins in the line where its brackets are balanced.
     std::string head(last);
     constexpr unsigned most_lines = 8;
     for (unsigned k = 0; k < most_lines && line_ > 1 && unclosed(head) != 0; ++k)
@@ -207,7 +212,8 @@ class outward {
 
   static bool is_constant(std::string_view text) { return text.find("if constexpr") == 0; }
 
-  /// Of a line that begins with `if`, `for` or `while`; unclear where its condition goes on in the next.
+  /// Returns the condition of a line that begins with `if`, `for` or `while`; unclear if the condition continues in the
+  /// next line.
   std::optional<surrounding> condition_of(std::string_view text) {
     if (is_constant(text)) return {};
     if (const std::optional<head> h = head_at(text, 0)) return surrounding{surrounding::stands_in, h->condition, line_};
@@ -251,7 +257,7 @@ std::optional<guard> early_return(const std::vector<std::string>& lines, std::ui
 std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, std::uint32_t line) {
   std::vector<std::string> found;
   if (line == 0 || line > lines.size()) return found;
-  // "name : 4", and no "name::" or "a ? name : b".
+  // "name : 4", but not "name::" or "a ? name : b".
   const auto declared = [&](const std::string& name) {
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) {
       const std::string_view code = code_of(l);
@@ -299,7 +305,7 @@ std::optional<written_index> index_of(const std::vector<std::string>& lines, std
     const auto known = [&](const written_index& w) { return w.text == m.index; };
     if (std::none_of(found.begin(), found.end(), known)) found.push_back({std::move(m.index), m.column});
   }
-  // A name for the thread's number has that value.
+  // A variable that is set to the thread's number has that value.
   const auto is_other_thread = [&](const written_index& w) {
     if (static_cast<std::int64_t>(thread) == index) return false;
     if (w.text == "threadIdx.x") return true;
@@ -310,7 +316,7 @@ std::optional<written_index> index_of(const std::vector<std::string>& lines, std
       const std::string_view value = code.substr(at + w.text.size() + 3);
       const bool is_sum = value.find("blockIdx.x") != std::string_view::npos &&
                           (value.ends_with("+ threadIdx.x;") || value.ends_with("+ tid;"));
-      // In block 0 the number in the whole array is the one in the block.
+      // In block 0, the index in the whole array is the one in the block.
       return value == "threadIdx.x;" || (first_block && is_sum);
     });
   };

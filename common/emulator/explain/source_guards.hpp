@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What stands around an access in the source: the index as it is written, and the condition that let the thread come
-/// there. Both are read from the text, for words only: where the text is not plain enough, nothing is said.
+/// The source around an access: the index as it is written, and the condition under which threads execute the access.
+/// Both are only used in texts. They are found by a simple search of the text, and omitted if the text is too
+/// complicated for it.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,23 +12,23 @@
 
 namespace emulator::explain {
 
-/// The condition nearest to a place of the source: an `if`, a loop or a `?` that the place stands in, or an `if` before
+/// The condition nearest to a place in the source: an `if`, a loop or a `?` that contains the place, or an `if` before
 /// it that returns.
 struct guard {
-  std::string condition;   ///< "i < n"; empty where nothing stands between the kernel's beginning and the place.
-  std::uint32_t line = 0;  ///< Where it stands.
-  bool returns = false;    ///< Those that meet it return.
+  std::string condition;   ///< "i < n"; empty if there is no condition between the kernel's beginning and the place.
+  std::uint32_t line = 0;  ///< Line of the condition.
+  bool returns = false;    ///< Threads for which it is true return.
 };
 
-/// Looks for the condition around column `column` (from 0) of line `line` (from 1).
-/// \return nothing where the text is too involved: an `else`, a `switch`, a condition over several lines
+/// Returns the condition around column `column` (from 0) of line `line` (from 1).
+/// \return nullopt if the text is too complicated: an `else`, a `switch`, or a condition of several lines
 [[nodiscard]] std::optional<guard> guard_of(const std::vector<std::string>& lines, std::uint32_t line,
                                             std::size_t column);
 
-/// The first line between the function's head and `line` in which threads return by a condition.
+/// Returns the first line between the function's head and `line` in which threads return under a condition.
 [[nodiscard]] std::optional<guard> early_return(const std::vector<std::string>& lines, std::uint32_t line);
 
-/// Members that a line names and the file declares as bit fields (`unsigned low : 4;`), each once.
+/// Returns the members named in a line that the file declares as bit fields (`unsigned low : 4;`), each once.
 [[nodiscard]] std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, std::uint32_t line);
 
 /// An index of an array, as it is written.
@@ -36,13 +37,13 @@ struct written_index {
   std::size_t column = 0;  ///< Of the array's name.
 };
 
-/// Says whether the condition speaks of a name that stands in an index of `array` in `line`.
+/// Returns true if the condition contains a name that is part of an index of `array` in `line`.
 [[nodiscard]] bool speaks_of_index(const std::string& condition, const std::vector<std::string>& lines,
                                    std::uint32_t line, const std::string& array);
 
-/// The index by which `line` reads or writes `array`; nothing where it has several that differ.
-/// \param thread, first_block, index  what the access was: tells `tid` and `tid + stride` apart where `tid` is
-///                                    threadIdx.x, and in block 0 `i` likewise
+/// Returns the index with which `line` reads or writes `array`; nullopt if there are several that differ.
+/// \param thread, first_block, index  of the access: they distinguish `tid` from `tid + stride` if `tid` is
+/// threadIdx.x, and in block 0 also `i`
 [[nodiscard]] std::optional<written_index> index_of(const std::vector<std::string>& lines, std::uint32_t line,
                                                     const std::string& array, bool writes, std::uint32_t thread,
                                                     bool first_block, std::int64_t index);

@@ -10,7 +10,7 @@
 namespace emulator::explain {
 namespace {
 
-/// The text of a file in one piece, without comments at the ends of lines; empty where it cannot be read.
+/// Returns the contents of a file without comments at the ends of lines; empty if it can't be read.
 std::string text_of(const std::string& path) {
   const std::optional<std::vector<std::string>> lines = host::read_source(path);
   std::string text;
@@ -19,7 +19,7 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-/// The last identifier of "const T* __restrict__ in = nullptr".
+/// Returns the last identifier of a declaration: "in" for "const T* __restrict__ in = nullptr".
 std::string declared_name(std::string declaration) {
   declaration = declaration.substr(0, declaration.find('='));
   declaration = declaration.substr(0, declaration.find('['));
@@ -30,7 +30,7 @@ std::string declared_name(std::string declaration) {
   return declaration.substr(begin, end - begin);
 }
 
-/// The parts of a list, from behind its opening bracket to the one that closes it.
+/// Returns the parts of a list that begins after the opening bracket and ends at the bracket that closes it.
 std::vector<std::string> parts_of_list(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of_list(std::string_view text) {
   return parts;
 }
 
-/// Reads digits from `at` on, which is moved behind them; nothing where there are none.
+/// Reads digits from `at` on and moves `at` after them; nullopt if there are none.
 std::optional<std::uint64_t> read_number(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   std::uint64_t value = 0;
@@ -59,7 +59,7 @@ void skip_blanks(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == ' ') ++at;
 }
 
-/// Finds the next place from `at` on where `name` stands as a whole word.
+/// Finds the next position from `at` on at which `name` is a whole word.
 std::size_t find_word(std::string_view text, std::string_view name, std::size_t at) {
   for (at = text.find(name, at); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -68,8 +68,8 @@ std::size_t find_word(std::string_view text, std::string_view name, std::size_t 
   return at;
 }
 
-/// The value of a constant that `source` gives as "constexpr int a = 16, name = 32;" or "#define name 32"; nothing
-/// where there is none, or where several of that name differ.
+/// Returns the value of a constant that `source` defines as "constexpr int a = 16, name = 32;" or "#define name 32";
+/// nullopt if there is none, or if several of that name differ.
 std::optional<std::uint64_t> constant_named(std::string_view source, std::string_view name) {
   constexpr std::string_view define = "#define ";
   std::optional<std::uint64_t> found;
@@ -94,7 +94,7 @@ std::optional<std::uint64_t> constant_named(std::string_view source, std::string
   return found;
 }
 
-/// The value of "32", "32 + 1" or "columns + 1"; nothing of what needs a compiler.
+/// Returns the value of "32", "32 + 1" or "columns + 1"; nullopt if it would need a compiler.
 std::optional<std::uint64_t> value_of(std::string_view text, std::string_view source) {
   std::size_t at = 0;
   const auto read = [&]() -> std::optional<std::uint64_t> {
@@ -118,7 +118,7 @@ std::optional<std::uint64_t> value_of(std::string_view text, std::string_view so
                                        : std::nullopt;
 }
 
-/// What stands in brackets from `at` on, which is moved behind them; nothing where no bracket opens there.
+/// Returns the text in brackets from `at` on and moves `at` after them; nullopt if no bracket opens there.
 std::optional<std::string_view> in_brackets(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == ' ') ++at;
   const std::size_t end = text.find(']', at);
@@ -157,7 +157,7 @@ std::vector<std::string> parameter_names(const observers::kernel_facts& facts) {
 std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name, std::uint64_t elements) {
   if (elements == 0 || name.empty()) return 0;
   const std::string text = text_of(facts.file);
-  // The declaration is the first mention with two pairs of brackets.
+  // The declaration is the first occurrence with two pairs of brackets.
   for (std::size_t at = find_word(text, name, 0); at != std::string::npos; at = find_word(text, name, at + 1)) {
     std::size_t behind = at + name.size();
     const auto first = in_brackets(text, behind);

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What the source calls things that PTX knows by number only: a kernel's parameters, and the sides of an array of two
-/// dimensions. They are looked up in the source file; where that is not there, or says it in another way, nothing is
-/// known.
+/// Names that PTX doesn't contain: those of a kernel's parameters, and the row length of a two-dimensional array. They
+/// are searched in the source file. If the file doesn't exist, or is written in an unexpected way, they are unknown.
 
 #include <cstdint>
 #include <string>
@@ -12,14 +11,14 @@
 
 namespace emulator::explain {
 
-/// "reduce_strided" of "void chapter3::reduce_strided<int>(int const*, int*, unsigned long)".
+/// Returns "reduce_strided" for "void chapter3::reduce_strided<int>(int const*, int*, unsigned long)".
 [[nodiscard]] std::string kernel_name(const std::string& demangled);
 
-/// The names of a kernel's parameters, in order; empty where they are not known.
+/// Returns the names of a kernel's parameters, in order; empty if they are not known.
 [[nodiscard]] std::vector<std::string> parameter_names(const observers::kernel_facts& facts);
 
-/// How many elements a row of the array `name` has, where the kernel's file declares one of two dimensions and
-/// `elements` in all; 0 where it does not.
+/// Returns the number of elements in a row of the array `name` if the kernel's file declares it with two dimensions and
+/// `elements` elements in total; else 0.
 [[nodiscard]] std::uint64_t row_length(const observers::kernel_facts& facts, const std::string& name,
                                        std::uint64_t elements);
 

@@ -48,7 +48,8 @@ T read(const std::byte* from) {
   return value;
 }
 
-/// An element as the instruction's type has it. PTX does not tell `int` from `unsigned`: both are read as signed.
+/// Formats an element according to the instruction's type. PTX doesn't distinguish `int` from `unsigned`, so both are
+/// read as signed.
 std::string element_text(const std::byte* from, unsigned bytes, bool real) {
   const auto finite = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; };
   switch (bytes) {
@@ -63,7 +64,8 @@ std::string element_text(const std::byte* from, unsigned bytes, bool real) {
   }
 }
 
-/// Parts of the warp that shared memory serves one after the other: each takes a pass, and one more for each conflict.
+/// Returns the number of parts of the warp that shared memory serves one after the other. Each takes one pass, plus one
+/// for each conflict.
 unsigned parts_of(const trace_event& e) {
   const unsigned lanes = e.bytes <= 4 ? 32 : 128 / e.bytes;
   unsigned parts = 0;
@@ -74,22 +76,22 @@ unsigned parts_of(const trace_event& e) {
   return parts;
 }
 
-/// An array that the launch touches, as its source calls it.
+/// An array that the launch accesses, by its name in the source.
 struct variable {
   std::string name;
   ptx::state_space space = ptx::state_space::shared;
-  std::uint64_t begin = 0, end = 0;  ///< In the space.
+  std::uint64_t begin = 0, end = 0;  ///< In the state space.
   std::uint32_t element_bytes = 1;
 };
 
-/// The arrays, found when an access first falls into them: to name one reads the kernel's source.
+/// The arrays. Each is looked up when it is first accessed, because finding its name means reading the kernel's source.
 class variable_table {
  public:
   variable_table(const naming& names, std::uint64_t shared_bytes) : names_(names) {
     block_.shared_bytes = shared_bytes;
   }
 
-  /// Returns the number of the array that the first lane of an access falls into; -1 where it has no name.
+  /// Returns the number of the array that the first lane of an access falls into; -1 if it has no name.
   int number_of(const trace_event& e) {
     if (e.space != ptx::state_space::shared && e.space != ptx::state_space::global) return -1;
     const std::uint64_t at = e.at[static_cast<std::size_t>(std::countr_zero(e.mask))];
@@ -120,10 +122,10 @@ class variable_table {
     return known != 0 ? known : e.bytes;
   }
   const naming& names_;
-  block_identity block_;  ///< Any: the arrays are the same in all.
+  block_identity block_;  ///< Any block: the arrays are the same in all.
 };
 
-/// What an access costs.
+/// Returns the cost of an access as fields of a step.
 std::string cost_of(const trace_event& e) {
   const lane_addresses a(e.at.data(), e.mask, e.bytes);
   if (e.space == ptx::state_space::shared) {
@@ -134,7 +136,7 @@ std::string cost_of(const trace_event& e) {
   return fmt::format(R"(, "sectors": {})", is_update(e.access) ? count_atomic_sectors(a) : count_sectors(a));
 }
 
-/// "[3, 4]": what `text_of` gives for each.
+/// Returns "[3, 4]": the results of `text_of` for each item.
 template <typename Range, typename TextOf>
 std::string list_of(const Range& all, TextOf text_of) {
   std::string text;
@@ -142,7 +144,7 @@ std::string list_of(const Range& all, TextOf text_of) {
   return "[" + text + "]";
 }
 
-/// Values of the active lanes, `e.bytes` each, as a field of the step; nothing where there are none.
+/// Returns the values of the active lanes, `e.bytes` each, as a field of the step; empty if there are none.
 std::string values_of(const instruction_facts& i, const trace_event& e, const char* field,
                       const std::vector<std::byte>& moved) {
   const bool half = e.kind == trace_kind::shuffle && i.element_bytes == 0;
@@ -182,13 +184,13 @@ std::string as_json(const kernel_facts& facts, const trace_event& e, variable_ta
 }
 
 bool touches(const trace_event& e, std::uint32_t lane, const incident& what) {
-  // Threads come to the same barrier again and again; at fault is the time when some of the warp do not.
+  // Threads arrive at the same barrier repeatedly; the fault is in the step in which some lanes of the warp don't.
   if (what.kind == incident_kind::divergent_barrier) return e.mask == what.mask;
   if (e.at.empty() || !is_race(what.kind)) return true;
   return e.at[lane] < what.address + what.bytes && what.address < e.at[lane] + e.bytes;
 }
 
-/// Says whether a step is one in which a thread is at an instruction as the incident tells.
+/// Returns true if in this step the thread executes the instruction that the incident is about.
 bool is_step(const trace_event& e, std::uint64_t block, std::uint32_t pc, std::uint32_t thread, const incident& what) {
   return e.block == block && e.pc == pc && e.warp == thread / 32 && (e.mask >> thread % 32 & 1u) != 0 &&
          e.kind != trace_kind::barrier && touches(e, thread % 32, what);
@@ -199,7 +201,7 @@ bool is_of(const incident& what, const finding& f) {
   return check_of(facts_of(what.kind).reported_as) == f.check();
 }
 
-/// The finding's words, and where they are in the recording: both accesses of a race.
+/// Returns the finding's text, and its steps in the recording: for a race, those of both accesses.
 std::string finding_json(const naming& names, const finding& f, const traced_launch& launch,
                          std::span<const trace_event> events) {
   std::string text = fmt::format(R"({{"check": {}, "kind": {}, "file": {}, "line": {}, "message": {}, "cure": {})",
@@ -221,7 +223,7 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
     const auto is_other = [&](const trace_event& e) {
       return is_step(e, block, what.other_pc, what.other_thread, what);
     };
-    // The last one before; but the two have no order: it may come later.
+    // The last step before; but the two are unordered, so it may also come later.
     const auto before = std::find_if(std::reverse_iterator(at + 1), events.rend(), is_other);
     const auto other = before != events.rend() ? std::prev(before.base()) : std::find_if(at, events.end(), is_other);
     text += fmt::format(R"(, "other_thread": {})", what.other_thread);
@@ -249,7 +251,7 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
     left_out += events.size();
     events.clear();
   }
-  // Blocks of several host threads come in any order.
+  // Blocks of several host threads are in no particular order.
   std::stable_sort(events.begin(), events.end(),
                    [](const trace_event& a, const trace_event& b) { return a.block < b.block; });
   if (const fault* const by = launch.stopped_by;

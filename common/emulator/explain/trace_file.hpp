@@ -14,16 +14,16 @@
 
 namespace emulator::explain {
 
-/// What a launch's line says beside its events.
+/// The contents of a launch's line other than its events.
 struct traced_launch {
-  const launch_report& report;        ///< With its findings.
-  std::vector<incident> incidents;    ///< What the checks found, to be looked up among the events.
-  const fault* stopped_by = nullptr;  ///< Null: nothing.
-  std::uint64_t left_out = 0;         ///< Steps beyond `traced_steps` of a block.
+  const launch_report& report;        ///< Including its findings.
+  std::vector<incident> incidents;    ///< The findings of the checks, which are looked up among the events.
+  const fault* stopped_by = nullptr;  ///< Null: none.
+  std::uint64_t left_out = 0;         ///< Steps of a block beyond `traced_steps`, which were omitted.
 };
 
-/// Adds the launch as one line to the file; without its events, and their number said, where the file is full. The
-/// events are of few blocks, each block's in its order. \throws std::runtime_error  where the file cannot be written
+/// Adds the launch as one line to the file. If the file is full, the line has only the number of its events. The events
+/// are from a few blocks, in order within each block. \throws std::runtime_error  if the file can't be written
 void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
                   std::vector<trace_event> events);
 

@@ -1,9 +1,9 @@
-// Ordinary loads and stores whose lanes lie in a row or, of loads, at one place, in line. Where it is not sure, the
-// operation goes to the loop.
+// Ordinary loads and stores, executed inline if the lanes' addresses are contiguous or, for loads, uniform. If that
+// isn't certain, the interpreter's loop executes the operation.
 //
-// rax: the lowest active address; rdx: how many bytes from there; rcx: from lane 0's place to the lowest active lane's;
-// r15: where lane 0's word is in the host's memory, active or not. rsi and rdi are used on the way, and no register
-// that holds a predicate, unless all these are written back.
+// rax: the lowest active address; rdx: number of bytes from there; rcx: distance from lane 0's address to the lowest
+// active lane's; r15: address of lane 0's word in the host's memory, whether lane 0 is active or not. rsi and rdi are
+// temporary. Registers that hold predicates are not used, unless all of them have been written back.
 
 #include <cstddef>
 
@@ -18,7 +18,7 @@ using ptx::state_space;
 bool emitter::knows_access(const op& o) const {
   if (o.element_bytes < 4) return false;
   if (o.element_count == 1) return o.kind == op_kind::load || !is_constant(o.a);
-  // Vectors of a whole warp are taken apart; others are the loop's.
+  // Only vector loads of a whole warp are handled here; the loop executes the others.
   return o.kind == op_kind::load && full_ && narrowed_from_ == no_pc;
 }
 
@@ -34,14 +34,15 @@ void emitter::write_access(std::uint32_t pc) {
   x.back = a.newLabel();
   x.one = a.newLabel();
   if (follows_) x.told = tell_followed | count_to_tell_behind(pc) * tell_behind;
-  // An observer's call takes all vector registers: before it, what is in those is written back.
+  // The call of the observer overwrites all vector registers, so changed values are written back before it.
   if (watched_) save(live_[pc - block_begin_]);
-  // With AVX2 there is room for the addresses or for the data: addresses are taken from where they are.
+  // With AVX2 there are enough registers for either the addresses or the data, so addresses are read from where they
+  // are.
   const bool to_registers = has_masks() || (o.element_count == 1 && o.a == o.dst);
   for (unsigned part = 0; to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = read(o.a, x.address_bytes, part);
   if (!has_masks() && (!full_ || o.element_count != 1))
-    save_register(o.a);  // it is looked up in memory, or is one of those that are loaded to there
+    save_register(o.a);  // it is looked up in memory, or is one of the registers that are loaded directly to memory
   if (!watched_) take_data(x);
   for (unsigned part = 0; !to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = wherever_it_is(o.a, x.address_bytes, part);
@@ -65,11 +66,12 @@ void emitter::write_access(std::uint32_t pc) {
     };
     add_detour(x.one, x.back, o, before, behind, write_one);
   }
-  // With an observer nothing is left to write back, and after its call nothing is left in the registers.
+  // With an observer, everything has been written back before its call, and the registers are empty after it.
   add_detour(x.slow, x.back, o, watched_ ? values{} : before, behind, {});
 }
 
-/// Sets `same` to the lowest active lane's address, and `base` to lane 0's, or what it would be. With masks.
+/// Sets `same` to the lowest active lane's address, and `base` to lane 0's, or to what it would be. With mask
+/// registers.
 void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const x86::Vec& base) {
   const bool uniform = is_constant(x.o->a);
   const x86::Vec offset = scratch(1);
@@ -102,7 +104,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
   x.wide() ? a.vpsubq(base, same, offset) : a.vpsubd(base, same, offset);
 }
 
-/// The same with AVX2.
+/// The same for AVX2.
 void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& base) {
   const auto everywhere = [&](const x86::Mem& at) { x.wide() ? a.vpbroadcastq(same, at) : a.vpbroadcastd(same, at); };
   const bool uniform = is_constant(x.o->a);
@@ -123,7 +125,7 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
       return x86::ptr(x86::rbx, lane, x.wide() ? 3 : 2,
                       static_cast<std::int32_t>(x.o->a) + more * static_cast<int>(x.address_bytes), x.address_bytes);
     };
-    // Masks for all parts are dear: first, whether the last lane is where it has to be.
+    // Masks for all parts are expensive, so first check if the last lane's address is as expected.
     const auto of_width = [&](const x86::Gp& r) { return x.wide() ? x86::Gp(r.r64()) : x86::Gp(r.r32()); };
     const Label perhaps = a.newLabel();
     a.mov(x86::edx, in_split(offsetof(running_lanes, span), 4));
@@ -144,8 +146,8 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
   x.wide() ? a.vpsubq(base, same, base) : a.vpsubd(base, same, base);
 }
 
-/// Jumps away where the active lanes' addresses are not in a row; else sets eax or rax to lane 0's, or what it would
-/// be.
+/// Jumps away if the active lanes' addresses are not contiguous; else sets eax or rax to lane 0's address, or to what
+/// it would be.
 void emitter::find_row(access& x) {
   const x86::Vec same = scratch(0), offset = scratch(1), base = scratch(2), off = scratch(3);
   has_masks() ? find_base_with_masks(x, same, base) : find_base(x, same, base);
@@ -159,7 +161,7 @@ void emitter::find_row(access& x) {
   x.wide() ? a.vmovq(x86::rax, base.xmm()) : a.vmovd(x86::eax, base.xmm());
 }
 
-/// The same for loads of one place: all addresses are the one that `find_row` has put into all lanes.
+/// The same for uniform loads: all addresses must be equal to the one that `find_row` has copied to all lanes.
 void emitter::find_place(const access& x) {
   const x86::Vec same = scratch(0), off = scratch(3);
   if (!is_constant(x.o->a)) {
@@ -171,10 +173,10 @@ void emitter::find_place(const access& x) {
   x.wide() ? a.vmovq(x86::rax, same.xmm()) : a.vmovd(x86::eax, same.xmm());
 }
 
-/// From the address in rax: bounds, alignment, and the observer. Sets r15.
+/// Checks bounds and alignment of the address in rax, and calls the observer. Sets r15.
 void emitter::carry_access(access& x, bool one) {
   const op& o = *x.o;
-  const bool moves_on = !full_ && !one;  // the lowest active lane need not be lane 0
+  const bool moves_on = !full_ && !one;  // the lowest active lane may not be lane 0
   if (o.imm != 0) x.wide() ? a.add(x86::rax, o.imm) : a.add(x86::eax, o.imm);
   if (moves_on) {
     a.mov(x86::ecx, in_split(offsetof(running_lanes, first), 4));
@@ -191,7 +193,7 @@ void emitter::carry_access(access& x, bool one) {
   const bool generic = o.space == state_space::generic;
   if (generic) {
     if (!x.wide()) {
-      a.jmp(in_global);  // 32 bits hold no window
+      a.jmp(in_global);  // an address of 32 bits is in no window
     } else {
       a.mov(x86::rsi, x86::rax);
       a.shr(x86::rsi, 56);

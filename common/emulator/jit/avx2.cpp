@@ -1,4 +1,4 @@
-// Instructions that AVX-512 has, and what takes their place where there is only AVX2.
+// AVX-512 instructions, and their substitutes if there is only AVX2.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace Inst = x86::Inst;
 
 namespace {
 
-/// AVX2 does not say what a bit-wise instruction's lanes are.
+/// Bitwise instructions of AVX2 have no variants by lane width.
 std::uint32_t without_lanes(std::uint32_t instruction) {
   switch (instruction) {
     case Inst::kIdVpandd:
@@ -71,7 +71,7 @@ void emitter::emit(std::uint32_t instruction, const x86::Vec& to, const x86::Vec
     return scratch(2);
   };
   switch (instruction) {
-    case Inst::kIdVpmullq: {  // the low half of each, and what the high halves add
+    case Inst::kIdVpmullq: {  // the product of the low halves, plus the low parts of the mixed products
       const x86::Vec by = in_register();
       a.vpsrlq(s3, x, 32);
       a.vpmuludq(s3, s3, by);
@@ -113,7 +113,7 @@ void emitter::emit(std::uint32_t instruction, const x86::Vec& to, const x86::Vec
     a.vpxor(s4, x, s3);
     a.vpsubq(to, s4, s3);
   } else if (!has_masks() && instruction == Inst::kIdVcvtudq2ps) {
-    // Both halves are exact, so that only their sum is rounded.
+    // Both halves are exact, so only their sum is rounded.
     a.vpsrld(s3, x, 16);
     a.vcvtdq2ps(s3, s3);
     a.vmulps(s3, s3, four_bytes(0x47800000u));  // 65536
@@ -139,7 +139,7 @@ void emitter::shift_keeping_sign(const x86::Vec& to, const x86::Vec& x, const Op
     a.emit(by.isImm() ? Inst::kIdVpsraq : Inst::kIdVpsravq, to, x, by);
     return;
   }
-  // What has its sign as all of its bits taken out shifts zeros in.
+  // Flipping all bits of negative numbers before and after makes a shift that inserts zeros keep the sign.
   const x86::Vec sign = scratch(3), rest = scratch(4);
   a.vpxor(sign, sign, sign);
   a.vpcmpgtq(sign, sign, x);
@@ -155,7 +155,7 @@ void emitter::bit_function(const x86::Vec& to, const x86::Vec& x, const x86::Vec
     a.emit(Inst::kIdVpternlogd, to, y, z, asmjit::imm(function));
     return;
   }
-  // As a sum without carries of products: bit 4 of a product's number takes x, bit 2 y, and bit 1 z.
+  // Written as an exclusive or of products: in a product's number, bit 4 stands for x, bit 2 for y, and bit 1 for z.
   std::uint32_t sums = function;
   for (const auto& [by, keep] : {std::pair{1u, 0x55u}, {2u, 0x33u}, {4u, 0x0fu}}) sums ^= (sums & keep) << by;
   const x86::Vec product = scratch(3);
@@ -241,7 +241,7 @@ void emitter::replace_where(const x86::Vec& to, const Operand& instead, const x8
   a.emit(Inst::kIdVblendvps, to, to, instead, scratch(3));
 }
 
-/// Of lanes that run. Uses registers 1 and 4.
+/// Uses registers 1 and 4.
 void emitter::add_difference(const x86::Vec& off, const x86::Vec& x, const Operand& y, unsigned lane_bytes,
                              unsigned part) {
   if (has_masks()) {
@@ -269,7 +269,7 @@ void emitter::jump_unless_zero(const x86::Vec& off, Label to) {
 
 void emitter::lanes_by_bits(const x86::Vec& to, const x86::Gp& bits, unsigned lane_bytes, unsigned part) {
   const unsigned lanes_each = vector_bytes_ / lane_bytes, per_word = 8 / lane_bytes;
-  // Lanes of two bytes hold 16 bits: those of the part.
+  // For lanes of two bytes, a part has 16 bits.
   const unsigned first = lane_bytes == 2 ? 0 : part * lanes_each;
   std::vector<std::uint64_t> own;
   for (unsigned k = 0; k < vector_bytes_ / 8; ++k) {

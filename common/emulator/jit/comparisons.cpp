@@ -1,4 +1,4 @@
-// Comparisons of all lanes, whose results are the bits of a general register.
+// Comparisons of all lanes; the results are the bits of a general register.
 
 #include <cstdint>
 #include <span>
@@ -12,10 +12,10 @@ namespace Inst = x86::Inst;
 
 namespace {
 
-/// The processor's numbers of comparisons, as far as they are told apart here.
+/// The processor's numbers of comparisons, as far as they are distinguished here.
 constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, greater_equal = 5, greater = 6;
 
-/// How two vectors are compared with AVX2: by which instructions, and with what sign.
+/// How two vectors are compared with AVX2: the instructions, and the kind of numbers.
 struct comparison {
   std::uint32_t equals = 0, exceeds = 0, smaller = 0, larger = 0;
   bool is_float = false, is_signed = false;
@@ -101,7 +101,7 @@ void emitter::compare(std::uint32_t instruction, unsigned how, slot x, slot y, u
     return;
   }
   const comparison by = comparison_of(instruction);
-  // What AVX2 has is equality and "greater"; the others are the contrary of one, or have their operands the other way.
+  // AVX2 has only equality and "greater"; the others are the negation of one of these, or have their operands swapped.
   bool contrary = !by.is_float && how == not_equal;
   const auto part_to = [&](const x86::Vec& to, unsigned part) {
     ++number_;
@@ -112,7 +112,7 @@ void emitter::compare(std::uint32_t instruction, unsigned how, slot x, slot y, u
     } else if (how == equal || how == not_equal) {
       a.emit(by.equals, to, one, other);
     } else if (by.smaller != 0) {
-      // x <= y where x is the smaller one.
+      // x <= y if x is the smaller of the two.
       const bool against_smaller = how == less_equal || how == greater;
       contrary = how == greater || how == less;
       a.emit(against_smaller ? by.smaller : by.larger, to, one, other);

@@ -1,4 +1,4 @@
-// Of basic blocks: entries, ways out, branches, and what the loop is called for.
+// Basic blocks: entries, exits, branches, and calls of the interpreter.
 
 #include "emulator/jit/emitter.hpp"
 
@@ -36,7 +36,7 @@ emitter::emitter(const program& p, asmjit::CodeHolder& code, const native_kernel
   liveness_ = find_liveness(shape_, flow_, p.file_bytes / 64 + 1, [this](slot s) { return place_number(s); });
 }
 
-/// Fills `live_` for the operations of a block.
+/// Sets `live_` for the operations of a basic block.
 void emitter::live_before(std::uint32_t block) {
   const std::uint32_t begin = flow_.begin[block], end = flow_.begin[block + 1];
   live_.assign(end - begin + 1, liveness_[block].live_out);
@@ -104,7 +104,7 @@ void emitter::write() {
     a.bind(label);
     for (const std::uint64_t word : words) a.embedUInt64(word);
   }
-  for (auto at = numbers_.rbegin(); at != numbers_.rend(); ++at) {  // the wide ones first
+  for (auto at = numbers_.rbegin(); at != numbers_.rend(); ++at) {  // the widest first
     a.align(asmjit::AlignMode::kData, at->first.first);
     a.bind(at->second);
     at->first.first == 4 ? a.embedUInt32(static_cast<std::uint32_t>(at->first.second))
@@ -151,7 +151,7 @@ emitter::way emitter::way_of(std::uint32_t pc) {
   return o.plain_run != 0 || stays_together(o) ? way::in_line : way::by_loop;
 }
 
-/// Says whether it is what all lanes of the warp do together, when all are there.
+/// Returns true if all lanes of the warp execute the operation together and all of them are active.
 bool emitter::stays_together(const op& o) {
   if (!full_ || narrowed_from_ != no_pc) return false;
   if (o.kind != op_kind::warp_barrier && o.kind != op_kind::collective) return false;
@@ -202,7 +202,7 @@ void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
   compared_stretch& made = compared_.emplace_back();
   made.begin = begin;
   made.end = end;
-  // A register ends where the next one that the program names begins.
+  // A register ends at the beginning of the next one that the program uses.
   for (const slot s : written) made.written.push_back({s, *named_.upper_bound(s) - s});
   a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&made));
   call_with_state(offsetof(native_state, compare_end));
@@ -247,20 +247,20 @@ void emitter::write_warp_barrier(std::uint32_t pc) {
   call_with_state(offsetof(native_state, meet_in_warp));
 }
 
-/// How many operations from `pc` on, in the block that ends at `end`, are to be told of together before they are
-/// carried out: up to one that is told of when it is, or is the block's last.
+/// Returns the number of operations from `pc` on, in the basic block that ends at `end`, that are reported together
+/// before they are executed: up to one that is reported when it is executed, or up to the end of the block.
 std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) {
   std::uint32_t count = 0;
   while (follows_ && pc + count < end && way_of(pc + count) == way::in_line) ++count;
   return follows_ && pc + count < end && way_of(pc + count) == way::branch ? count + 1 : count;
 }
 
-/// The same of those behind the operation at `pc`.
+/// The same for the operations after the one at `pc`.
 std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) {
   return count_to_tell(pc + 1, flow_.begin[flow_.block_of[pc] + 1]);
 }
 
-/// Tells of `count` operations from `pc` on. No value stands in the registers.
+/// Reports `count` operations from `pc` on. No values may be cached in registers.
 void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
   if (count == 0) return;
   a.mov(x86::esi, pc);
@@ -268,7 +268,7 @@ void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
   call_with_state(offsetof(native_state, attend));
 }
 
-/// Where the parameter is that `o` reads, if that is known and the read is aligned and in bounds.
+/// Returns the offset of the parameter that `o` reads, if it is known and the access is aligned and in bounds.
 std::optional<std::uint32_t> emitter::parameter_at(const op& o) const {
   const bool wide = (o.flags & flag_address_64) != 0;
   const std::optional<std::uint64_t> base = constant(o.a, wide ? 8 : 4);
@@ -290,7 +290,8 @@ void emitter::write_parameter(const op& o, std::uint32_t at) {
   for (unsigned part = 1; part < parts(bytes); ++part) copy(write(o.dst, bytes, part), first);
 }
 
-/// Which lanes jump is known when it runs: none, all, or some, which is the loop's to part.
+/// The lanes that jump are only known at run time: none, all, or some. In the last case the interpreter makes the path
+/// diverge.
 void emitter::write_branch(std::uint32_t pc) {
   const op& o = program_.code[pc];
   const std::uint32_t target = o.target;
@@ -339,7 +340,7 @@ void emitter::settle_count(std::uint32_t more) {
   pending_ = 0;
 }
 
-/// Lets the loop carry out an operation; the code can be entered behind it.
+/// Calls the interpreter to execute an operation; the code can be entered after it.
 void emitter::call_loop(std::uint32_t pc) {
   save(live_[pc - block_begin_]);
   settle_count();
@@ -354,7 +355,7 @@ void emitter::call_loop(std::uint32_t pc) {
   call_with_state(waits ? offsetof(native_state, wait) : offsetof(native_state, carry_out));
   a.mov(count(), in_state(offsetof(native_state, executed)));
   if (waits) {
-    a.jmp(resume_);  // it never goes on at once
+    a.jmp(resume_);  // it never continues at once
   } else {
     a.cmp(x86::rax, 1);
     a.jne(resume_);
@@ -364,7 +365,8 @@ void emitter::call_loop(std::uint32_t pc) {
   tell_from(pc + 1, count_to_tell_behind(pc));
 }
 
-/// Calls the function at that place of the state, whose first argument is the state. The others are set.
+/// Calls the function pointer at that offset of the state, with the state as first argument. The other arguments have
+/// been set.
 void emitter::call_with_state(std::size_t member) {
   a.vzeroupper();
   a.mov(x86::rdi, state());

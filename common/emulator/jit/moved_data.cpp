@@ -1,4 +1,5 @@
-// What an access in line loads or stores, once its place is known: r15 is where lane 0's word is in the host's memory.
+// Loads and stores the data of an inline access, after its address was found: r15 is the address of lane 0's word in
+// the host's memory.
 
 #include <cstdint>
 #include <vector>
@@ -7,7 +8,7 @@
 
 namespace emulator::simt::native {
 
-/// The registers that are loaded or stored.
+/// Selects the registers that are loaded or stored.
 void emitter::take_data(access& x) {
   const op& o = *x.o;
   x.elements = o.element_count;
@@ -16,7 +17,7 @@ void emitter::take_data(access& x) {
     const slot s = x.elements != 1 ? program_.vector_registers[o.target + e] : x.loads ? o.dst : o.b;
     x.wanted[e] = s != no_slot;
     if (!x.wanted[e]) continue;
-    if (x.elements != 1 && !has_masks()) {  // there is no room for them: they are loaded to memory
+    if (x.elements != 1 && !has_masks()) {  // there are not enough registers, so they are loaded directly to memory
       for (cached& c : cached_)
         if (c.base == s) c = {};
       continue;
@@ -26,7 +27,8 @@ void emitter::take_data(access& x) {
   }
 }
 
-/// Takes a row of vectors apart: element after element, from as many vector registers' bytes as a vector has elements.
+/// Separates contiguous vectors into their elements, one element after the other; each part needs as many vector
+/// registers of data as a vector has elements.
 void emitter::take_vectors_apart_with_masks(const access& x) {
   const op& o = *x.o;
   const bool wide = o.element_bytes == 8;
@@ -37,7 +39,7 @@ void emitter::take_vectors_apart_with_masks(const access& x) {
     };
     for (unsigned e = 0; e < x.elements; ++e) {
       if (!x.wanted[e]) continue;
-      // Which of two times 64 bytes' numbers, for as many lanes as they have vectors.
+      // Indices into the numbers of two times 64 bytes, for the lanes whose vectors these contain.
       std::vector<std::uint64_t> from;
       for (unsigned k = 0; k < 8; ++k) {
         const auto number = [&](unsigned lane) { return std::uint64_t{(lane * x.elements + e) % (2 * lanes_each)}; };
@@ -57,10 +59,10 @@ void emitter::take_vectors_apart_with_masks(const access& x) {
   }
 }
 
-/// The same with AVX2, to where the registers lie in memory.
+/// The same with AVX2, directly to the registers' places in memory.
 void emitter::take_vectors_apart(const access& x) {
   const op& o = *x.o;
-  const unsigned words = o.element_bytes / 4;  // of four bytes, of which a register has eight
+  const unsigned words = o.element_bytes / 4;  // in words of four bytes; a register has eight of them
   for (unsigned e = 0; e < x.elements; ++e) {
     if (!x.wanted[e]) continue;
     const auto place = [&](unsigned word) { return (word / words * x.elements + e) * words + word % words; };

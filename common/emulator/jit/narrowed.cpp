@@ -1,5 +1,5 @@
-// A few operations that some lanes of a warp jump over: the others run them at once, without the loop, which would part
-// the warp and join it again.
+// Short code that some lanes of a warp skip: the others execute it inline, without calling the interpreter to make the
+// paths diverge and reconverge.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace emulator::simt::native {
 
-/// Says whether the branch leads lanes over one straight stretch to where they meet the others, and that is such that
-/// the others can run it here.
+/// Returns true if lanes that take the branch skip a single basic block, after which they reconverge with the others,
+/// and if the others can execute that block inline.
 bool emitter::skips_few(std::uint32_t pc) const {
   const op& o = program_.code[pc];
   constexpr std::uint32_t few = 64;
@@ -23,7 +23,7 @@ bool emitter::skips_few(std::uint32_t pc) const {
   });
 }
 
-/// The lanes that do not jump (those in eax do) run up to where the others wait, as if there were no others.
+/// Lets the lanes that don't jump (those in eax do) run to the reconvergence point, as if there were no others.
 void emitter::write_narrowed(std::uint32_t pc) {
   const op& o = program_.code[pc];
   const bool full = full_;
@@ -32,7 +32,7 @@ void emitter::write_narrowed(std::uint32_t pc) {
     a.mov(x86::rcx, in_state(offsetof(native_state, running)));
     a.mov(x86::dword_ptr(x86::rcx), lanes());
   };
-  const auto count_lanes = [this] {  // of the registers' lanes
+  const auto count_lanes = [this] {  // sets the members that depend on the active lanes
     a.tzcnt(x86::ecx, lanes());
     a.mov(in_split(offsetof(running_lanes, first), 4), x86::ecx);
     a.shrx(x86::edx, lanes(), x86::ecx);
@@ -46,7 +46,7 @@ void emitter::write_narrowed(std::uint32_t pc) {
     a.popcnt(x86::ecx, lanes());
     a.mov(in_state(offsetof(native_state, lanes)), x86::rcx);
   };
-  const auto add_lanes = [this](std::uint32_t at, bool more) {  // those in eax
+  const auto add_lanes = [this](std::uint32_t at, bool more) {  // adds or subtracts the number of lanes in eax
     a.popcnt(x86::ecx, x86::eax);
     more ? a.add(lanes_at(at), x86::rcx) : a.sub(lanes_at(at), x86::rcx);
   };
@@ -60,7 +60,7 @@ void emitter::write_narrowed(std::uint32_t pc) {
   a.and_(lanes(), x86::eax);
   set_lanes();
   count_lanes();
-  // What is in the registers is right for all lanes, and written back; from here on, for those alone that run.
+  // Cached values are valid for all lanes and have been written back; from here on, only the active lanes change.
   full_ = false;
   masks_ready_ = false;
   narrowed_from_ = pc;

@@ -9,17 +9,17 @@ using asmjit::CodeHolder;
 using asmjit::JitAllocator;
 using asmjit::JitRuntime;
 
-/// Memory for code, which is written at another address than where it is executed.
+/// Memory for code, which is mapped twice: for writing and for execution.
 JitRuntime& runtime() {
   static JitRuntime* const one = [] {
     JitAllocator::CreateParams wanted;
     wanted.options = asmjit::JitAllocatorOptions::kUseDualMapping;
-    return new JitRuntime(&wanted);  // for as long as kernels may run, and that is to the end
+    return new JitRuntime(&wanted);  // never destroyed, because kernels may run until the program ends
   }();
   return *one;
 }
 
-/// Remembers that something could not be encoded.
+/// Remembers that an instruction could not be encoded.
 class failure : public asmjit::ErrorHandler {
  public:
   void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { failed = true; }

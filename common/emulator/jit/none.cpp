@@ -1,4 +1,4 @@
-// Where there is no assembler: the interpreter does all.
+// Used if there is no assembler: everything is interpreted.
 
 #include "emulator/jit/native_code.hpp"
 

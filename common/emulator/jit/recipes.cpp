@@ -1,9 +1,9 @@
+// The machine code of each operation.
 // Long because there is a line for each instruction.
-// What operations become.
 //
-// A recipe is found by the handler that does the same in the interpreter, and that by the name of the instruction:
-// there is one list of what an instruction means, the finders' own (operations.hpp). What comes out must be what the
-// handler makes of it, bit for bit: tests/emulator/simt/native_code.cpp compares.
+// A recipe is found by the interpreter's handler for the same operation, and the handler by the name of the
+// instruction. So there is only one list of what instructions mean: that of the finders (operations.hpp). The result
+// must be the same as the handler's, bit for bit: tests/emulator/simt/native_code.cpp compares them.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ using id = std::uint32_t;
 namespace Inst = x86::Inst;
 
 // ------------------------------------------------------------------------------------------------ arguments
-// A recipe's argument: the processor's instruction in the low bits, then what else it has to know.
+// A recipe's argument: the processor's instruction in the low bits, then the width, then other data (`more`).
 constexpr std::uint32_t id_bits = 0xffffu;
 constexpr unsigned bytes_at = 16, more_at = 20;
 constexpr std::uint32_t argument(std::uint32_t instruction, unsigned bytes, std::uint32_t more = 0) {
@@ -43,13 +43,13 @@ id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
 }
 
-/// In single precision there is one NaN.
+/// In single precision, every NaN becomes the same one.
 void make_canonical(emitter& e, const x86::Vec& r) {
   e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
 }
 
 // ------------------------------------------------------------------------------- integers, and what floats do alike
-/// more: 1 in single precision, where a NaN becomes the one that there is.
+/// more: 1 in single precision, where NaNs have to be made canonical.
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   e.each_part(bytes, [&](unsigned part) {
@@ -62,7 +62,7 @@ bool binary(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// Of one operand: calls `f(d, a)` for each part's result and operand.
+/// An operation with one operand: calls `f(d, a)` for each part's result and operand.
 template <typename F>
 bool of_one(emitter& e, const op& o, unsigned bytes, F f) {
   e.each_part(bytes, [&](unsigned part) {
@@ -84,7 +84,7 @@ bool multiply_add(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// Puts the lanes of part `part` of twice as wide ones, which are a 32-bit register's, into `to`.
+/// Copies to `to` the lanes that part `part` has after a 32-bit register has been widened to 64 bits.
 /// \param extend  the instruction
 void widen(emitter& e, slot s, unsigned part, id extend, const x86::Vec& to) {
   e.extend(extend, to, e.read(s, 4, part / 2), part % 2 != 0);
@@ -109,7 +109,7 @@ bool wide_product(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// A shift: the instructions for an amount in a register and for one that is known.
+/// A shift: the instructions for a variable and for a constant amount.
 struct shift_form {
   id by_register, by_number;
   unsigned bytes;
@@ -121,7 +121,7 @@ constexpr shift_form shifts[] = {
     {Inst::kIdVpsravd, Inst::kIdVpsrad, 4, true},  {Inst::kIdVpsravq, Inst::kIdVpsraq, 8, true},
 };
 
-/// The argument: which of `shifts`.
+/// The argument is the index in `shifts`.
 bool shift(emitter& e, const op& o, std::uint32_t which) {
   const shift_form& form = shifts[which];
   const auto known = e.constant(o.b, 4);
@@ -129,7 +129,7 @@ bool shift(emitter& e, const op& o, std::uint32_t which) {
     const x86::Vec a = e.read(o.a, form.bytes, part);
     Operand by;
     if (known) {
-      // Beyond the width nothing is left, or the sign.
+      // A larger amount leaves no bits, or only the sign.
       by = asmjit::imm(std::min<std::uint64_t>(*known, 8 * form.bytes - (form.keeps_sign ? 1 : 0)));
     } else if (form.bytes == 4) {
       by = e.read(o.b, 4, part);
@@ -174,11 +174,11 @@ bool lop3(emitter& e, const op& o, std::uint32_t) {
   return true;
 }
 
-/// prmt with a known selector, in its index form, as far as no byte is to be a sign.
+/// prmt with a constant selector, in its index form, if no byte replicates a sign.
 bool permute_bytes(emitter& e, const op& o, std::uint32_t) {
   const auto selector = e.known(o, o.c);
   if (o.imm != 0 || !selector || (*selector & 0x8888u) != 0) return false;
-  // For each byte which one of the first operand, or of the second; 0x80: none.
+  // The index of each byte in the operand; 0x80: the byte comes from the other operand.
   const auto bytes_from = [&](unsigned operand) {
     std::vector<std::uint64_t> words;
     for (unsigned k = 0; k < e.vector_bytes() / 8; ++k) {
@@ -200,7 +200,7 @@ bool permute_bytes(emitter& e, const op& o, std::uint32_t) {
   return true;
 }
 
-/// shf: 32 of the 64 bits of two registers. more: 1 to the left, 2 where the amount wraps.
+/// shf: 32 of the 64 bits of two registers. more: 1 to the left, 2 if the amount wraps.
 bool funnel(emitter& e, const op& o, std::uint32_t arg) {
   const bool left = (more_in(arg) & 1u) != 0, wraps = (more_in(arg) & 2u) != 0;
   const x86::Vec by = e.scratch(0), rest = e.scratch(1), one = e.scratch(2);
@@ -209,7 +209,7 @@ bool funnel(emitter& e, const op& o, std::uint32_t arg) {
     e.emit(wraps ? Inst::kIdVpandd : Inst::kIdVpminud, by, amount, e.four_bytes(wraps ? 31 : 32));
     e.copy(rest, e.four_bytes(32));
     e.a.vpsubd(rest, rest, by);
-    // A shift by 32 leaves nothing.
+    // A shift by 32 leaves no bits.
     if (left) {
       e.a.vpsllvd(one, high, by);
       e.a.vpsrlvd(rest, low, rest);
@@ -250,13 +250,13 @@ bool predicates(emitter& e, const op& o, std::uint32_t what) {
   return true;
 }
 
-/// Division and remainder by what is a power of two, the same for all lanes. more: 1 for the remainder.
+/// Division and remainder by a power of two that is the same for all lanes. more: 1 for the remainder.
 bool divide(emitter& e, const op& o, std::uint32_t arg) {
   const bool remainder = more_in(arg) != 0;
   const unsigned bytes = bytes_in(arg), count = e.parts(bytes);
   const bool wide = bytes == 8;
   const auto known = e.constant(o.b, bytes);
-  // Which lane to ask for a divisor that is not known is clear where all run, and all its parts have to have room.
+  // An unknown divisor is only supported if all lanes run, so that lane 0 is active, and if all parts fit in registers.
   if (known ? !std::has_single_bit(*known) : !e.full() || count > 4) return false;
   const x86::Vec same = e.scratch(0);
   const Label slow = e.a.newLabel(), back = e.a.newLabel();
@@ -265,13 +265,14 @@ bool divide(emitter& e, const op& o, std::uint32_t arg) {
     e.a.mov(x86::rax, *known);
   } else {
     for (unsigned part = 0; part < count; ++part) a[part] = e.read(o.a, bytes, part);
-    // What is about to be written must not be lost where the operation is carried out by a call.
+    // If the result overwrites the divisor, its parts must be in registers, in case the operation is executed by a
+    // call.
     const x86::Vec first = e.read(o.b, bytes, 0);
     if (o.b == o.dst)
       for (unsigned part = 1; part < count; ++part) static_cast<void>(e.read(o.b, bytes, part));
     Operand b[4];
     for (unsigned part = 0; part < count; ++part) b[part] = e.wherever_it_is(o.b, bytes, part);
-    // Before the ways part, so that both know where the result stands.
+    // Before the branch, so that the result is in the same registers on both paths.
     for (unsigned part = 0; part < count; ++part) static_cast<void>(e.write(o.dst, bytes, part));
     wide ? e.a.vmovq(x86::rax, first.xmm()) : e.a.vmovd(x86::eax, first.xmm());
     e.spread(same, x86::rax, wide);
@@ -285,7 +286,7 @@ bool divide(emitter& e, const op& o, std::uint32_t arg) {
     e.jump_unless_zero(e.scratch(2), slow);
     e.slow_way(o, slow, e.values_now(), back);
   }
-  // The divisor less one, or by how much to shift.
+  // The divisor minus one, or the shift amount.
   if (remainder) {
     e.a.dec(x86::rax);
     e.spread(same, x86::rax, wide);
@@ -348,7 +349,7 @@ bool select(emitter& e, const op& o, std::uint32_t arg) {
   e.each_part(bytes, [&](unsigned part) {
     const x86::Vec b = e.read(o.b, bytes, part);
     const Operand a = e.read_or_constant(o.a, bytes, part);
-    const x86::Vec d = e.write(o.dst, bytes, part);  // which may write code of its own
+    const x86::Vec d = e.write(o.dst, bytes, part);  // may generate code itself
     if (!e.has_masks()) {
       e.lanes_by_bits(e.scratch(0), chosen, bytes, part);
       e.a.emit(Inst::kIdVpblendvb, d, b, a, e.scratch(0));
@@ -363,8 +364,8 @@ bool select(emitter& e, const op& o, std::uint32_t arg) {
 }
 
 // ------------------------------------------------------------------------------------------------ conversions
-/// Between integers, of registers just as wide. The argument: the instruction, and in `more` 4 * log2 of the bytes from
-/// + log2 of the bytes to.
+/// Conversions between integers of the same widths as their registers. The argument: the instruction, and in `more` 4 *
+/// log2 of the source's bytes + log2 of the result's.
 bool extend(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned from = 1u << (more_in(arg) >> 2), to = 1u << (more_in(arg) & 3u);
   if (o.element_bytes != from || o.register_bytes != to) return false;
@@ -403,8 +404,7 @@ bool fused(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// The smaller or larger of two numbers of single precision: a NaN loses, and -0 is smaller than +0.
-/// more: 1 for the larger.
+/// Minimum and maximum in single precision: a NaN loses, and -0 is smaller than +0. more: 1 for the maximum.
 bool extreme(emitter& e, const op& o, std::uint32_t arg) {
   const bool larger = more_in(arg) != 0;
   e.each_part(4, [&](unsigned part) {
@@ -433,8 +433,8 @@ bool change_sign(emitter& e, const op& o, std::uint32_t arg) {
   });
 }
 
-/// In double precision, of one, two or three (more) operands. Which of several NaNs comes out hangs on the order in
-/// which a compiler has written the operands: the handler says it.
+/// Double precision with one, two or three (more) operands. If there are NaNs, the handler is called: which of several
+/// NaNs results depends on the order in which a compiler has put the operands.
 bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
   const std::uint32_t count = more_in(arg);
   const slot all[] = {o.a, o.b, o.c};
@@ -470,7 +470,7 @@ bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
 }
 
 // ------------------------------------------------------------------------------------------------ other lanes
-/// shfl of all lanes, whose amount and segment are known. The argument: the mode.
+/// shfl of all lanes with a known amount and segment. The argument: the mode.
 bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
   const auto amount = e.known(o, o.b), c = e.known(o, o.c);
   if (!amount || !c) return false;
@@ -490,8 +490,8 @@ bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
 }
 
 // ------------------------------------------------------------------------------------------------ special registers
-/// What is the same for a whole block: `more` is the offset of the pointer to it in the state, in 8 bytes, and the
-/// index.
+/// A value that is the same for a whole block. `more` contains the offset of the pointer to it in the state, in units
+/// of 8 bytes, and the index.
 bool of_block(emitter& e, const op& o, std::uint32_t arg) {
   const std::uint32_t at = more_in(arg) >> 2, index = more_in(arg) & 3u;
   e.a.mov(x86::rax, emitter::in_state(std::size_t{at} * 8));
@@ -501,7 +501,7 @@ bool of_block(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// %tid.x of a block of one dimension.
+/// %tid.x in a one-dimensional block.
 bool thread_number(emitter& e, const op& o, std::uint32_t) {
   const Label slow = e.a.newLabel(), back = e.a.newLabel();
   x86::Vec d[4];
@@ -526,7 +526,7 @@ bool lane_number(emitter& e, const op& o, std::uint32_t) {
 }
 
 // ------------------------------------------------------------------------------------------------ the tables
-/// An instruction of two operands, `name` with each of `signs` ('u', 's' or 'b') and each width.
+/// An instruction with two operands: `name` with each of `signs` ('u', 's' or 'b') and each width.
 struct of_widths {
   std::string_view name, signs;
   id by_16, by_32, by_64;
@@ -567,7 +567,7 @@ constexpr named_comparison float_comparisons[] = {
     {"neu", 4}, {"ltu", 9}, {"leu", 10}, {"gtu", 6}, {"geu", 5}, {"num", 7}, {"nan", 3},
 };
 
-/// What stands for itself.
+/// An instruction with its own entry.
 struct named_recipe {
   std::string_view name;  ///< The instruction, without operands.
   bool (*write)(emitter&, const op&, std::uint32_t);
@@ -683,7 +683,7 @@ constexpr named_recipe special[] = {
     {"%laneid", lane_number, 0},
 };
 
-/// The instruction of that name, as far as the finders look at it.
+/// Returns the instruction of that name, as far as the finders look at it.
 ptx::instruction instruction_named(std::string_view name) {
   ptx::instruction i;
   for (std::size_t at = 0; at <= name.size();) {
@@ -732,7 +732,7 @@ std::unordered_map<handler, recipe> make_recipes() {
   };
   add_comparisons(compared_integers, integer_comparisons);
   add_comparisons(compared_floats, float_comparisons);
-  // What the decoder makes itself.
+  // Operations that the decoder emits itself.
   add(add_u64, {binary, argument(Inst::kIdVpaddq, 8)});
   add(shift_right_u64, {shift, 3});
   add(equal_u64, {set_predicate, argument(Inst::kIdVpcmpuq, 8, 0)});

@@ -1,5 +1,5 @@
-// Values in the processor's registers: which program register stands where, what has to be written back, and what is
-// done out of line, where a value may be lost.
+// Values in the processor's registers: which program registers are cached where, which of them have to be written back,
+// and the code that is out of line, where cached values may be lost.
 
 #include <algorithm>
 #include <utility>
@@ -40,7 +40,7 @@ void emitter::add_detour(Label begin, Label back, const op& o, const values& bef
       {begin, back, &o, before, behind, pending_, masks_ready_, full_, narrowed_from_, to_tell, std::move(write)});
 }
 
-/// Puts into the registers what is to be in them.
+/// Loads into the registers the values that have to be cached there.
 void emitter::reload() {
   for (unsigned k = 0; k < kept; ++k)
     if (cached_[k].base != no_slot) copy(value_register(k), part_in_file(cached_[k].base, cached_[k].part));
@@ -48,7 +48,7 @@ void emitter::reload() {
     if (predicates_[k].base != no_slot) a.mov(of_predicate[k], in_file(predicates_[k].base, 0, 4));
 }
 
-/// What stands apart from the straight way: code of its own, or an operation carried out by a call.
+/// Writes code that is out of line: its own, or an operation that is executed by a call.
 void emitter::write_detour(const detour& d) {
   full_ = d.full;
   take(d.before);
@@ -96,7 +96,7 @@ void emitter::forget() {
   masks_ready_ = false;
 }
 
-/// Writes back what has changed of the values and of the predicates, if it is `wanted`.
+/// Writes back the values and predicates that have changed, if `wanted` returns true for them.
 template <typename F>
 void emitter::save_where(F wanted) {
   const auto has_changed = [&](auto& c) {
@@ -124,7 +124,7 @@ void emitter::save_part(unsigned k) {
   const cached& c = cached_[k];
   const x86::Mem to = part_in_file(c.base, c.part);
   if (full_) return copy(to, value_register(k));
-  // Blended, and stored as a whole: a load from behind a store under a mask would have to wait for it.
+  // Blended and stored as a whole, because a load after a masked store would have to wait for it.
   const x86::Vec whole = scratch(3);
   copy(whole, to);
   if (!has_masks()) {
@@ -156,7 +156,7 @@ void emitter::save_predicate(unsigned k) {
   a.mov(to, x86::ecx);
 }
 
-/// The mask register with the lanes of a part that run.
+/// Returns the mask register with the active lanes of a part.
 x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
   if (!masks_ready_) {
     masks_ready_ = true;
@@ -172,8 +172,8 @@ x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
   return of_eight[part];
 }
 
-/// Which of `count` entries to use for a new value: one that is free, else the one that was used longest ago, and not
-/// by the operation at hand; `count` where there is none.
+/// Returns the entry, of `count`, to use for a new value: a free one, else the least recently used one that the current
+/// operation doesn't use; `count` if there is none.
 template <typename Entries>
 unsigned emitter::oldest_of(const Entries& entries, unsigned count) const {
   unsigned oldest = count;
@@ -184,11 +184,11 @@ unsigned emitter::oldest_of(const Entries& entries, unsigned count) const {
   return oldest;
 }
 
-/// Makes room for one more value.
+/// Frees an entry for one more value.
 unsigned emitter::place_for() {
   const unsigned places = kept_here();
   const unsigned k = oldest_of(cached_, places);
-  if (k == places) {  // one operation wants more at once than there is: then there is no code
+  if (k == places) {  // one operation needs more registers than there are: then no code is generated
     static_cast<void>(a.reportError(asmjit::kErrorNoMorePhysRegs));
     return 0;
   }
@@ -197,14 +197,14 @@ unsigned emitter::place_for() {
   return k;
 }
 
-/// Where the part of a register is among the values; `kept` where it is not.
+/// Returns the entry that holds the part of a register; `kept` if there is none.
 unsigned emitter::place_of(slot s, unsigned part) const {
   const auto* found = std::ranges::find_if(cached_, [=](const cached& c) { return c.base == s && c.part == part; });
   return static_cast<unsigned>(found - cached_.begin());
 }
 
 x86::Vec emitter::read(slot s, unsigned lane_bytes, unsigned part) {
-  if (is_constant(s)) part = 0;  // the same everywhere
+  if (is_constant(s)) part = 0;  // the same in all parts
   unsigned k = place_of(s, part);
   if (k != kept) {
     cached_[k].used = number_;
@@ -233,13 +233,13 @@ asmjit::Operand emitter::wherever_it_is(slot s, unsigned lane_bytes, unsigned pa
   return part_in_file(s, part);
 }
 
-/// Puts a constant into all lanes.
+/// Copies a constant to all lanes.
 void emitter::broadcast(const x86::Vec& to, slot s, unsigned lane_bytes) {
   const x86::Mem at = one_number(*constant(s, lane_bytes), lane_bytes);
   lane_bytes == 4 ? a.vpbroadcastd(to, at) : a.vpbroadcastq(to, at);
 }
 
-/// Where a number stands behind the code: constants of all warps in few cache lines.
+/// Returns the address of a number after the code. All warps share these constants, which take few cache lines.
 x86::Mem emitter::one_number(std::uint64_t value, unsigned bytes) {
   Label& l = numbers_[{bytes, value}];
   if (!l.isValid()) l = a.newLabel();
@@ -307,7 +307,7 @@ std::optional<std::uint32_t> emitter::known(const op& o, slot s) {
   return {};
 }
 
-/// A vector that stands behind the code.
+/// Returns the address of a vector after the code.
 x86::Mem emitter::pooled(const std::vector<std::uint64_t>& words) {
   Label& l = pool_[words];
   if (!l.isValid()) l = a.newLabel();

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How the addresses of a warp's access are worked out and taken apart by state space: for the files that carry out
-/// accesses, and for nobody else.
+/// How the addresses of a warp's access are computed and separated by state space. Only for the files that execute
+/// accesses.
 
 #include <algorithm>
 #include <bit>
@@ -14,25 +14,26 @@
 
 namespace emulator::simt {
 
-/// Returns the bytes at `address` in a state space that begins at `base`: 0 for global memory, whose addresses are the
-/// host's.
+/// Returns the bytes at `address` in a state space that begins at `base`, which is 0 for global memory because its
+/// addresses are the host's.
 [[nodiscard]] inline std::byte* bytes_at(std::uintptr_t base, std::uint64_t address) {
   return reinterpret_cast<std::byte*>(base + address);
 }
 
-/// Carries out the atomic `o` for the lanes in `mask`, one after the other; each is atomic on the host, too.
+/// Executes the atomic `o` for the lanes in `mask`, one after the other; each is atomic on the host, too.
 /// \param base  the block's shared memory; 0 for global memory, where sums of floats flush subnormal numbers
 void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask);
 
-/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they can do no harm.
+/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they do no harm.
 struct address_set {
   alignas(64) std::uint64_t of[warp_size];
   std::uint64_t low;
   std::uint64_t high;
-  std::uint64_t together;  ///< All of them or-ed.
+  std::uint64_t together;  ///< Bitwise or of all addresses.
 };
 
-/// Where the lanes of an access are: by lane, and in what shape; `bytes` from one lane of a row to the next.
+/// The addresses of an access: by lane, and their pattern; `bytes` is the distance between lanes of a contiguous
+/// access.
 struct lane_places {
   const std::uint64_t* of;
   const observers::access_shape& shape;
@@ -50,18 +51,19 @@ struct memory_unit::request {
   observers::access_kind kind = observers::access_kind::load;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
-  address_set address;                       ///< In the space.
-  memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
-  block* other = nullptr;         ///< Shared: the other block of the cluster whose memory it is, if it is one's.
-  bool is_edge = false;           ///< An end of a bulk copy, which passes a link as a whole.
+  std::uint32_t bytes = 4;                   ///< Per lane, all elements together.
+  address_set address;                       ///< In the state space.
+  memory::allocation* allocation = nullptr;  ///< Global: the allocation that contains all lanes' addresses, or null if
+                                             ///< there are several.
+  block* other = nullptr;         ///< Shared: the other block of the cluster to which the memory belongs, or null.
+  bool is_edge = false;           ///< One end of a bulk copy, whose link traffic is counted once for the whole copy.
   observers::access_shape shape;  ///< Of the addresses, if `has_shape`.
   bool has_shape = false;
 
-  /// The block whose shared memory it is.
+  /// Returns the block whose shared memory is accessed.
   [[nodiscard]] block& home(block& own) const { return other != nullptr ? *other : own; }
 
-  /// Sets the addresses, and their shape, to `own(l)` for the active lanes. \tparam T  an address's own width
+  /// Sets the addresses of the active lanes to `own(l)`, and finds their shape. \tparam T  type of an address
   template <typename T, typename F>
   void place(F own);
   /// Subtracts `base` from all addresses.
@@ -75,7 +77,7 @@ struct memory_unit::request {
   }
 };
 
-/// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
+/// Sets the addresses of the active lanes to `address(l)`. \tparam T  type of an address
 template <typename T, typename F>
 void set_addresses(address_set& to, std::uint32_t mask, F address) {
   T low = address(static_cast<unsigned>(std::countr_zero(mask)));
@@ -117,7 +119,7 @@ void memory_unit::request::place(F own) {
   const T some = own(shape.first);
   const auto base = static_cast<T>(some - (T{shape.first} << shift));
   const std::uint32_t lanes = mask;
-  T off_row = 0, off_one = 0;  // lanes outside the mask repeat the first active lane's
+  T off_row = 0, off_one = 0;  // lanes outside the mask repeat the first active lane
   if (lanes == all_lanes) {
 #pragma GCC ivdep
     for (unsigned l = 0; l < warp_size; ++l) {
@@ -142,7 +144,7 @@ void memory_unit::request::place(F own) {
   shape.low = address.low;
   shape.high = address.high;
   const std::uint64_t length = std::uint64_t{shape.last - shape.first} << shift;
-  if (off_row == 0 && address.high == address.low + length) {  // else it goes around the end of 32 bits
+  if (off_row == 0 && address.high == address.low + length) {  // else it wraps around at 2^32
     shape.what = access_shape::pattern::row;
     shape.base = address.low - (std::uint64_t{shape.first} << shift);
     return;
@@ -163,7 +165,7 @@ void memory_unit::request::place(F own) {
   address.together = together;
 }
 
-/// Calls `set(type, address)` with the type of the addresses of `o` and a function that returns a lane's.
+/// Calls `set(type, address)` with the type of the addresses of `o` and a function that returns a lane's address.
 template <typename F>
 inline void with_addresses(warp& w, const op& o, F set) {
   const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
@@ -185,7 +187,7 @@ inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_
 template <bool Noted, typename Carry>
 bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry) {
   request r(kind, o.space, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
-  // In line: as a call it costs one or two hundredths of all that an access does.
+  // Inlined, because a call adds one or two per cent to the cost of an access.
   const auto in_space = [&]() __attribute__((always_inline)) {
     if (!check(b, w, r)) return false;
     observe(b, w, o, r);

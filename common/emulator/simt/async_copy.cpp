@@ -1,7 +1,7 @@
-// `cp.async`: copies from global to shared memory that somebody waits for later, the thread itself or, by an
-// `mbarrier`, others. The bytes are read at once and arrive with that wait, as late as the hardware may have them: who
-// looks before sees what was there. Observers are told of both ends, for the copy may read and write at any time
-// between them.
+// `cp.async`: copies from global to shared memory that are waited for later, by the thread itself or, with an
+// `mbarrier`, by other threads. The bytes are read at once and arrive with that wait, which is the latest time that the
+// hardware allows: a thread that looks earlier sees the old contents. Observers are notified of both ends, because the
+// copy may read and write at any time between them.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ using ptx::state_space;
 
 namespace {
 
-/// The store to shared memory that the copies of `lanes` are.
+/// Returns the store to shared memory that is equivalent to the copies of `lanes`.
 observers::memory_event store_of(const pending_copy& copy, std::uint32_t lanes) {
   return {.pc = copy.pc,
           .space = state_space::shared,
@@ -36,7 +36,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   request to(access_kind::store, state_space::shared, pc, w.mask, o.element_bytes);
   compute_addresses(w, o, w.mask, to.address);
   if (!check(b, w, to)) return false;
-  std::uint32_t reads = 0;  // the other lanes copy zeroes
+  std::uint32_t reads = 0;  // the other lanes write zeroes
   for (const unsigned l : lanes_in(w.mask)) {
     const std::uint32_t wanted = o.c == no_slot ? o.element_bytes : w.lanes<std::uint32_t>(o.c)[l];
     if (wanted == o.element_bytes) reads |= 1u << l;
@@ -66,7 +66,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-/// Tells observers that the copies of `lanes` are writes and reads like any other from now on.
+/// Notifies observers that the copies of `lanes` are ordinary writes and reads from now on.
 void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight) {
   if (observer_ == nullptr) return;
   observers::memory_event written = store_of(copy, lanes);
@@ -79,7 +79,7 @@ void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lane
   observer_->copy_ends_reading(w.index, event_of(from));
 }
 
-/// The bytes of `lanes` arrive; of these, observers know those of lanes for which an `mbarrier` stands.
+/// Completes the copies of `lanes`. Observers have been notified of those that were handed over to an `mbarrier`.
 void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes) {
   for (const unsigned l : lanes_in(lanes)) std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
   copy.mask &= ~lanes;
@@ -99,8 +99,8 @@ void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
   std::erase_if(w.copies, [](const pending_copy& copy) { return copy.mask == 0; });
 }
 
-/// An `mbarrier` stands for the copies that the lanes have begun. For the memory model they write now, before the
-/// lanes' arrival; the bytes come when somebody has waited for the phase.
+/// Hands the copies that the lanes have begun over to an `mbarrier`. In the memory model they write now, before the
+/// lanes' arrival; the bytes arrive after a thread has waited for the phase.
 void memory_unit::hand_over_copies(warp& w, const op& o) {
   bool any = false;
   for (pending_copy& copy : w.copies) {

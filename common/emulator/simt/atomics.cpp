@@ -1,4 +1,4 @@
-// What atomics do to memory, address checks behind them.
+// The effect of atomics on memory, after the addresses have been checked.
 
 #include <atomic>
 #include <type_traits>
@@ -51,7 +51,7 @@ T changed(atomic_operation operation, T old, T b, T c) {
   return old;
 }
 
-/// One element that each lane changes: where the elements lie, and the registers.
+/// One element that each lane changes: addresses and registers.
 struct element {
   std::uintptr_t base;
   const std::uint64_t* address;
@@ -59,7 +59,7 @@ struct element {
   slot dst, b, c;
 };
 
-/// Replaces what lies at the lanes' addresses, one after the other: `change(old, lane)`.
+/// Replaces the values at the lanes' addresses by `change(old, lane)`, one after the other.
 template <typename T, typename F>
 void exchange_lanes(warp& w, const element& at, F change) {
   alignas(64) T old_values[warp_size] = {};
@@ -96,7 +96,7 @@ void atomic_add_halves(warp& w, const element& at) {
   });
 }
 
-/// \param global  where sums of floats flush subnormal numbers
+/// \param global  the elements are in global memory, where sums of floats flush subnormal numbers
 void change_element(warp& w, const op& o, const element& at, bool global) {
   switch (o.half) {
     case half_kind::f16:
@@ -112,7 +112,7 @@ void change_element(warp& w, const op& o, const element& at, bool global) {
   }
   if (o.element_bytes == 2) return change_lanes<std::uint16_t>(w, o, at);
   const bool eight = o.element_bytes == 8;
-  // compare-and-swap and exchange compare bits, whatever the type.
+  // compare-and-swap and exchange work on bits, whatever the type.
   const auto operation = static_cast<atomic_operation>(o.sub);
   const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
   if ((o.flags & flag_float) != 0 && !by_bits) {
@@ -132,7 +132,7 @@ void change_element(warp& w, const op& o, const element& at, bool global) {
 void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   const bool global = base == 0;
   if (o.element_count == 1) return change_element(w, o, {base, address, mask, o.dst, o.b, o.c}, global);
-  // Each element of a vector is an atomic access of its own (PTX ISA, "red", "atom").
+  // Each element of a vector is a separate atomic access (PTX ISA, "red", "atom").
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot b = w.vector_registers[o.target + e];
     const slot dst = w.vector_registers[o.target + o.element_count + e];

@@ -1,4 +1,4 @@
-// `mbarrier`: barriers that lie in shared memory as 64-bit words.
+// `mbarrier`: barriers that are 64-bit words in shared memory.
 
 #include <algorithm>
 #include <cstring>
@@ -14,13 +14,13 @@ using ptx::state_space;
 
 namespace {
 
-/// A barrier object as it lies in shared memory: arrivals that the phase still needs, arrivals that a phase needs,
-/// bytes that the phase still needs (22 bits with a sign), and in the highest bit the number of the phase.
+/// Layout of a barrier object in shared memory: arrivals that the phase still needs, arrivals that a phase needs, bytes
+/// that the phase still needs (22 bits, signed), and in the highest bit the number of the phase.
 constexpr std::uint64_t arrival_mask = (1u << 20) - 1, bytes_mask = (1u << 22) - 1;
 constexpr unsigned expected_at = 20, byte_count_at = 40;
 constexpr std::uint64_t phase_bit = std::uint64_t{1} << 63;
 
-/// The phase ends where it needs neither arrivals nor bytes.
+/// Completes the phase if it needs neither arrivals nor bytes.
 std::uint64_t ended(std::uint64_t object) {
   if ((object & arrival_mask) != 0 || (object >> byte_count_at & bytes_mask) != 0) return object;
   return (object ^ phase_bit) | (object >> expected_at & arrival_mask);
@@ -39,7 +39,7 @@ std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
   return ended((object & (phase_bit | bytes_mask << byte_count_at)) | expected << expected_at | pending);
 }
 
-/// \return  the object after an operation with the operand `given` that is no wait
+/// \return  the object after an operation that isn't a wait, with the operand `given`
 std::uint64_t changed(std::uint64_t object, object_operation operation, std::uint64_t given) {
   switch (operation) {
     case object_operation::init:
@@ -90,8 +90,8 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
   return phases;
 }
 
-/// Lanes are about to wait: copies for which only bytes are missed arrive now, one after the other, until the phase is
-/// over. As late as the hardware may have them.
+/// Called before lanes wait. Copies into phases that lack only bytes arrive now, one after the other, until the phase
+/// is complete: the latest time that the hardware allows.
 void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
   address_set at;
   compute_addresses(w, o, w.mask, at);
@@ -104,7 +104,7 @@ void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
       }
       std::uint64_t object = 0;
       std::memcpy(&object, b.shared.get() + place, sizeof object);
-      if ((object & arrival_mask) != 0) break;  // others have to arrive first
+      if ((object & arrival_mask) != 0) break;  // other threads have to arrive first
       const bulk_load copy = std::move(b.bulk_loads[k]);
       b.bulk_loads.erase(b.bulk_loads.begin() + static_cast<std::ptrdiff_t>(k));
       std::memcpy(b.shared.get() + copy.to, copy.data.data(), copy.data.size());
@@ -119,7 +119,7 @@ void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
   }
 }
 
-/// The phase of the object at that offset: whether it is an odd one.
+/// Returns true if the phase of the object at that offset is an odd one.
 bool memory_unit::is_odd_phase(const block& b, std::uint64_t object) {
   std::uint64_t value = 0;
   std::memcpy(&value, b.shared.get() + object, sizeof value);

@@ -25,7 +25,7 @@ handler logic_for(unsigned bytes) {
   return by_width(bytes, []<typename T>(T) -> handler { return [](warp& w, const op& o) { map_all<T>(w, o, F); }; });
 }
 
-// Amounts beyond the width act as the width (for the sign, as width - 1).
+// Amounts beyond the width have the effect of the width (for signed types, of width - 1).
 template <typename T>
 void shift_left(warp& w, const op& o) {
   map2<T, T, u32>(w, o, [](T a, u32 n) {
@@ -74,7 +74,7 @@ void lop3(warp& w, const op& o) {
   });
 }
 
-// imm is the mode: 0 the index form, then f4e, b4e, rc8, ecl, ecr, rc16.
+// imm is the mode: 0 is the index form, then f4e, b4e, rc8, ecl, ecr, rc16.
 void permute_bytes(warp& w, const op& o) {
   const int mode = o.imm;
   map3<u32, u32, u32, u32>(w, o, [mode](u32 a, u32 b, u32 c) {
@@ -132,7 +132,7 @@ void bit_field_extract(warp& w, const op& o) {
   });
 }
 
-// Four sources: the value's width decides; the length's register is in op::imm.
+// Four sources: the type is that of the value; op::imm is the register of the length.
 template <typename T>
 void bit_field_insert(warp& w, const op& o) {
   const u32* length = w.lanes<u32>(static_cast<slot>(o.imm));
@@ -154,7 +154,7 @@ void bit_field_insert(warp& w, const op& o) {
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
-/// Sets the result of each active lane to `f` of its operand: for what does not vectorise.
+/// Sets the result of each active lane to `f` of its operand; for functions that the compiler doesn't vectorise.
 template <typename D, typename T, typename F>
 void each_lane(warp& w, const op& o, F f) {
   D* d = w.lanes<D>(o.dst);
@@ -191,7 +191,7 @@ void find_leading(warp& w, const op& o) {
   });
 }
 
-// Find the n-th set bit (PTX ISA, `fns`).
+// Finds the n-th set bit (PTX ISA, `fns`).
 void find_nth(warp& w, const op& o) {
   map3<u32, u32, u32, std::int32_t>(w, o, [](u32 mask, u32 base, std::int32_t offset) {
     if (offset == 0) return (mask >> (base & 31u) & 1u) != 0 ? base : all_lanes;

@@ -1,7 +1,8 @@
-// `cp.async.bulk`: one thread's copies of many bytes between global and shared memory. Into shared memory, a barrier
-// object counts the bytes; they are read at once and arrive with the first wait for the phase that lacks nothing but
-// them. Out of shared memory, the thread waits for groups of copies; bytes are read and written with that wait. Either
-// is as late as the hardware may be: who looks before sees what was there.
+// `cp.async.bulk`: copies of many bytes between global and shared memory by one thread. If the destination is shared
+// memory, a barrier object counts the bytes: they are read at once and arrive with the first wait for a phase that
+// lacks nothing else. If the source is shared memory, the thread waits for groups of copies, and the bytes are read and
+// written with that wait. Both are the latest time that the hardware allows: a thread that looks earlier sees the old
+// contents.
 
 #include <bit>
 #include <cstring>
@@ -25,7 +26,7 @@ std::uint64_t address_in(warp& w, slot at, bool wide, unsigned lane) {
   return wide ? w.lanes<std::uint64_t>(at)[lane] : w.lanes<std::uint32_t>(at)[lane];
 }
 
-/// A shared address without the window, which generic ones have.
+/// Returns a shared address without the window of generic addresses.
 std::uint64_t in_cluster_memory(std::uint64_t address) {
   return address & ~window_mask;
 }
@@ -41,7 +42,7 @@ observers::bulk_event told_of(const bulk_store& copy, const warp& w) {
 
 }  // namespace
 
-/// Checks the first bytes and the last of what one lane copies; between them lies no other memory.
+/// Checks the first and the last bytes that one lane copies; all bytes between them must be in the same memory.
 bool memory_unit::check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes) {
   r.is_edge = true;
   for (const std::uint64_t at : {address, address + bytes - bulk_unit}) {

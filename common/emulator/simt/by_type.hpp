@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Chooses a template's instance by what is known only when an instruction is decoded, or runs: a type, a width, a
-/// switch.
+/// Chooses the instance of a template by a type, a width or a switch that is known only when an instruction is decoded
+/// or executed.
 
 #include <cstdint>
 #include <type_traits>
@@ -54,7 +54,7 @@ template <typename F>
   }
 }
 
-/// Returns the handler `f(T{})` for the unsigned integer of so many bytes; null where there is none of 16 to 64 bits.
+/// Returns the handler `f(T{})` for the unsigned integer of `bytes` bytes; null unless that is 16 to 64 bits.
 template <typename F>
 [[nodiscard]] handler by_width(unsigned bytes, F f) {
   switch (bytes) {
@@ -80,7 +80,7 @@ template <typename F>
   return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
 }
 
-/// Calls `f` with a value of the C++ type of an element that `o` loads or stores, and one of its register's.
+/// Calls `f` with a value of the C++ type of an element that `o` loads or stores, and one of its register's type.
 template <typename F>
 void with_types(const op& o, F f) {
   const bool sign = (o.flags & flag_sign_extend) != 0;

@@ -1,5 +1,5 @@
-// Calls of functions that stand in the program once. Lanes that call the same function together leave a frame, at which
-// they meet again when they return; their registers are kept there meanwhile, so that the function may use the same
+// Calls of functions that are not inlined. Lanes that call the same function together get a frame, at which they
+// reconverge when they return. It also holds their registers in the meantime, so that the function can use the same
 // ones.
 
 #include <algorithm>
@@ -14,13 +14,13 @@ using observers::fault_kind;
 
 namespace {
 
-/// Copies words of a lane's local memory; all three are multiples of 4.
+/// Copies words within a lane's local memory; all three numbers are multiples of 4.
 void copy_in_local(block& b, const warp& w, unsigned lane, std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {
   for (std::uint32_t k = 0; k < bytes; k += 4)
     std::memcpy(b.local_byte(w, to + k, lane), b.local_byte(w, from + k, lane), 4);
 }
 
-/// Gives the lanes of `mask` the registers that `kept` holds of them.
+/// Restores the registers of the lanes in `mask` from `kept`.
 void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std::uint32_t mask) {
   for (const register_place& place : p.places) {
     std::byte* const to = w.file + place.at;
@@ -39,7 +39,7 @@ void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std:
   }
 }
 
-/// Keeps the registers for the lanes of frame `of`; returns the record's number.
+/// Saves the registers for the lanes of frame `of`; returns the record's index.
 std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) {
   std::size_t k = 0;
   for (; k < w.calls.size(); ++k) {
@@ -56,7 +56,7 @@ std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) 
 
 }  // namespace
 
-/// The lanes of `w.mask` call a function, or several, through a pointer.
+/// Lets the lanes of `w.mask` call a function, or several through a pointer.
 template <bool Watched>
 bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc) {
   const program& p = *b.launch->code;
@@ -85,7 +85,7 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
       same->second |= 1u << l;
   }
   std::int32_t meet = before.frame;
-  if (parties.size() > 1 || lanes != before.mask) {  // lanes under a guard that does not hold wait behind the call
+  if (parties.size() > 1 || lanes != before.mask) {  // lanes whose guard is false wait after the call
     const std::uint32_t others = before.mask & ~lanes;
     meet = new_frame(w, frame{.pc = pc + 1, .expected = before.mask, .arrived = others, .parent = before.frame});
   }
@@ -111,12 +111,13 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
   return false;
 }
 
-/// The current split has come to the end of a function: its lanes get their registers back and the results.
+/// Called when the current path has reached the end of a function: restores its lanes' registers and copies the
+/// results.
 template <bool Watched>
 bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::uint32_t pc) {
   const program& p = *b.launch->code;
   split& s = w.splits[w.current];
-  // Frames that were left before their lanes met have to do without these.
+  // These lanes won't arrive at frames inside of the function, so those must not wait for them.
   while (s.frame >= 0 && w.frames[static_cast<std::size_t>(s.frame)].call < 0) {
     frame& left = w.frames[static_cast<std::size_t>(s.frame)];
     left.expected &= ~s.mask;

@@ -1,4 +1,5 @@
-// The barrier of a cluster: an arrival and a wait, apart. The threads that have not left the kernel are waited for.
+// The barrier of a cluster, which has separate arrivals and waits. It is complete when all threads that have not left
+// the kernel have arrived.
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +26,7 @@ std::uint64_t block_of_clusters(const launch_constants& launch, std::uint64_t k)
   return index[0] + launch.grid[0] * (index[1] + launch.grid[1] * index[2]);
 }
 
-/// The current split has come to `barrier.cluster`. Returns true where it may go on at once.
+/// Executes `barrier.cluster` for the current path. Returns true if the path may continue at once.
 template <bool Watched>
 bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::uint32_t lanes = w.mask, here = w.cluster_arrived | w.cluster_released;
@@ -36,7 +37,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
                 waits ? "waits at the cluster's barrier without having arrived there"
                       : "arrives at the cluster's barrier once more, without having waited for it since it did");
   }
-  // Lanes that were let go while one of theirs polled are no less together on a GPU.
+  // Lanes that were let go because another lane polled would be together on a GPU.
   if (const std::uint32_t missed = w.live & ~w.let_go & ~lanes; (o.flags & flag_aligned) != 0 && missed != 0) {
     w.mask = missed;
     return stop(b, w, pc, fault_kind::cluster_protocol,
@@ -59,7 +60,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
   return false;
 }
 
-/// Opens the barrier of the block's cluster where nobody is missing any more.
+/// Completes the barrier of the block's cluster if all threads have arrived.
 template <bool Watched>
 void interpreter<Watched>::open_cluster_barrier(block& b) {
   cluster_group& group = *b.cluster;
@@ -84,7 +85,7 @@ void interpreter<Watched>::open_cluster_barrier(block& b) {
   note_->changed();
 }
 
-/// Lanes that leave the kernel are not waited for.
+/// Stops waiting for lanes that leave the kernel.
 template <bool Watched>
 void interpreter<Watched>::leave_cluster_barrier(block& b, warp& w, std::uint32_t lanes) {
   b.cluster->arrived_threads -= static_cast<std::uint32_t>(std::popcount(w.cluster_arrived & lanes));
@@ -99,7 +100,7 @@ EMULATOR_OF_BOTH(void, leave_cluster_barrier(block&, warp&, std::uint32_t));
 
 namespace {
 
-/// `mapa`. An address that is in no block's shared memory stays as it is.
+/// `mapa`. An address that isn't in shared memory stays as it is.
 template <typename T>
 void map_address(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);

@@ -1,4 +1,4 @@
-// What machine code needs of memory: where it is, and who wants to know of accesses that the code carries out itself.
+// Memory accesses that machine code executes itself: the data that it needs for them, and their report to the observer.
 
 #include "emulator/jit/native_code.hpp"
 #include "emulator/simt/memory_access.hpp"

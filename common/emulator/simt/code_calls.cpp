@@ -1,4 +1,4 @@
-// What machine code calls of the interpreter's loop, and how it is entered.
+// How machine code is entered, and the functions of the interpreter that it calls.
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@ namespace emulator::simt {
 
 using observers::fault_kind;
 
-/// The machine code of the block's kernel, if it may be used.
+/// Returns the machine code of the block's kernel, or null if it may not be used.
 template <bool Watched>
 native_kernel* interpreter<Watched>::code_for(const block& b) const {
   if (b.launch->native == nullptr || b.launch->order != nullptr) return nullptr;
@@ -29,13 +29,13 @@ watching interpreter<Watched>::who_watches() const {
   return watching::nobody;
 }
 
-/// The kind of code that the block's launch is to have.
+/// Returns the kind of code that the block's launch needs.
 template <bool Watched>
 native_kernel::form interpreter<Watched>::form_of(const block& b, bool full) const {
   return {b.launch->native_width, who_watches(), full, b.launch->watched.native_compares};
 }
 
-/// Keeps the registers as they are before a stretch.
+/// Saves the registers before a section that is compared.
 template <bool Watched>
 void interpreter<Watched>::begin_comparison(native_state& s) {
   auto& loop = *static_cast<interpreter*>(s.loop);
@@ -44,7 +44,7 @@ void interpreter<Watched>::begin_comparison(native_state& s) {
   std::memcpy(loop.registers_before_.get(), s.file, bytes);
 }
 
-/// Does the stretch by the operations' handlers, with the registers as they were, and compares what came out.
+/// Repeats the section with the operations' handlers and the saved registers, and compares the results.
 template <bool Watched>
 void interpreter<Watched>::end_comparison(native_state& s, const compared_stretch& stretch) {
   auto& loop = *static_cast<interpreter*>(s.loop);
@@ -64,7 +64,7 @@ void interpreter<Watched>::end_comparison(native_state& s, const compared_stretc
   }
 }
 
-/// The loop has carried out so many operations itself: makes the code for them, if it pays.
+/// Called when the loop has executed this many operations itself; generates code for them if that is worth the time.
 template <bool Watched>
 void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations) {
   const native_form*& form = s.forms[full ? 1 : 0];
@@ -114,8 +114,8 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   }
 }
 
-/// Chooses who goes on, for machine code: a split of the warp at hand, else one of another warp, in turn. Returns where
-/// it does; null where that is the loop's.
+/// Chooses the next path for machine code: one of the current warp, else one of the next warp that can run. Returns the
+/// address of its code, or null if the loop has to continue.
 template <bool Watched>
 [[gnu::always_inline]] inline const std::byte* interpreter<Watched>::next_for_code(native_state& s) {
   block& b = *s.in;
@@ -136,7 +136,7 @@ template <bool Watched>
   return form != nullptr ? form->entry(now.pc) : nullptr;
 }
 
-/// Chooses a split that can run, if there is one.
+/// Chooses a path that can run. Returns false if there is none.
 template <bool Watched>
 inline bool interpreter<Watched>::has_ready(warp& w) {
   if (w.splits.empty()) return false;
@@ -144,8 +144,8 @@ inline bool interpreter<Watched>::has_ready(warp& w) {
   return next_split(w);
 }
 
-/// The next warp's turn begins, in the order of `run_in_turns`. Returns false where none can go on, or that is the
-/// loop's to say.
+/// Begins the next warp's turn, in the same order as `run_in_turns`. Returns false if no warp can run, or if the loop
+/// has to decide.
 template <bool Watched>
 inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
   block& b = *s.in;
@@ -153,7 +153,7 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
   while (s.executed < turns_end_ && b.live_threads != 0) {
     if (turn_ + 1 != warps) {
       ++turn_;
-    } else {  // between two rounds the loop looks whether the block stands still
+    } else {  // between two rounds, the loop checks if the block is stalled
       if (!progress_ || watches_changes_) return false;
       progress_ = false;
       turn_ = 0;
@@ -172,7 +172,7 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
   return false;
 }
 
-/// A `bar.sync` of all threads, for a warp that comes there as a whole, as nearly always; else as any operation.
+/// Executes a `bar.sync` of all threads for a warp that arrives as a whole, as nearly all do; else `carry_out` does it.
 template <bool Watched>
 const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint32_t pc, std::uint32_t number) {
   auto& loop = *static_cast<interpreter*>(s.loop);
@@ -236,14 +236,15 @@ const std::byte* interpreter<Watched>::part_for_code(native_state& s, std::uint3
   return loop.next_for_code(s);
 }
 
-/// The same for machine code. Returns `native_state::here`, where the code goes on else, or null where it is left.
+/// Calls `carry_out` for machine code. Returns `native_state::here`, a different address at which the code continues,
+/// or null if the code has to return.
 template <bool Watched>
 const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::uint32_t pc) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   s.pc = pc;
   const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.split.mask, s.executed);
   if (loop.watches_changes_) [[unlikely]]
-    loop.memory_.prepare(*s.in, s);  // stores need not be looked at once there has been a change
+    loop.memory_.prepare(*s.in, s);  // after a change, stores need not be checked any more
   if (goes_on) return s.pc == pc + 1 ? native_state::here : nullptr;
   return loop.next_for_code(s);
 }

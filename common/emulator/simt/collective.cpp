@@ -1,5 +1,5 @@
-// Operations in which the lanes of a warp take part together: shfl, vote, match, redux, activemask, elect. The
-// interpreter calls them once all lanes of the member mask have arrived; `warp.mask` then holds those lanes.
+// Operations that the lanes of a warp execute together: shfl, vote, match, redux, activemask, elect. The interpreter
+// calls them after all lanes of the member mask have arrived; `warp.mask` then contains these lanes.
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +21,8 @@ void write_all(warp& w, const op& o, T value) {
   write_lanes(w.lanes<T>(o.dst), w.mask, [value](unsigned) { return value; });
 }
 
-/// What shfl.sync yields for a lane that does not take part. Nothing says what that is; this is not the value that the
-/// lane has, and as a float, or as the upper half of a double, it is a NaN: a sum in which it stands is wrong.
+/// The result of shfl.sync if the source lane doesn't take part. It is undefined. This value isn't the one that the
+/// lane has, and as a float, or as the upper half of a double, it is a NaN, so a sum that includes it is wrong.
 constexpr u32 value_from_nowhere = 0x7fffdeadu;
 
 /// shfl.sync d|p, a, b, c.
@@ -50,7 +50,7 @@ void shuffle(warp& w, const op& o) {
 
 enum class vote_mode { all, any, uniform, ballot };
 
-// vote.sync.mode d, {!}p, membermask: imm is 1 where the predicate is negated.
+// vote.sync.mode d, {!}p, membermask: imm is 1 if the predicate is negated.
 template <vote_mode Mode>
 void vote(warp& w, const op& o) {
   const u32 p = (w.predicate(o.a) ^ (o.imm != 0 ? all_lanes : 0u)) & w.mask;

@@ -13,7 +13,7 @@ namespace {
 
 using ptx::scalar_type;
 
-// In `ltu` and its like the answer is yes, too, where a number is a NaN; in `ne` it is no.
+// `ltu` and the other comparisons with `u` are also true if an operand is a NaN; `ne` is false.
 constexpr auto lt = [](auto a, auto b) { return a < b; };
 constexpr auto le = [](auto a, auto b) { return a <= b; };
 constexpr auto gt = [](auto a, auto b) { return a > b; };
@@ -25,12 +25,12 @@ constexpr auto leu = [](auto a, auto b) { return !(a > b); };
 constexpr auto gtu = [](auto a, auto b) { return !(a <= b); };
 constexpr auto geu = [](auto a, auto b) { return !(a < b); };
 constexpr auto equ = [](auto a, auto b) { return !(a < b) && !(a > b); };
-constexpr auto neu = [](auto a, auto b) { return !(a == b); };  // `ne` of integers, too
+constexpr auto neu = [](auto a, auto b) { return !(a == b); };  // also `ne` of integers
 constexpr auto num = [](auto a, auto b) { return a == a && b == b; };
 constexpr auto nan = [](auto a, auto b) { return a != a || b != b; };
 
-// op::imm: the boolean operator that joins the third, predicate source (0 none, 1 and, 2 or, 3 xor), plus 4 where that
-// source is negated, plus 8 where the result is an integer, 16 where it is a float.
+// op::imm: the boolean operator that combines the result with the third source, a predicate (0 none, 1 and, 2 or, 3
+// xor), plus 4 if that source is negated, plus 8 if the result is an integer, 16 if it is a float.
 constexpr std::int32_t operator_bits = 3, negated_bit = 4, integer_bit = 8, float_bit = 16;
 
 std::uint32_t joined(warp& w, const op& o, std::uint32_t result) {
@@ -39,14 +39,14 @@ std::uint32_t joined(warp& w, const op& o, std::uint32_t result) {
   return (o.imm & operator_bits) == 1 ? result & third : (o.imm & operator_bits) == 2 ? result | third : result ^ third;
 }
 
-/// `set`: -1 or 1.0 where the comparison holds, else 0.
+/// `set`: -1 or 1.0 if the comparison is true, else 0.
 void set_values(warp& w, const op& o, std::uint32_t holds) {
   const std::uint32_t yes = (o.imm & float_bit) != 0 ? std::bit_cast<std::uint32_t>(1.0f) : 0xffffffffu;
   write_lanes(w.lanes<std::uint32_t>(o.dst), w.mask, [&](unsigned l) { return (holds >> l & 1u) != 0 ? yes : 0u; });
 }
 
-// op::target holds the register of a second destination, which receives the complement of the comparison.
-/// \tparam Flush  subnormal numbers become zeroes first (`.ftz`)
+// op::target is the register of a second destination, which receives the complement of the comparison.
+// \tparam Flush  subnormal numbers become zeroes first (`.ftz`)
 template <typename T, auto F, bool Flush>
 void set(warp& w, const op& o) {
   const std::uint32_t compared = compare<T>(w, o, [](T a, T b) { return Flush ? F(flushed(a), flushed(b)) : F(a, b); });

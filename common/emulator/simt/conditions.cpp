@@ -1,5 +1,6 @@
-// What kernels do to the conditions of graphs. A condition is a word of global memory behind its handle, so that who
-// sets it meets others as with any other word: threads of the kernel, other kernels, the node that looks at it.
+// Conditions of graphs that kernels set. A condition is a word of global memory to which its handle points, so that
+// setting it can conflict with others as for any other word: threads of the kernel, other kernels, or the node that
+// reads it.
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 namespace emulator::simt {
 namespace {
 
-/// Says why `handle` is none; empty where it is one.
+/// Returns why `handle` isn't a valid condition, or an empty string if it is one.
 std::string why_no_condition(memory::global_memory& memory, std::uint64_t handle) {
   const memory::allocation* const in = memory.find(handle);
   if (in != nullptr && in->begin == handle && in->condition != memory::condition_state::none)

@@ -1,6 +1,7 @@
-// The flow graph, and where diverged lanes meet again: immediate post-dominators of the flow graph over operations
-// (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph). Where a thread may end
-// early, that is the end of the kernel; the lanes that stay then meet where all their own ways do.
+// The flow graph, and the reconvergence points of diverged lanes: immediate post-dominators of the flow graph of
+// operations (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph). If some lanes
+// may end early, this would be the end of the kernel; then the remaining lanes reconverge where all of their own paths
+// do.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,12 +17,12 @@ bool ends_thread(op_kind kind) {
   return kind == op_kind::exit || kind == op_kind::call_return;
 }
 
-/// A trap stops the whole grid: no lane goes anywhere from there, and none is waited for.
+/// A trap stops the whole grid, so no lane continues after it and none is waited for.
 bool ends_block(op_kind kind) {
   return kind == op_kind::branch || kind == op_kind::branch_table || kind == op_kind::trap || ends_thread(kind);
 }
 
-/// Where the operation may jump to.
+/// Returns the possible jump targets of the operation.
 std::vector<std::uint32_t> targets(const program& p, const op& o) {
   if (o.kind == op_kind::branch) return {o.target};
   if (o.kind == op_kind::branch_table) return p.tables[o.target];
@@ -60,7 +61,7 @@ flow_graph flow_of(const program& p) {
 
 namespace {
 
-/// By block: whether it does nothing but end the thread.
+/// Returns, by block, whether it only ends the thread.
 std::vector<bool> find_leaves(const program& p, const flow_graph& g) {
   std::vector<bool> leaves(g.exit + 1, false);
   leaves[g.exit] = true;
@@ -71,7 +72,7 @@ std::vector<bool> find_leaves(const program& p, const flow_graph& g) {
   return leaves;
 }
 
-/// Returns `g` without the ways on which a thread ends while others go on: those lanes are not waited for.
+/// Returns `g` without the edges on which a thread ends while others continue, because those lanes are not waited for.
 flow_graph without_early_exits(flow_graph g, const std::vector<bool>& leaves) {
   for (auto& out : g.successors) {
     const auto stays = [&](std::uint32_t b) { return !leaves[b]; };
@@ -80,7 +81,7 @@ flow_graph without_early_exits(flow_graph g, const std::vector<bool>& leaves) {
   return g;
 }
 
-/// Returns the blocks from which a thread may come to an operation that waits for others.
+/// Returns the blocks from which a thread may reach an operation that waits for others.
 std::vector<bool> before_waiting(const program& p, const flow_graph& g) {
   std::vector<bool> result(g.exit + 1, false);
   for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
@@ -171,12 +172,13 @@ void find_reconvergence(program& p) {
     std::uint32_t at = meet[g.block_of[pc]];
     if (leaves[at]) {
       const std::uint32_t earlier = meet_of_the_rest[g.block_of[pc]];
-      // Where this very branch ends threads, they may as well end together with the others, unless those wait for them.
+      // If this branch itself ends threads, they can reconverge with the others at the end, unless the others may wait
+      // for them before.
       const auto& out = g.successors[g.block_of[pc]];
       const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return leaves[b]; });
       if (!leaves[earlier] && (!ends || waits[earlier])) at = earlier;
     }
-    // Lanes that meet only at the end of the kernel need not wait for each other.
+    // Lanes that would reconverge only at the end of the kernel need not wait for each other.
     o.reconvergence = at == g.exit ? no_pc : g.begin[at];
   }
 }

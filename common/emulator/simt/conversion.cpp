@@ -46,8 +46,8 @@ namespace {
 
 using ptx::scalar_type;
 
-/// Float to integer: what lies outside the range is clamped to it. NaN gives 0 between single precision and up to 32
-/// bits, else the highest bit alone.
+/// Converts a float to an integer and clamps values that are out of range. For a NaN, returns 0 when converting from
+/// single precision to at most 32 bits, else the value with only the highest bit set.
 template <typename D, typename S>
 D to_whole(S x, to_integer mode) {
   if (x != x) {
@@ -55,14 +55,14 @@ D to_whole(S x, to_integer mode) {
     return zero ? D{0} : static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1));
   }
   x = rounded(x, mode);
-  // 2^N as the first value above the range is exact in both float types; so is the smallest.
+  // 2^N, the first value above the range, is exact in both float types, and so is the lowest value.
   const S above = std::ldexp(S{1}, static_cast<int>(8 * sizeof(D)) - (std::is_signed_v<D> ? 1 : 0));
   if (x >= above) return std::numeric_limits<D>::max();
   if (x <= static_cast<S>(std::numeric_limits<D>::min())) return std::numeric_limits<D>::min();
   return static_cast<D>(x);
 }
 
-/// What `cvt` does where nothing else is said.
+/// The modifiers of `cvt` if it names none.
 template <typename D, typename S>
 constexpr modifiers plain_conversion{.whole = std::is_integral_v<D> && std::is_floating_point_v<S> ? to_integer::zero
                                                                                                    : to_integer::none};
@@ -93,7 +93,7 @@ T read_lane(const std::byte* reg, unsigned bytes, unsigned lane) {
   return value;
 }
 
-/// Writes a lane of a register that may be wider than T: extended by T's sign.
+/// Writes a lane of a register that may be wider than T; the value is extended according to T's sign.
 template <typename T>
 void write_lane(std::byte* reg, unsigned bytes, unsigned lane, T value) {
   if constexpr (std::is_integral_v<T>) {
@@ -131,11 +131,11 @@ void convert(warp& w, const op& o) {
   convert_lanes<D, S>(w, o, [how](S x) { return convert_one<D, S>(x, how); });
 }
 
-/// How a float comes to the 10 fraction bits that tensor cores take of it.
+/// How a float is reduced to the 10 fraction bits that tensor cores use.
 enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
 
-// The bits that go are zero behind it. What is no number becomes one such, but `.rna` only cuts it off: so does an
-// H100. o.imm: `to_tf32`.
+// The dropped bits become zero. A NaN becomes a canonical NaN, except that `.rna` only drops bits: an H100 does the
+// same. o.imm: `to_tf32`.
 void convert_to_tf32(warp& w, const op& o) {
   constexpr std::uint32_t gone = 0x1fff, half = 0x1000, infinity = 0x7f800000;
   const auto how = static_cast<to_tf32>(o.imm & 3);
@@ -196,8 +196,7 @@ handler find_move(unsigned bytes) {
 
 namespace {
 
-// The parts' registers stand in program::vector_registers, which the decoder hands over through op::target (index) and
-// warp::parts; op::imm is their number.
+// The parts' registers are in `warp::vector_registers`, from index op::target on; op::imm is their number.
 template <typename Whole, typename Part>
 void pack(warp& w, const op& o) {
   alignas(64) Whole t[warp_size] = {};
@@ -222,7 +221,7 @@ void unpack(warp& w, const op& o) {
   }
 }
 
-/// Returns the handler `f(Whole{}, Part{})` for registers of so many bytes; null where there is none.
+/// Returns the handler `f(Whole{}, Part{})` for registers of these widths; null if there is none.
 template <typename F>
 handler by_parts(unsigned whole_bytes, unsigned part_bytes, F f) {
   if (whole_bytes == 8 && part_bytes == 4) return f(std::uint64_t{}, std::uint32_t{});

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A launch in progress: blocks in flight, and what the host threads that run them share.
+/// A launch in progress: its blocks in flight, and what the host threads that run them share.
 
 #include <algorithm>
 #include <atomic>
@@ -21,24 +21,26 @@
 
 namespace emulator::simt {
 
-/// After how long a launch says how far it is, and how many blocks it begins before it looks at the time again.
+/// Time after which a launch reports its progress, and the number of blocks that it starts between two looks at the
+/// clock.
 inline constexpr double seconds_before_progress = 10;
 inline constexpr std::uint64_t blocks_between_looks = 1 << 16;
 
-/// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first about a
-/// millisecond, then `leap_growth` times as much each time, up to 13 days. Who waits for longer waits for ever.
+/// Ticks by which the clock is advanced if no block can make progress and one of them reads the clock: at first about a
+/// millisecond, then `leap_growth` times as much each time, up to 13 days. Longer waits are treated as deadlock.
 inline constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::uint64_t{1} << 50,
                                leap_growth = 32;
 
-/// Warp instructions after which a block is taken to wait for others even though it is not seen to stand still.
+/// Warp instructions after which a block is assumed to wait for others even if it isn't seen to be stalled.
 inline constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
 
-/// The same where others may come who do what it waits for: it may count how often it looks, or meet at a barrier each
-/// time, and so never be in the same state twice. Then how long a launch that looks at others' memory runs at a time.
+/// The same limit if the host or another kernel may do what the block waits for. Such a block may never be in the same
+/// state twice, for example if it counts how often it polls or has a barrier in its loop. The second number is how many
+/// warp instructions a launch that polls memory of others runs at a time.
 inline constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24,
                                patience_with_looks = std::uint64_t{1} << 21;
 
-/// Warp instructions a block of a cooperative launch runs before the next one has its turn.
+/// Warp instructions that a block of a cooperative launch runs before the next one gets its turn.
 inline constexpr std::uint64_t cooperative_slice = 20'000;
 
 inline observers::block_identity identify(const launch_constants& c, std::uint64_t linear) {
@@ -54,13 +56,13 @@ inline observers::block_identity identify(const launch_constants& c, std::uint64
   return id;
 }
 
-/// A block in flight, with all that runs it.
+/// A block in flight, with its interpreter and its observer.
 template <bool Watched>
 struct resident {
   std::unique_ptr<observers::block_observer> observer;
   std::unique_ptr<interpreter<Watched>> machine;
   block b;
-  std::shared_ptr<cluster_group> cluster;  ///< Null where the launch has none.
+  std::shared_ptr<cluster_group> cluster;  ///< Null if the launch has no clusters.
   bool done = false;
 
   explicit resident(observers::launch_observation* observation) {
@@ -79,14 +81,14 @@ struct resident {
   }
 };
 
-/// A word at which somebody looked, and what it was then.
+/// A word that was polled, and its value at that time.
 struct seen_word {
   std::uintptr_t address = 0;
   std::uint64_t value = 0;
   std::uint32_t bytes = 0;
 };
 
-/// What the host threads of one launch share.
+/// The state that the host threads of one launch share.
 template <bool Watched>
 struct deal {
   const launch_constants* constants = nullptr;
@@ -97,22 +99,23 @@ struct deal {
   std::atomic<std::uint64_t> waiting_count{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
-  std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that cannot go on alone.
+  std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that can't make progress on their own.
   std::uint64_t executed = 0;
-  std::uint64_t passed = 0;      ///< Ticks that blocks have waited for.
-  observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
+  std::uint64_t passed = 0;      ///< Clock ticks by which waiting blocks were advanced.
+  observers::fault first_fault;  ///< Of the lowest block that faulted, so that it is the same for any number of host
+                                 ///< threads.
   std::optional<explain::standstill> standstill;
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.
   std::uint64_t next_leap = first_leap, changed_before = 0;
-  pausing where = pausing::never;  ///< Whom it may pause for.
-  std::vector<seen_word> seen;     ///< Where the launch pauses.
-  bool still_runs = false;         ///< It has paused although it could have gone on.
+  pausing where = pausing::never;  ///< What it may pause for.
+  std::vector<seen_word> seen;     ///< The words that it polls while it is paused.
+  bool still_runs = false;         ///< It has paused although it could have continued.
 
   const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   bool told = false;
 
-  /// Says once how far an enormous grid is, and how long the rest will take.
+  /// Reports once how much of a very large grid has started, and how long the rest will take.
   void tell_progress(std::uint64_t blocks_begun) {
     const std::scoped_lock lock(mutex);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -1,5 +1,5 @@
-// Long because each kind of variable has its place.
 // From PTX instructions to operations: the walk over a function, its variables and operands.
+// Long because each kind of variable is placed differently.
 
 #include <algorithm>
 #include <bit>
@@ -18,18 +18,19 @@ using ptx::state_space;
 
 namespace {
 
-/// Virtual registers of a kernel and all that is inlined into it, 32 lanes each: below the bit that marks constants.
+/// Bytes of the virtual registers of a kernel and of everything that is inlined into it, for 32 lanes: less than the
+/// bit that marks constants.
 constexpr std::uint32_t most_register_bytes = 1u << 30;
-/// Shared memory that the system keeps of each block's (cudaDevAttrReservedSharedMemoryPerBlock).
+/// Shared memory of each block that the system reserves (cudaDevAttrReservedSharedMemoryPerBlock).
 constexpr std::uint64_t system_shared_bytes = 1024;
-/// What the programming guide lets a thread have of local memory, and a kernel of parameters.
+/// Limits of the programming guide for a thread's local memory and for a kernel's parameters.
 constexpr std::uint64_t most_local_bytes = 512 * 1024, most_parameter_bytes = 32764;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
   return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
 }
 
-/// Bits of a literal as `type` wants them.
+/// Returns the bits of a literal as a value of `type`.
 std::uint64_t literal_bits(const operand& o, scalar_type type) {
   if (o.what == operand::kind::float64 && type == scalar_type::f32)
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
@@ -52,7 +53,7 @@ std::uint8_t ordering_of(const ptx::instruction& i) {
       {"acq_rel", observers::ordering_acquire | observers::ordering_release},
       {"cta", observers::ordering_block_only}};
   std::uint8_t flags = observers::ordering_none;
-  // Only its own thread sees local memory, so a volatile variable there orders nothing.
+  // Local memory is only visible to its own thread, so a volatile variable there orders nothing.
   if (i.has("local")) return flags;
   for (const auto& [name, ordering] : names) {
     if (i.has(name)) flags |= ordering;
@@ -177,7 +178,7 @@ void decoder::layout_shared() {
   std::vector<ptx::function*> reached{&entry_};
   for (std::size_t k = 0; k < reached.size(); ++k) find_shared(*reached[k], dynamic, reached);  // grows meanwhile
   move_behind_reserved();
-  // Dynamic shared memory begins behind everything static; all its names mean the same place.
+  // Dynamic shared memory begins after all static variables; all its names have the same address.
   shared_bytes_ = dynamic.empty() ? aligned(shared_bytes_, 4) : aligned(shared_bytes_, 16);
   for (const ptx::variable* v : dynamic) {
     if (module_shared_.contains(v->name)) continue;
@@ -188,7 +189,7 @@ void decoder::layout_shared() {
   program_.facts.static_shared_bytes = program_.static_shared_bytes;
 }
 
-/// What the system keeps is in front of the kernel's own, if the kernel knows of it.
+/// The system's reserved memory is before the kernel's variables if the kernel uses it.
 void decoder::move_behind_reserved() {
   const std::uint64_t by = program_.reserved_shared_bytes;
   if (by == 0) return;

@@ -1,4 +1,4 @@
-// Decoding of arithmetic, and of what the lanes of a warp do together.
+// Decoding of arithmetic, and of operations that the lanes of a warp execute together.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ using ptx::scalar_type;
 
 namespace {
 
-/// Says whether the operation may be a step of a reduction.
+/// Returns true if the operation may be a step of a reduction.
 bool may_combine(std::string_view opcode) {
   static constexpr std::string_view names[] = {"add", "min", "max", "mul", "fma", "mad", "and", "or", "xor"};
   return std::find(std::begin(names), std::end(names), opcode) != std::end(names);
@@ -62,7 +62,7 @@ bool decoder::decode_video(instance& f, const ptx::instruction& i) {
   if (!form) return false;
   const auto whole = [&i](std::size_t k) {
     operand o = operand_of(i, k);
-    if (o.what == operand::kind::reg) o.name.clear();  // which part is meant stands in the form
+    if (o.what == operand::kind::reg) o.name.clear();  // the form says which part is used
     return o;
   };
   op& o = emit(f, i, op_kind::arithmetic, may_combine(i.opcode) ? instruction_class::class_combine : 0u);
@@ -89,7 +89,7 @@ void decoder::set_sources(instance& f, const ptx::instruction& i, const operatio
   const bool inserts = i.opcode == "bfi";
   const bool has_members = o.kind == op_kind::collective && i.opcode != "activemask";
   if (!inserts && !has_members) return;
-  // The length of a bit field and the member mask stand last; the mask is read before the operation runs.
+  // The length of a bit field and the member mask are the last operands; the mask is read before the operation runs.
   const slot last = source(f, inserts ? operand_of(i, 4) : last_operand(i), scalar_type::u32);
   if (o.c == no_slot) {
     o.c = last;

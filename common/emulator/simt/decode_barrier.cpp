@@ -1,4 +1,4 @@
-// Decoding of barriers: of a block, of a warp, and those that lie in shared memory.
+// Decoding of barriers: of a block, of a warp, and barrier objects in shared memory.
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -41,7 +41,7 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
   return true;
 }
 
-/// What is not written is meant: an arrival releases, a wait acquires.
+/// The default ordering of an arrival is release, that of a wait is acquire.
 void decoder::decode_cluster_barrier(instance& f, const ptx::instruction& i) {
   const bool waits = i.has("wait");
   if (waits == i.has("arrive")) throw unsupported("this operation on a cluster's barrier");
@@ -86,7 +86,7 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
     o.b = source(f, i.operands[next], o.register_bytes == 8 ? scalar_type::u64 : scalar_type::u32);
   else
     o.b = constant(o.register_bytes, 1);
-  // What is not written is meant: an arrival releases, a wait acquires.
+  // The default ordering of an arrival is release, that of a wait is acquire.
   if (!i.has("relaxed") && arrives) last_facts().ordering |= observers::ordering_release;
   if (!i.has("relaxed") && waits) last_facts().ordering |= observers::ordering_acquire;
 }

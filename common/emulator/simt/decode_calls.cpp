@@ -1,6 +1,5 @@
-// Decoding of calls. A call is inlined, so that its lines are counted where it stands, unless that has no end
-// (recursion) or nobody knows yet what is called (a function pointer): such functions stand behind the kernel and are
-// called.
+// Decoding of calls. A call is inlined, so that its instructions are counted at the call, unless it is recursive or the
+// callee isn't known yet (a function pointer): such functions are put after the kernel and called.
 
 #include <algorithm>
 #include <array>
@@ -40,14 +39,15 @@ constexpr system_function system_functions[] = {
     {"__cudaCDP2GetDevice", system_call_kind::get_device, {8}, 4},
 };
 
-/// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
-/// recursive. Functions that call each other twice double with every level.
+/// Limits up to which calls are inlined: the nesting depth, and the total number of operations. Calls beyond them are
+/// treated as recursive ones. The code of functions that call each other twice doubles with every level.
 constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 18;
 
 }  // namespace
 
 void decoder::decode_call(instance& f, const ptx::instruction& i) {
-  // call (results), name, (arguments), prototype  with either list left out; only a pointer has a prototype.
+  // call (results), name, (arguments), prototype  where either list may be missing; only a call by pointer has a
+  // prototype.
   const operand* name = nullptr;
   const operand* results = nullptr;
   const operand* arguments = nullptr;
@@ -74,7 +74,7 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   inline_call(f, *callee, results, arguments);
 }
 
-/// Returns the size of the `.param` variable `name` of the function at hand; 0 where it has none.
+/// Returns the size of the `.param` variable `name` of the current function; 0 if there is none.
 std::uint64_t decoder::passed_bytes(const instance& f, const std::string& name) const {
   if (!f.hidden.contains(name)) return 0;
   for (const auto* list : {&f.body->variables, &f.body->parameters, &f.body->results}) {
@@ -110,7 +110,7 @@ void decoder::inline_call(instance& f, ptx::function& callee, const operand* res
 
 void decoder::decode_system_call(instance& f, const ptx::instruction& i, const system_function& called,
                                  const operand* results, const operand* arguments) {
-  std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
+  std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments, then of the result
   const auto add = [&](const operand* list, std::size_t k, std::uint64_t bytes) {
     if (list == nullptr || k >= list->elements.size() || passed_bytes(f, list->elements[k].name) < bytes)
       throw unsupported("a call whose arguments do not fit");
@@ -122,7 +122,7 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
       called.kind == system_call_kind::allocate || called.kind == system_call_kind::get_parameter_buffer;
   const bool may_ignore_result = !needs_result && results == nullptr;
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
-  // To set a condition is a store to its word.
+  // Setting a condition is a store to its word.
   const bool stores = called.kind == system_call_kind::set_condition;
   op& o =
       emit(f, i, op_kind::system_call,
@@ -144,7 +144,7 @@ std::uint32_t decoder::routine_number(ptx::function& f) {
   return number;
 }
 
-/// Makes routines of all functions that a pointer may lead to.
+/// Makes routines of all functions that a pointer may point to.
 void decoder::number_functions() {
   if (!program_.routine_of_function.empty()) return;
   program_.routine_of_function.assign(module_.text().functions.size(), no_pc);
@@ -155,7 +155,7 @@ void decoder::number_functions() {
 void decoder::call_routine(instance& f, const ptx::instruction& i, const operand& callee, const operand* results,
                            const operand* arguments) {
   if (program_.frame_pointer == no_slot) program_.frame_pointer = new_register(scalar_type::u64);
-  // The callee's frame begins with what is passed, each value as hidden_storage() would place it.
+  // The callee's frame begins with the passed values, each placed as by hidden_storage().
   call_signature signature;
   std::uint64_t at = 0;
   const auto pass = [&](const operand* list, std::vector<passed_value>& to) {
@@ -191,7 +191,7 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
   }
 }
 
-/// Decodes the routines behind the kernel, those that they call among them, and gives each call its frame's size.
+/// Decodes the routines after the kernel, including those that they call, and sets the frame size of each call.
 void decoder::decode_routines() {
   const std::uint64_t kernel_bytes = (program_.local_bytes + 15) / 16 * 16;
   const auto close_calls = [&](std::uint64_t frame_bytes) {
@@ -220,7 +220,8 @@ void decoder::decode_routines() {
   program_.local_bytes = kernel_bytes;
 }
 
-/// In a routine the address of a variable is not a constant: puts those that are asked for into registers.
+/// In a routine, the address of a variable isn't a constant: computes the addresses that are used and puts them in
+/// registers.
 void decoder::take_addresses(instance& f) {
   for (const ptx::instruction& i : f.body->instructions) {
     if (i.opcode == "call") continue;

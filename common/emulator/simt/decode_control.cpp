@@ -1,4 +1,4 @@
-// Decoding of branches, and of what ends a function or the thread.
+// Decoding of branches, and of instructions that end a function or a thread.
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -21,7 +21,7 @@ bool decoder::decode_control(instance& f, const ptx::instruction& i) {
     o.a = source(f, operand_of(i, 0), scalar_type::u32);
     o.target = static_cast<std::uint32_t>(program_.tables.size());
     std::vector<std::uint32_t> labels = f.body->branch_tables.at(operand_of(i, 1).index);
-    program_.tables.push_back(std::move(labels));  // labels now, pcs once the function is decoded
+    program_.tables.push_back(std::move(labels));  // labels for now; pcs after the function is decoded
     pending_tables_.emplace_back(program_.tables.size() - 1, f.body);
     return true;
   }

@@ -17,7 +17,7 @@ using ptx::state_space;
 
 namespace {
 
-/// "m16n8k16".
+/// Parses "m16n8k16".
 std::optional<matrix_shape> parse_shape(std::string_view text) {
   matrix_shape shape;
   const char* at = text.data();
@@ -38,7 +38,7 @@ matrix_shape shape_of(const ptx::instruction& i) {
   throw unsupported("matrices of this shape");
 }
 
-/// The types among the modifiers, in their order: of D, A, B and C.
+/// Returns the types among the modifiers, in their order: of D, A, B and C.
 std::vector<scalar_type> types_of(const ptx::instruction& i) {
   std::vector<scalar_type> types;
   for (const std::string& modifier : i.modifiers) {
@@ -67,7 +67,7 @@ scalar_type register_type(scalar_type type) {
   return is_wide(type) ? type : scalar_type::b32;
 }
 
-/// The types of `mma` and `wmma.mma`, which names two where the factors are halves.
+/// Returns the types of `mma` and `wmma.mma`; the latter names only two if the factors are halves.
 std::array<scalar_type, 4> multiplied_types(const ptx::instruction& i) {
   const std::vector<scalar_type> types = types_of(i);
   if (i.opcode == "wmma" && types.size() == 2) return {types[0], scalar_type::f16, scalar_type::f16, types[1]};
@@ -75,7 +75,7 @@ std::array<scalar_type, 4> multiplied_types(const ptx::instruction& i) {
   return {types[0], types[1], types[2], types[3]};
 }
 
-/// Do these factors make such sums?
+/// Returns true if factors of this type can be added to sums of that type.
 bool fit(scalar_type factor, scalar_type sum) {
   switch (factor) {
     case scalar_type::f16:
@@ -130,7 +130,7 @@ void decoder::decode_multiply(instance& f, const ptx::instruction& i) {
   form.saturates = i.has("satfinite");
   if (form.saturates && !bytes) throw unsupported(".satfinite with floating-point numbers");
   form.mode = read_modifiers(i, 0).mode;
-  // Of tf32, `wmma` adds up four products at a time; else all are added up at once.
+  // For tf32, `wmma` adds four products in one step; in all other cases, all products are added in one step.
   form.step = is_wmma && a == scalar_type::tf32 ? 4 : shape.k;
   const unsigned read = form.a.registers + form.b.registers + form.c.registers, written = form.d.registers;
   op& o = emit_matrix(f, i, std::move(form), instruction_class::class_none);

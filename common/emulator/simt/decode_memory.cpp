@@ -54,7 +54,7 @@ bool is_simple(const op& o) {
 
 namespace {
 
-/// The number of elements that the modifiers name: `.v2`, `.v4`, `.v8`; 0 where they name none.
+/// Returns the number of elements that the modifiers name: `.v2`, `.v4`, `.v8`; 0 if they don't name one.
 std::size_t vector_elements(const ptx::instruction& i) {
   static constexpr named<std::size_t> names[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
   const std::size_t* found = find_modifier(names, i);
@@ -117,7 +117,7 @@ void decoder::add_vector(op& o, const instance& f, const operand& operands, scal
   o.roles |= written ? role_vector_written : role_vector_read;
 }
 
-/// The registers of a load or store of several elements; all of one width.
+/// Sets the registers of a load or store of several elements; all must have the same width.
 void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const operand& value,
                                   scalar_type type) {
   const std::size_t count = value.elements.size();
@@ -129,7 +129,7 @@ void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instructi
     if (own != 0 && width != 0 && own != width) throw unsupported("a vector of registers that differ in width");
     if (own != 0) width = own;
   }
-  // Constants beside registers are as wide as these.
+  // Constants next to registers are as wide as the registers.
   const scalar_type in_register = width == 0   ? type
                                   : width == 2 ? scalar_type::b16
                                   : width == 4 ? scalar_type::b32
@@ -140,7 +140,7 @@ void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instructi
 }
 
 bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
-  // They do nothing that a program can see.
+  // These have no effect that a program can see.
   static constexpr std::string_view hints[] = {"prefetch",       "prefetchu", "discard", "applypriority",
                                                "griddepcontrol", "nanosleep", "pmevent"};
   const std::string& n = i.opcode;
@@ -165,7 +165,8 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
 void decoder::decode_fence(instance& f, const ptx::instruction& i) {
   op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
   if (i.has("proxy") || i.has("proxy::async") || i.has("mbarrier_init")) {
-    // Of the way that data takes: what it orders, the copies' own waits do here. A fresh mbarrier is seen by all.
+    // A proxy fence: what it orders is done by the copies' own waits here. A new mbarrier is visible to all threads at
+    // once.
     last_facts().classes = instruction_class::class_none;
     o.imm = -1;
     return;
@@ -204,7 +205,7 @@ void decoder::decode_access(instance& f, const ptx::instruction& i, bool load) {
                                                                                 : std::max(2u, ptx::size_bytes(type)));
 }
 
-/// The registers of an atomic on a vector: what is added, behind it what was there before.
+/// Sets the registers of an atomic on a vector: the operands, followed by the results.
 void decoder::set_atomic_vector(op& o, const instance& f, const ptx::instruction& i, scalar_type type) {
   const bool red = i.opcode == "red";
   const operand& added = operand_of(i, red ? 1 : 2);
@@ -260,8 +261,8 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (*found == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
-/// `cp.async.mbarrier.arrive`: the thread arrives at once, and its bytes when somebody has waited for that phase.
-/// Without `noinc` the barrier waits for one arrival more on that account, so that its count stays as it was.
+/// `cp.async.mbarrier.arrive`: the thread arrives at once, and its bytes after a thread has waited for that phase.
+/// Without `noinc`, the barrier also expects one more arrival, so its count doesn't change.
 void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
   op& hand_over = emit(f, i, op_kind::async_copy, instruction_class::class_none);
   hand_over.sub = static_cast<std::uint8_t>(copy_operation::hand_over);
@@ -323,7 +324,7 @@ void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
 }
 
-/// The register with an address of a bulk copy. \param wide  set where it has 64 bits
+/// Returns the register with an address of a bulk copy. \param wide  set to true if it has 64 bits
 slot decoder::bulk_address(instance& f, const operand& address, bool& wide) {
   op o;
   o.space = state_space::shared;

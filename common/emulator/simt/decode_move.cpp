@@ -1,4 +1,4 @@
-// Decoding of moves: `mov` in all its forms, and what is done with generic addresses.
+// Decoding of moves: `mov` in all its forms, and operations on generic addresses.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using ptx::state_space;
 
 namespace {
 
-/// Where the generic addresses of a space begin.
+/// Returns the beginning of a space's generic addresses.
 std::uint64_t window_of(state_space space) {
   switch (space) {
     case state_space::shared:
@@ -65,8 +65,8 @@ void decoder::decode_address_test(instance& f, const ptx::instruction& i) {
   const state_space space = space_of(i);
   if (space == state_space::constant)
     throw unsupported("isspacep.const: the emulator keeps constant memory in the global window");
-  // The window's number is the top byte: shift it down, then compare (global: no window at all). Of shared memory, the
-  // block's own is the first part of the window, where an address has no rank.
+  // The window's number is the top byte: shift it down, then compare it (global memory has no window). For shared
+  // memory, the block's own is the first part of the window, in which addresses have no rank.
   const unsigned down = space == state_space::shared && !i.has("shared::cluster") ? cluster_rank_at : 56;
   const slot top = new_register(scalar_type::u64);
   op& shift = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
@@ -81,7 +81,7 @@ void decoder::decode_address_test(instance& f, const ptx::instruction& i) {
   compare.b = constant(8, window_of(space) >> down);
 }
 
-/// `mapa`: the same place in another block of the cluster. `getctarank`: in which block a place is.
+/// `mapa`: the same address in a different block of the cluster. `getctarank`: the block that an address belongs to.
 void decoder::decode_cluster_address(instance& f, const ptx::instruction& i) {
   if (i.modifiers.empty()) throw unsupported("an address without a width");
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());

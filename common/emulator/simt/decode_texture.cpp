@@ -1,4 +1,4 @@
-// Decoding of fetches from textures, of loads and stores on surfaces, and of questions about both.
+// Decoding of texture fetches, surface loads and stores, and queries of both.
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4;
 
-/// Returns the object and, where there are some, the coordinates of `[object, {x, y}]`.
+/// Returns the object and, if there are any, the coordinates of `[object, {x, y}]`.
 const std::vector<operand>& texture_operands(const operand& address, bool has_coordinates) {
   if (address.what != operand::kind::address || address.elements.size() != (has_coordinates ? 2u : 1u))
     throw unsupported("an object with a sampler of its own");
@@ -22,7 +22,7 @@ const std::vector<operand>& texture_operands(const operand& address, bool has_co
   return address.elements;
 }
 
-/// Dimensions and layers of `.2d`, `.a1d`, …; the rest is refused.
+/// Sets dimensions and layers for `.2d`, `.a1d`, …; throws for the rest.
 void set_geometry(texture_settings& s, const ptx::instruction& i) {
   struct shape {
     unsigned dimensions;
@@ -38,7 +38,7 @@ void set_geometry(texture_settings& s, const ptx::instruction& i) {
 
 }  // namespace
 
-/// Adds `most_coordinates` registers of a vector; those that it lacks are zero.
+/// Adds `most_coordinates` registers of a vector; missing ones are zero.
 void decoder::add_coordinates(const instance& f, const operand& vector, unsigned wanted) {
   if (vector.what != operand::kind::vector || vector.elements.size() < wanted ||
       vector.elements.size() > most_coordinates)

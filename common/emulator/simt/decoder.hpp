@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The decoder's working state; decode.cpp walks the instructions, the other decode_*.cpp files know one group each.
+/// The decoder's working state. decode.cpp walks over the instructions; each of the other decode_*.cpp files handles
+/// one group of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,26 +22,26 @@ namespace emulator::simt {
 
 class module;
 
-/// Where a symbol of the module stands.
+/// The place of a module's symbol.
 struct symbol_place {
   ptx::state_space space = ptx::state_space::global;
-  std::uint64_t address = 0;  ///< In its space.
+  std::uint64_t address = 0;  ///< In its state space.
 };
 
-/// Decodes the kernel `entry` and every device function it calls into one program.
-/// \throws unsupported  where the program as a whole cannot be run; single instructions that are not
-///         implemented become operations that say so when they are executed
+/// Decodes the kernel `entry` and every device function that it calls into one program.
+/// \throws unsupported  if the program as a whole can't be run; single instructions that are not implemented become
+/// operations that report this if they are executed
 [[nodiscard]] program decode(module& owner, ptx::function& entry);
 
-/// Returns operand `k`. \throws unsupported  where there are fewer
+/// Returns operand `k`. \throws unsupported  if there are fewer operands
 [[nodiscard]] const ptx::operand& operand_of(const ptx::instruction& i, std::size_t k);
-/// Returns the last operand. \throws unsupported  where there is none
+/// Returns the last operand. \throws unsupported  if there is none
 [[nodiscard]] const ptx::operand& last_operand(const ptx::instruction& i);
 
-/// Fills `op::reconvergence` of every branch: the immediate post-dominator.
+/// Sets `op::reconvergence` of every branch to its immediate post-dominator.
 void find_reconvergence(program& p);
 
-/// How many registers the vector of an operation has, that which is read and that which is written each.
+/// Returns the number of registers in the vector that an operation reads, and in the one that it writes.
 [[nodiscard]] inline unsigned vector_length(const op& o) {
   return o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
 }
@@ -66,12 +67,13 @@ void for_each_slot(program& p, op& o, F f) {
   if ((o.roles & role_target) != 0) visit(o.target, true);
 }
 
-/// Bytes that a register takes in a warp's file. \param lane_bytes  a lane's; 0: a predicate, one bit per lane
+/// Returns the bytes that a register takes in a warp's file. \param lane_bytes  per lane; 0: a predicate, one bit per
+/// lane
 [[nodiscard]] constexpr std::uint32_t place_bytes(std::uint8_t lane_bytes) {
   return lane_bytes == 0 ? 64 : warp_size * lane_bytes;
 }
 
-/// A name, as a modifier or elsewhere, and what it stands for.
+/// A name, for example of a modifier, and its value.
 template <typename T>
 struct named {
   std::string_view name;
@@ -87,18 +89,18 @@ template <typename T, std::size_t Count>
   return nullptr;
 }
 
-/// Returns the state space that the modifiers name; generic where they name none.
+/// Returns the state space that the modifiers name; generic if they don't name one.
 [[nodiscard]] ptx::state_space space_of(const ptx::instruction& i);
 /// Returns the `instruction_class` of accesses to `space`.
 [[nodiscard]] std::uint32_t space_class(ptx::state_space space);
-/// Says whether `o` is an ordinary access of whole registers, to memory that a row may lie in.
+/// Returns true if `o` is an ordinary access of whole registers, in a state space in which accesses can be contiguous.
 [[nodiscard]] bool is_simple(const op& o);
 
-/// May a register be wider than what an instruction reads or writes? Only loads, stores and conversions allow that (PTX
-/// ISA, "Operand Size Exceeding Instruction-Type Size").
+/// Whether a register may be wider than what an instruction reads or writes. Only loads, stores and conversions allow
+/// that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 enum class register_width : std::uint8_t { exact, or_wider };
 
-/// While decoding, a slot is a register's number, or a constant's place with this bit.
+/// While decoding, a slot is a register's number, or a constant's place with this bit set.
 inline constexpr slot constant_bit = 0x80000000u;
 
 struct system_function;
@@ -113,17 +115,18 @@ class decoder {
   struct instance {
     ptx::function* body = nullptr;
     std::vector<slot> registers;                              ///< By PTX register number.
-    std::unordered_map<std::string, std::uint64_t> hidden;    ///< `.param` variables: offset in local memory.
+    std::unordered_map<std::string, std::uint64_t> hidden;    ///< `.param` variables: their offset in local memory.
     std::unordered_map<std::string, symbol_place> variables;  ///< `.shared` and `.local` variables of the body.
-    std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers with the addresses of such variables.
-    std::vector<std::uint32_t> pc_of;                 ///< By instruction: where its code begins.
+    std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers that hold the addresses of such
+                                                      ///< variables.
+    std::vector<std::uint32_t> pc_of;                 ///< By instruction: the pc at which its code begins.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
-    std::vector<std::uint32_t> returns;                          ///< pcs of `ret` turned into jumps to the end.
+    std::vector<std::uint32_t> returns;                          ///< pcs of each `ret` that became a jump to the end.
   };
 
   void decode_function(instance& f);
   void decode_instruction(instance& f, const ptx::instruction& i);
-  // Each of these returns false where the instruction is none of its group.
+  // Each of these returns false if the instruction isn't in its group.
   bool decode_control(instance& f, const ptx::instruction& i);
   bool decode_barrier(instance& f, const ptx::instruction& i);
   bool decode_memory(instance& f, const ptx::instruction& i);
@@ -173,12 +176,12 @@ class decoder {
 
   // Emission.
   op& emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes);
-  /// Emits an operation that no instruction of the text stands for.
+  /// Emits an operation that isn't in the PTX text.
   op& emit_extra(std::string_view mnemonic, op_kind kind, std::uint32_t classes);
   op& append(op_kind kind, observers::instruction_facts facts);
-  /// Facts of the operation emitted last.
+  /// Returns the facts of the operation emitted last.
   [[nodiscard]] observers::instruction_facts& last_facts() { return program_.facts.instructions.back(); }
-  /// The program counter of the operation emitted next.
+  /// Returns the program counter of the operation emitted next.
   [[nodiscard]] std::uint32_t next_pc() const { return static_cast<std::uint32_t>(program_.code.size()); }
   void set_address(instance& f, op& o, const ptx::operand& address);
   void add_vector(op& o, const instance& f, const ptx::operand& operand, ptx::scalar_type type, bool written);
@@ -189,7 +192,7 @@ class decoder {
   // Operands.
   slot new_register(ptx::scalar_type type);
   slot constant(unsigned bytes, std::uint64_t value);
-  /// Returns the slot that an instruction reads as `type`. \throws unsupported  where the operand is none of that width
+  /// Returns the slot that an instruction reads as `type`. \throws unsupported  if the operand doesn't have that width
   slot source(const instance& f, const ptx::operand& operand, ptx::scalar_type type,
               register_width width = register_width::exact);
   /// Returns the slot that an instruction writes as `type`; no_slot for `_`. \throws  as above
@@ -197,7 +200,7 @@ class decoder {
                    register_width width = register_width::exact) const;
   slot register_of(const instance& f, const ptx::operand& operand, ptx::scalar_type type, register_width width) const;
   [[nodiscard]] unsigned register_bytes(const instance& f, const ptx::operand& operand) const;
-  /// Also notes the variables of the module that are asked for.
+  /// Also records which variables of the module are used.
   [[nodiscard]] symbol_place place_of(const instance& f, const std::string& name);
   [[nodiscard]] std::optional<std::size_t> kernel_parameter(const instance& f, const std::string& name) const;
 
@@ -210,10 +213,12 @@ class decoder {
   void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& reached);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);
-  /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.
+  /// Turns atomics whose result is not used into reductions, as ptxas does (`atom` becomes RED), except exchanges
+  /// and compare-and-swaps.
   void find_reductions();
-  /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share
-  /// one, so that a warp's file stays in the cache. Marks before what is known of values: who steps in a reduction.
+  /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share a
+  /// place, so that a warp's file stays in the cache. Before that, marks what is known about values, for example which
+  /// instructions are steps of a reduction.
   void allocate_registers();
   void find_narrow_indices();
 
@@ -225,8 +230,8 @@ class decoder {
   std::vector<std::uint8_t> register_lane_bytes_;  ///< By register; 0: a predicate.
   std::uint32_t register_bytes_ = 0;               ///< Of all registers.
   bool in_routine_ = false;                        ///< Local memory is relative to the frame pointer.
-  std::vector<ptx::function*> routines_;           ///< By number; decoded behind the kernel.
-  std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the function at hand, whose frame has no size yet.
+  std::vector<ptx::function*> routines_;           ///< By number; decoded after the kernel.
+  std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the current function, whose frame size isn't known yet.
   std::uint64_t shared_bytes_ = 0;
   std::unordered_map<std::string, symbol_place> module_shared_;
   std::vector<ptx::function*> call_stack_;

@@ -1,6 +1,6 @@
-// Floating-point arithmetic (PTX ISA, "Floating Point Instructions"): f32 and f64. IEEE operations round as the
-// instruction says; the `approx` functions are computed in double precision and rounded once, which lies within the
-// error that the ISA allows, but need not equal the hardware's last bits.
+// Floating-point arithmetic (PTX ISA, "Floating Point Instructions"): f32 and f64. IEEE operations round according to
+// the instruction. The `approx` functions are computed in double precision and rounded once, which is within the error
+// that the ISA allows but need not equal the hardware's last bits.
 
 #include <algorithm>
 #include <bit>
@@ -22,12 +22,12 @@ constexpr auto f_add = [](auto a, auto b) { return a + b; };
 constexpr auto f_sub = [](auto a, auto b) { return a - b; };
 constexpr auto f_mul = [](auto a, auto b) { return a * b; };
 constexpr auto f_div = [](auto a, auto b) { return a / b; };
-// div.approx is a product with the reciprocal, and that is flushed to zero where it would be subnormal.
+// div.approx multiplies by the reciprocal, which is flushed to zero if it would be subnormal.
 constexpr auto f_div_approx = [](float a, float b) {
   constexpr float largest = 0x1p126f;
   return std::fabs(b) > largest ? a * std::copysign(0.0f, b) : a / b;
 };
-// A NaN loses against a number, and -0 counts as smaller than +0.
+// A number wins against a NaN, and -0 is smaller than +0.
 constexpr auto f_min = [](auto a, auto b) {
   return a != a ? b : b != b ? a : (a < b || (a == b && std::signbit(a))) ? a : b;
 };
@@ -44,11 +44,11 @@ constexpr auto f_abs = [](auto a) { return std::fabs(a); };
 constexpr auto f_sqrt = [](auto a) { return std::sqrt(a); };
 constexpr auto f_rcp = [](auto a) { return decltype(a){1} / a; };
 constexpr auto f_rsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
-/// The upper half of a double: what the gross approximations read and write.
+/// Returns the upper half of a double, which is what the gross approximations read and write.
 inline double upper_half(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u);
 }
-/// A double of the upper half's precision, with subnormal numbers flushed to zero.
+/// Returns a double with the precision of its upper half; subnormal numbers become zero.
 inline double gross(double x) {
   if (x != x) return x;
   return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
@@ -61,10 +61,10 @@ constexpr auto f_ex2 = [](auto a) { return static_cast<decltype(a)>(std::exp2(st
 constexpr auto f_lg2 = [](auto a) { return static_cast<decltype(a)>(std::log2(static_cast<double>(a))); };
 constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(static_cast<double>(a))); };
 
-/// What modifiers an instance knows: none, `.ftz` alone, or all that stand in `op::imm`.
+/// The modifiers that an instance supports: none, `.ftz` only, or all that `op::imm` holds.
 enum class variant { plain, flushing, general };
 
-/// What is done to operands and results.
+/// How the operands and results are treated.
 template <typename T, variant Variant>
 class treatment {
  public:
@@ -83,7 +83,7 @@ class treatment {
   rounding_scope scope_;
 };
 
-// A change of the sign leaves the bits of a NaN alone; everything else makes it the one NaN there is.
+// Changing the sign doesn't affect the other bits of a NaN; every other operation returns the canonical NaN.
 template <typename T, auto F, variant Variant>
 void apply(warp& w, const op& o) {
   constexpr bool only_sign = same_function<F, f_neg> || same_function<F, f_abs> || same_function<F, f_copysign>;
@@ -95,7 +95,7 @@ void apply(warp& w, const op& o) {
       });
 }
 
-/// `testp`. o.imm: the number of what is asked for.
+/// `testp`. o.imm: the number of the property that is tested.
 template <typename T>
 void test_property(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);
@@ -113,13 +113,13 @@ void test_property(warp& w, const op& o) {
   set_predicate(w, o.dst, result);
 }
 
-/// Returns the handler of what does not round: min, max, changes of the sign, and the approximations.
+/// Returns the handler of an operation that doesn't round: min, max, changes of the sign, and the approximations.
 template <typename T, auto F>
 handler pick_exact(const modifiers& m) {
   if constexpr (std::is_same_v<T, float>) return m.flush ? apply<T, F, variant::flushing> : apply<T, F, variant::plain>;
-  return apply<T, F, variant::plain>;  // nothing in double precision is flushed
+  return apply<T, F, variant::plain>;  // nothing is flushed in double precision
 }
-/// Returns the handler that is quickest for the modifiers.
+/// Returns the fastest handler for the modifiers.
 template <typename T, auto F>
 handler pick(const modifiers& m) {
   return m.mode != rounding::nearest || m.saturate ? apply<T, F, variant::general> : pick_exact<T, F>(m);
@@ -173,7 +173,7 @@ operation find(const ptx::instruction& i, scalar_type t) {
   if (i.has("xorsign")) return {};
   if (n == "fma" || n == "mad") return {pick<T, f_fma>(m), t, t, t, t, m.packed()};
   if (const operation found = find_binary<T>(i, t, m)) return found;
-  m.saturate = false;  // not a modifier of any of these
+  m.saturate = false;  // none of these has that modifier
   return find_unary<T>(i, t, m);
 }
 

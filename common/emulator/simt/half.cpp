@@ -72,7 +72,7 @@ void calculate(warp& w, const op& o) {
   });
 }
 
-/// Of o.imm, behind the modifiers: a NaN wins (`.NaN`).
+/// Bit of o.imm after the modifiers: a NaN wins (`.NaN`).
 constexpr std::int32_t nan_wins = 1 << modifiers::packed_bits;
 
 template <typename Format, bool Pair, bool Largest>
@@ -82,7 +82,7 @@ void choose(warp& w, const op& o) {
     if (flush) a = flushed_bits<Format>(a), b = flushed_bits<Format>(b);
     const double x = Format::decode(a), y = Format::decode(b);
     if (x != x || y != y) return wins || (x != x && y != y) ? half_nan : x != x ? b : a;
-    if (x == y) return Largest == std::signbit(x) ? b : a;  // of two zeros the positive one is the larger
+    if (x == y) return Largest == std::signbit(x) ? b : a;  // of two zeros, the positive one is larger
     return (x < y) == Largest ? b : a;
   });
 }
@@ -116,7 +116,7 @@ handler sign_for(scalar_type t) {
   return by_switch(is_pair(t), [](auto pair) -> handler { return change_sign<decltype(pair)::value, Keep, Flip>; });
 }
 
-// Comparisons. o.imm: the comparison's number; for `set` what stands for true is in bits 8 and 9.
+// Comparisons. o.imm: the comparison's number; for `set`, bits 8 and 9 hold the value for true.
 constexpr const char* comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                        "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
@@ -208,10 +208,10 @@ operation find_comparison(const ptx::instruction& i, scalar_type t) {
   return {by_format(t, run), d, t, t, scalar_type::none, imm};
 }
 
-// Conversions. o.imm: the modifiers, behind them six bits each for the type of the result and that of the operand.
+// Conversions. o.imm: the modifiers, then six bits each for the types of the result and the operand.
 constexpr int result_at = modifiers::packed_bits, operand_at = result_at + 6;
 
-/// A 64-bit magnitude as a double, rounded to odd.
+/// Converts a 64-bit magnitude to a double, rounded to odd.
 double magnitude_of(std::uint64_t x) {
   if (x < std::uint64_t{1} << 53) return static_cast<double>(x);
   const std::uint64_t kept = x >> 11 | ((x & 0x7ffu) != 0 ? 1u : 0u);
@@ -235,7 +235,8 @@ double read_number(const std::byte* at, scalar_type t) {
   return by_number(t, [at]<typename T>(T) { return lane_as<T>(at); });
 }
 
-/// A whole number clamped to the range of a type of `bits`; of NaN nothing is left but, in 64 bits, the highest bit.
+/// Clamps an integral number to the range of a type of `bits`. For a NaN, returns 0 or, in 64 bits, only the highest
+/// bit.
 std::uint64_t clamped(double x, unsigned bits, bool is_signed) {
   if (x != x) return bits < 64 ? 0 : std::uint64_t{1} << 63;
   const double above = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -272,7 +273,7 @@ void convert_half(warp& w, const op& o) {
   }
 }
 
-/// Two floats into one register: the first operand becomes the upper half.
+/// Converts two floats to one register: the first operand becomes the upper half.
 template <typename Format>
 void convert_two(warp& w, const op& o) {
   const modifiers how = modifiers::unpacked(o.imm);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The two 16-bit floating-point formats, through double precision: every value of either is a double, and results that
-/// a double cannot hold are rounded to odd there, so that rounding them once more gives the right answer.
+/// The two 16-bit floating-point formats. They are computed in double precision, because every value of either is a
+/// double. Results that a double can't hold are rounded to odd, so that rounding them again gives the right answer.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace emulator::simt {
 
-/// IEEE binary16: 10 bits behind the point, exponents from -14.
+/// IEEE binary16: 10 fraction bits, exponents from -14.
 struct half_format {
   static constexpr int fraction_bits = 10;
   static constexpr int smallest_exponent = -14;
@@ -22,7 +22,7 @@ struct half_format {
   [[nodiscard]] static double decode(std::uint16_t x) {
     const std::uint32_t magnitude = std::uint32_t{x} & 0x7fffu;
     if (magnitude > infinity) return std::numeric_limits<double>::quiet_NaN();
-    // As a float's bits these are 2^112 times too small, subnormal numbers included.
+    // Interpreted as a float, these bits are 2^112 times too small, also for subnormal numbers.
     const float value = magnitude == infinity ? std::numeric_limits<float>::infinity()
                                               : std::bit_cast<float>(magnitude << 13) * 0x1p112f;
     return (x & 0x8000u) != 0 ? -value : value;
@@ -38,10 +38,10 @@ struct bfloat_format {
   [[nodiscard]] static double decode(std::uint16_t x) { return std::bit_cast<float>(std::uint32_t{x} << 16); }
 };
 
-/// What NaN looks like in both formats when it comes out of an operation.
+/// The NaN that operations return in both formats.
 inline constexpr std::uint16_t half_nan = 0x7fff;
 
-/// Rounds to a 16-bit format. \param finite  the largest finite number stands for everything beyond (`.satfinite`)
+/// Rounds to a 16-bit format. \param finite  the largest finite number replaces everything beyond it (`.satfinite`)
 template <typename Format>
 [[nodiscard]] inline std::uint16_t encode(double x, rounding mode = rounding::nearest, bool finite = false) {
   if (x != x) return half_nan;
@@ -58,7 +58,7 @@ template <typename Format>
       std::max(static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023, Format::smallest_exponent);
   const double units = std::ldexp(magnitude, Format::fraction_bits - exponent);
   const double whole = mode == rounding::nearest ? std::nearbyint(units) : up ? std::ceil(units) : std::floor(units);
-  // The leading one of a normal number counts up the exponent's field; so does a carry.
+  // The leading one of a normal number adds one to the exponent field, and so does a carry.
   const double field =
       static_cast<double>(exponent - Format::smallest_exponent) * static_cast<double>(1 << Format::fraction_bits) +
       whole;
@@ -69,7 +69,7 @@ template <typename Format>
   return static_cast<std::uint16_t>(sign | bits);
 }
 
-/// The sum in double precision; where it is not exact, the neighbour whose last bit is odd.
+/// Returns the sum in double precision; if it isn't exact, the neighbour whose last bit is odd.
 [[nodiscard]] inline double sum_to_odd(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;
@@ -77,7 +77,7 @@ template <typename Format>
   const double lost = (a - (sum - b_part)) + (b - b_part);
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   if (lost == 0 || (bits & 1u) != 0) return sum;
-  const bool away = (lost > 0) == (sum > 0);  // the exact sum lies further from zero
+  const bool away = (lost > 0) == (sum > 0);  // the exact sum is further from zero
   return std::bit_cast<double>(away ? bits + 1 : bits - 1);
 }
 

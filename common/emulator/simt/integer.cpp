@@ -17,7 +17,7 @@ using ptx::scalar_type;
 __extension__ typedef __int128 wide_signed;
 __extension__ typedef unsigned __int128 wide_unsigned;
 
-/// The integer type of twice the width, and of the same sign.
+/// The integer type with twice the width and the same signedness.
 template <typename T>
 using wide = std::conditional_t<
     sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, wide_signed, wide_unsigned>,
@@ -26,7 +26,7 @@ using wide = std::conditional_t<
 template <typename T>
 using bits_of = std::make_unsigned_t<T>;
 
-/// Arithmetic on the unsigned type of the same width wraps without undefined behaviour.
+/// Computes in the unsigned type of the same width, which wraps without undefined behaviour.
 template <typename T, typename F>
 constexpr T wrapped(T a, T b, F f) {
   using U = std::conditional_t<(sizeof(T) < 4), std::uint32_t, bits_of<T>>;
@@ -39,7 +39,7 @@ constexpr auto mul_lo = [](auto a, auto b) { return wrapped(a, b, [](auto x, aut
 constexpr auto mul_hi = []<typename T>(T a, T b) {
   return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T)));
 };
-// What the ISA leaves open is what the hardware does: x / 0 is all ones, x % 0 is x.
+// The ISA leaves this open, so the results are those of the hardware: x / 0 is all ones, x % 0 is x.
 constexpr auto divide = []<typename T>(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {
@@ -69,7 +69,7 @@ constexpr auto mad_hi = [](auto a, auto b, auto c) { return add(mul_hi(a, b), c)
 constexpr auto negate = [](auto a) { return sub(decltype(a){0}, a); };
 constexpr auto absolute = [](auto a) { return a < 0 ? negate(a) : a; };
 constexpr auto sum_of_differences = []<typename T>(T a, T b, T c) { return add(c, a < b ? sub(b, a) : sub(a, b)); };
-/// The product of the operands' low 24 bits.
+/// Returns the product of the operands' low 24 bits.
 constexpr auto mul24 = []<typename T>(T a, T b) {
   const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
   return mul_lo(cut(a), cut(b));
@@ -87,7 +87,7 @@ void binary_scalar(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
-  // The same divisor in all lanes is the common case; a power of two needs no division.
+  // Most often all lanes have the same divisor; for a power of two, no division is needed.
   if constexpr (std::is_unsigned_v<T>) {
     const T first = b[std::countr_zero(w.mask)];
     if (std::has_single_bit(first)) {
@@ -118,7 +118,7 @@ void mad_wide(warp& w, const op& o) {
   map3<wide<T>, T, T, wide<T>>(
       w, o, [](T a, T b, wide<T> c) { return add(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
 }
-// Extended-precision arithmetic: the carry lives beside the registers, one bit per lane.
+// Extended-precision arithmetic: the carry is stored outside of the registers, one bit per lane.
 template <typename T, bool Subtract, bool CarryIn, bool CarryOut>
 void add_carry(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
@@ -139,7 +139,7 @@ void add_carry(warp& w, const op& o) {
     d[l] = result;
   }
 }
-/// \tparam S  the type of the instruction, by which the high half of a product depends on the sign
+/// \tparam S  the type of the instruction; the high half of a product depends on its signedness
 template <typename S, bool High, bool CarryIn, bool CarryOut>
 void mad_carry(warp& w, const op& o) {
   using T = bits_of<S>;
@@ -157,8 +157,8 @@ void mad_carry(warp& w, const op& o) {
   }
 }
 
-/// Adds the products of `Count` numbers in `a`, of type A, and as many bytes of `b`. o.imm: by how much `b` is shifted
-/// first.
+/// Adds the products of `Count` numbers in `a`, of type A, and the same number of bytes of `b`. o.imm: the number of
+/// bits by which `b` is shifted first.
 template <typename A, typename B, unsigned Count>
 void dot(warp& w, const op& o) {
   map3<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
@@ -203,7 +203,7 @@ handler wide_product(scalar_type type, bool with_sum) {
   });
 }
 
-/// A product, or a product and a sum, of the operands' width.
+/// Finds a product, or a product and a sum, of the operands' width.
 operation find_product(const ptx::instruction& i, scalar_type t) {
   const bool sum = i.opcode == "mad", high = i.has("hi");
   if (i.has("wide")) return {wide_product(t, sum), widened(t), t, t, sum ? widened(t) : scalar_type::none};
@@ -211,7 +211,7 @@ operation find_product(const ptx::instruction& i, scalar_type t) {
   return {high ? handler_for<mad_hi>(t) : handler_for<mad_lo>(t), t, t, t, t};
 }
 
-/// `.cc` says that the carry is written; `addc`, `subc` and `madc` read it.
+/// With `.cc` the carry is written; `addc`, `subc` and `madc` read it.
 template <typename S>
 handler carry_handler(const ptx::instruction& i) {
   using T = bits_of<S>;

@@ -1,5 +1,5 @@
 // The interpreter's loop, divergence and reconvergence.
-// Long because the loop and what parts and joins splits must be read together.
+// Long because the loop has to be read together with the functions that separate and join paths.
 
 #include "emulator/simt/interpreter.hpp"
 
@@ -18,8 +18,9 @@ using observers::fault_kind;
 
 namespace {
 
-/// Atomics and ordered loads that a split may carry out alone before others of its warp get a turn: what it polls may
-/// be theirs to change. More than the rounds of lanes that compete for one word with compare-and-swap.
+/// Atomics and ordered loads that a path may execute before other paths of its warp get a turn, because they may have
+/// to write what it polls. Larger than the number of iterations in which lanes compete for one word with
+/// compare-and-swap.
 constexpr std::uint32_t poll_patience = 1024;
 
 std::uint32_t guard_mask(warp& w, const op& o) {
@@ -41,7 +42,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     b.local = make_aligned_bytes(b.local_bytes_per_warp * launch.warp_count);
     for (block_barrier& barrier : b.barriers) barrier.arrived.assign(launch.warp_count, 0);
   }
-  // Uninitialised shared and local memory holds what is a NaN in every floating-point type.
+  // Uninitialised shared and local memory contains a bit pattern that is a NaN in every floating-point type.
   std::memset(b.shared.get(), 0xff, launch.shared_bytes);
   if (p.reserved_shared_bytes != 0) std::memset(b.shared.get(), 0, p.reserved_shared_bytes);
   if (b.local_bytes_per_warp != 0) std::memset(b.local.get(), 0xff, b.local_bytes_per_warp * launch.warp_count);
@@ -83,7 +84,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
       }
     }
     if (fresh || p.sees_unset) std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
-    // What hardware holds there is chance; zero would make a sum that is never set right.
+    // On hardware the contents are undefined. With zeroes, a sum that isn't initialised would be right by chance.
     for (const register_place& place : p.unset)
       std::memset(w.file + place.at, launch.watched.unset_byte, std::size_t{place.bytes} * warp_size);
   }
@@ -102,7 +103,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
   return run_in_turns(b, slice, until_standstill);
 }
 
-/// The warps of a block, one after the other.
+/// Runs the warps of a block in turns.
 template <bool Watched>
 turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool until_standstill) {
   const std::uint64_t end = turns_end_ = b.executed + slice;
@@ -124,7 +125,7 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
   return turn::finished;
 }
 
-/// Chooses a split that can run. Returns false where all wait.
+/// Chooses a path that can run. Returns false if all of them wait.
 template <bool Watched>
 bool interpreter<Watched>::next_split(warp& w) {
   const auto count = static_cast<std::uint32_t>(w.splits.size());
@@ -139,7 +140,7 @@ bool interpreter<Watched>::next_split(warp& w) {
   return false;
 }
 
-/// The current split has had its turn: others in this warp may be what it waits for.
+/// Ends the turn of the current path, because it may be waiting for other paths of this warp.
 template <bool Watched>
 [[gnu::noinline]] void interpreter<Watched>::end_turn(block& b, warp& w, bool stands_aside) {
   if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
@@ -149,7 +150,7 @@ template <bool Watched>
 
 template <bool Watched>
 void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
-  warp* w = &one;  // machine code may go on with another one of the block
+  warp* w = &one;  // machine code may continue with a different warp of the block
   if (w->splits.empty()) return;
   if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   const op* const code = b.launch->code->code.data();
@@ -170,7 +171,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     w->polls = 0;
     const std::uint64_t before = b.executed;
     std::uint64_t executed = before, in_code = 0;
-    bool attended = false;  // the branch that comes
+    bool attended = false;  // machine code has already reported the branch at `pc`
     if constexpr (Watched) observer_->enter(pc, mask);
     if (native != nullptr) {
       state.enter(mask);
@@ -238,7 +239,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
         if constexpr (Watched) observer_->enter(pc, mask);
         continue;
       }
-      if (!carry_out(b, *w, pc, mask, executed)) break;  // this split has gone, waits, or the block has faulted
+      if (!carry_out(b, *w, pc, mask, executed)) break;  // the path has ended or waits, or the block has faulted
     }
     b.executed = executed;
     if (native != nullptr) note_work(*native, state, mask == all_lanes, executed - before - in_code);
@@ -251,8 +252,8 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   }
 }
 
-/// Carries out the operation at `pc`, which is no branch, for the current split, whose lanes are `mask`; moves `pc` on.
-/// Returns false where the split does not simply go on.
+/// Executes the operation at `pc`, which isn't a branch, for the current path, whose lanes are `mask`; advances `pc`.
+/// Returns false if the path doesn't simply continue.
 template <bool Watched>
 bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask,
                                      std::uint64_t& executed) {
@@ -286,8 +287,8 @@ bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::
   return true;
 }
 
-/// Carries out an operation that is more than arithmetic for the lanes in `w.mask`; moves `pc` on. Returns false where
-/// the current split does not simply go on.
+/// Executes an operation that may be more than arithmetic for the lanes in `w.mask`; advances `pc`. Returns false if
+/// the current path doesn't simply continue.
 template <bool Watched>
 bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
   switch (o.kind) {
@@ -326,7 +327,7 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       if (static_cast<object_operation>(o.sub) >= object_operation::wait_state &&
           (w.predicate(o.dst) & w.mask) != w.mask) {
         w.splits[w.current].pc = pc + 1;
-        stands_aside_ = true;  // those that it waits for have to run first
+        stands_aside_ = true;  // the warps that it waits for have to run first
         return false;
       }
       break;
@@ -375,7 +376,7 @@ bool interpreter<Watched>::stop(block& b, const warp& w, std::uint32_t pc, fault
   return stop_lanes(b, w, pc, kind, w.mask, std::move(message));
 }
 
-/// The current split has reached the place where its frame's lanes meet.
+/// Called when the current path has reached the reconvergence point of its frame.
 template <bool Watched>
 void interpreter<Watched>::arrive_at_frame(warp& w) {
   split& s = w.splits[w.current];
@@ -390,7 +391,7 @@ void interpreter<Watched>::arrive_at_frame(warp& w) {
   }
 }
 
-/// Parts the current split at a branch: `taken` of its lanes jump, the others go on.
+/// Makes the current path diverge at a branch: `taken` of its lanes jump, the others continue.
 template <bool Watched>
 void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::uint32_t taken) {
   split& s = w.splits[w.current];
@@ -404,7 +405,7 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
   s.frame = meet;
   s.turns = 0;
   if (meet >= 0 && o.target == meeting_point(w, meet)) {
-    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump leads straight to the meeting point
+    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump goes directly to the reconvergence point
     return;
   }
   w.splits.push_back(ready_split(taken, o.target, meet));
@@ -429,7 +430,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
     else
       ways.push_back(ready_split(1u << l, to, before.frame));
   }
-  if (lanes != before.mask) {  // under a guard: the others fall through
+  if (lanes != before.mask) {  // under a guard, the other lanes fall through
     ways.push_back(ready_split(before.mask & ~lanes, pc + 1, before.frame));
   }
   if (ways.size() == 1) {
@@ -453,7 +454,7 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   const bool whole = w.splits.size() == 1 && lanes == w.live && b.cluster == nullptr;
   w.live &= ~lanes;
   b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
-  if (whole) {  // nobody is left to meet
+  if (whole) {  // no lanes are left to reconverge with
     w.splits.clear();
     open_barriers_after_exit(b);
     return false;
@@ -467,8 +468,8 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   s.mask &= ~lanes;
   const bool gone = s.mask == 0;
   if (gone) remove_split(w, w.current);
-  // The lanes that left may have been the last ones that others waited for. Parents come before children only by
-  // chance, so look until nothing changes.
+  // The lanes that exited may have been the last ones that others waited for. Frames are in no particular order, so
+  // this repeats until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (frame& f : w.frames) {
@@ -489,10 +490,10 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   if (gone) return false;
   w.mask = w.splits[w.current].mask;
   w.splits[w.current].pc = pc + 1;
-  return false;  // the mask has changed: the loop reads the split anew
+  return false;  // the mask has changed, so the loop has to read the path again
 }
 
-/// Lanes that wait for others at a meeting point go on without them. Returns false where nobody waited.
+/// Lets lanes that wait at a reconvergence point continue without the others. Returns false if no lanes waited.
 template <bool Watched>
 bool interpreter<Watched>::release_waiting_frames(warp& w) {
   bool released = false;
@@ -507,8 +508,8 @@ bool interpreter<Watched>::release_waiting_frames(warp& w) {
   return released;
 }
 
-/// Lets others of the warp run where the current split seems to wait for them: it has polled memory for long. Returns
-/// true where it stands aside, behind `o`.
+/// Lets other paths of the warp run if the current one seems to wait for them, because it has polled memory for long.
+/// Returns true if it yields; it continues after `o`.
 template <bool Watched>
 bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   if ((o.flags & flag_strong) == 0 || ++w.polls < poll_patience) return false;
@@ -521,8 +522,8 @@ bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked, or
-/// waits for others of its cluster: then there is no fault.
+/// Called if no warp can run. Releases lanes that wait only at reconvergence points. If there are none, the block is
+/// deadlocked, or it waits for others of its cluster, which isn't a fault.
 template <bool Watched>
 bool interpreter<Watched>::resolve_standstill(block& b) {
   bool released = false;

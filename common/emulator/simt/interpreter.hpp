@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs the warps of a block. Compiled twice: with an observer that is told of every instruction, and without.
+/// Runs the warps of a block. Compiled twice: with an observer that receives every instruction, and without.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,43 +15,44 @@
 
 namespace emulator::simt {
 
-/// How a turn of a block ended.
-/// `standstill`: no warp can go on before somebody else changes memory.
+/// How a turn of a block ended. `standstill`: no warp can make progress until memory is changed from outside.
 enum class turn { finished, faulted, more, standstill };
 
-/// Turns that a split may take alone while others wait for it at a meeting point, before those go on without it: the
-/// hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
+/// Turns that a path may run while others wait for it at a reconvergence point. Then those continue without it, because
+/// the hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
 inline constexpr std::uint32_t turn_patience = 64;
 
-/// Prepares `b` to run block `identity` from the start; memory that it has is used again.
+/// Prepares `b` to run block `identity` from the beginning; memory that it has already is used again.
 void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity);
 
 /// Interprets blocks for one host thread.
 template <bool Watched>
 class interpreter {
  public:
-  /// \param observer  null exactly where `Watched` is false
+  /// \param observer  null if and only if `Watched` is false
   explicit interpreter(observers::block_observer* observer) : observer_(observer), memory_(observer) {}
 
-  /// Runs `b` until it has finished or faulted, or has executed `slice` warp instructions more; with
-  /// `until_standstill` also until it stands still.
+  /// Runs `b` until it has finished or faulted, or has executed `slice` more warp instructions. With
+  /// `until_standstill`, it also stops if the block is stalled.
   turn run(block& b, std::uint64_t slice, bool until_standstill);
 
-  /// Says that the block, which has been run, stands still, and nothing has changed since it began to.
+  /// Returns true if the block, which has been run, is stalled: each of its warps waits, or repeats itself without any
+  /// change that it could see.
   [[nodiscard]] bool stands_still(const block& b) const;
-  /// Says whether the block, which stands still, may go on when time has passed.
+  /// Returns true if the block, which is stalled, may continue after time has passed.
   [[nodiscard]] bool waits_for_time(const block& b) const;
-  /// From now on, changes are noted there, where other blocks note theirs.
+  /// Counts changes in `note` from now on, which other blocks use, too.
   void share_changes(change_note& note);
-  /// To be called where the host, or another kernel, may have freed memory since it last ran.
+  /// Must be called if the host or another kernel may have freed memory since it last ran.
   void forget_allocations() { memory_.forget_allocations(); }
-  /// The launch follows no order any more.
+  /// Called when the launch stops following an order.
   void forget_order() { memory_.forget_order(); }
-  /// Notes what the block's warps look at, and what changes.
+  /// Starts to record what the block's warps poll, and what changes.
   void note_changes_from_now_on(const block& b);
-  /// Says whether it does.
+  /// Returns true if it records them.
   [[nodiscard]] bool notes_changes() const { return watches_changes_; }
-  /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
+  /// Returns the place that a warp polls if the warp is known to repeat itself, else null (for example if it waits at a
+  /// barrier).
   [[nodiscard]] const polled_place* looks_at(const warp& w) const {
     return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();
   }
@@ -60,13 +61,13 @@ class interpreter {
   turn run_in_order(block& b, std::uint64_t slice, bool until_standstill);
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   void read_clock(const block& b, warp& w);
-  /// Something happened that may end a wait of others.
+  /// Records an event that may end another warp's or block's wait.
   void note_change() {
     if (watches_changes_) [[unlikely]]
       note_->changed();
   }
   turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
-  /// Says which warp's turn comes, and that the next one's comes behind it.
+  /// Returns the next warp to schedule and advances the round-robin cursor.
   static warp& next_warp(block& b) {
     warp& w = b.warps[b.next_warp];
     b.next_warp = b.next_warp + 1 == b.warps.size() ? 0 : b.next_warp + 1;
@@ -100,7 +101,7 @@ class interpreter {
   bool call(block& b, warp& w, const op& o, std::uint32_t pc);
   bool return_from_call(block& b, warp& w, const op& o, std::uint32_t pc);
 
-  // Meeting points.
+  // Waiting for other lanes and warps.
   bool warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   bool release_warp_barriers(block& b, warp& w);
   bool gather_warp(block& b, warp& w, std::uint32_t pc);
@@ -119,7 +120,7 @@ class interpreter {
   bool give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to, std::uint64_t value, unsigned bytes);
   bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc);
   bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// `lane` frees what is no memory of the kernels' heap.
+  /// Stops the block because `lane` frees an address that isn't an allocation of the device heap.
   bool stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address);
   bool stop(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::string message);
 
@@ -129,23 +130,24 @@ class interpreter {
   change_note* note_ = &own_note_;
   std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
   bool watches_changes_ = false;     ///< There are watches.
-  bool jumpers_first_ = false;       ///< Where a branch parts lanes, those that jump go first.
-  std::uint64_t turns_end_ = 0;      ///< Behind it, other blocks have their turn.
-  std::uint32_t turn_ = 0;           ///< Of the block's warps, in the round at hand.
-  bool progress_ = false;            ///< A warp could go on in that round.
-  bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
-  aligned_bytes registers_before_;   ///< A warp's before a stretch that is compared.
+  bool jumpers_first_ = false;       ///< After a divergent branch, the lanes that jump run first.
+  std::uint64_t turns_end_ = 0;      ///< When the block has executed this many instructions, other blocks get their
+                                     ///< turn.
+  std::uint32_t turn_ = 0;           ///< Number of turns that warps have had in the current round.
+  bool progress_ = false;            ///< A warp could run in the current round.
+  bool stands_aside_ = false;        ///< The warp's turn ends although its path could continue.
+  aligned_bytes registers_before_;   ///< A warp's registers before a section that is compared.
 };
 
 extern template class interpreter<false>;
 extern template class interpreter<true>;
 
-/// Instantiates, for both interpreters, a member function that is defined apart from the rest.
+/// Instantiates a member function that is defined in a different file, for both interpreters.
 #define EMULATOR_OF_BOTH(result, ...)              \
   template result interpreter<false>::__VA_ARGS__; \
   template result interpreter<true>::__VA_ARGS__
 
-/// Words for who waits where in a block that can go no further.
+/// Returns a text about where each warp of a deadlocked block waits.
 [[nodiscard]] std::string describe_standstill(const block& b);
 
 }  // namespace emulator::simt

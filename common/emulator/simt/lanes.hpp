@@ -13,7 +13,7 @@
 
 namespace emulator::simt {
 
-/// Says whether two lambdas, as template arguments, are the same one.
+/// True if two lambdas, as template arguments, are the same.
 template <auto F, auto G>
 inline constexpr bool same_function = std::is_same_v<decltype(F), decltype(G)>;
 
@@ -25,7 +25,7 @@ template <typename F>
   return mask;
 }
 
-/// Makes a subnormal single-precision number a zero of the same sign (`.ftz`); leaves everything else alone.
+/// Replaces a subnormal single-precision number by a zero of the same sign (`.ftz`); other numbers don't change.
 template <typename T>
 [[nodiscard]] inline T flushed(T x) {
   if constexpr (std::is_same_v<T, float>)
@@ -34,7 +34,7 @@ template <typename T>
     return x;
 }
 
-/// In single precision every NaN that comes out of an operation is the same one; in double precision it is the host's.
+/// Returns `x`, but for every NaN in single precision the same one; in double precision it is the host's.
 template <typename T>
 [[nodiscard]] inline T canonical(T x) {
   if constexpr (std::is_same_v<T, float>)
@@ -49,8 +49,8 @@ using bits_of_size = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Stores `value(l)` in the lanes of `mask`. All lanes are written, the others with what they hold: from a `?:` the
-/// compiler would make a store under a mask, which the next instruction's load has to wait for.
+/// Stores `value(l)` in the lanes of `mask`. The other lanes are written, too, with their old value, because the
+/// compiler would turn a `?:` into a masked store, which the next instruction's load has to wait for.
 template <typename T, typename F>
 inline void write_lanes(T* dst, std::uint32_t mask, F value) {
   using bits = bits_of_size<sizeof(T)>;
@@ -117,7 +117,8 @@ inline void map3(warp& w, const op& o, F f) {
   blend(d, t, w.mask);
 }
 
-/// Sets each active lane of the result to `f` of its operands, as many as `f` takes; all are of type T.
+/// Sets each active lane of the result to `f` of its operands, whose number is that of the parameters of `f`; all are
+/// of type T.
 template <typename T, typename F>
 inline void map_all(warp& w, const op& o, F f) {
   if constexpr (requires(T x) { f(x); })
@@ -128,7 +129,7 @@ inline void map_all(warp& w, const op& o, F f) {
     map3<T, T, T, T>(w, o, f);
 }
 
-/// Compares lane by lane and returns a mask.
+/// Compares lane by lane and returns a mask of the lanes for which `f` is true.
 template <typename T, typename F>
 [[nodiscard]] inline std::uint32_t compare(warp& w, const op& o, F f) {
   const T* a = w.lanes<T>(o.a);
@@ -136,7 +137,7 @@ template <typename T, typename F>
   return mask_of([&](unsigned l) { return f(a[l], b[l]); });
 }
 
-/// Writes a predicate register in the active lanes.
+/// Sets the active lanes of a predicate register.
 inline void set_predicate(warp& w, slot at, std::uint32_t value) {
   std::uint32_t& p = w.predicate(at);
   p = (p & ~w.mask) | (value & w.mask);

@@ -1,5 +1,5 @@
-// Launches: blocks dealt out to the host's threads; where they wait for each other, they take turns on one.
-// Long because how blocks are dealt out, put aside and found to stand still must be read together.
+// Launches: blocks are distributed to the host's threads; if they wait for each other, they take turns on one thread.
+// Long because distributing blocks, setting them aside and detecting deadlocks have to be read together.
 
 #include "emulator/simt/launch.hpp"
 
@@ -28,17 +28,18 @@ using observers::fault_kind;
 
 std::atomic<std::uint64_t> total_executed{0};
 std::atomic<std::uint64_t> launches{0};
-/// Ticks of the clock in all launches so far. It does not begin at 0, where no GPU's does.
+/// Clock ticks of all launches so far. It doesn't begin at 0, because no GPU's clock does.
 std::atomic<std::uint64_t> ticks{1'000'000'000};
 
-/// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
-/// does.
+/// The default limit of warp instructions per block. It allows minutes for a kernel that ends, and stops one that never
+/// ends after seconds.
 constexpr std::uint64_t default_instruction_limit = 500'000'000;
 
-/// Of a warp's turn where kernels wait for each other: that it goes round in circles is seen after some turns.
+/// Length of a warp's turn if kernels wait for each other. It is short because a cycle is only detected after some
+/// turns.
 constexpr std::uint64_t pausing_slice = 512;
 
-/// Warp instructions that other orders may take in all, however short the launch is.
+/// Warp instructions that other orders may execute in total even if the launch is very short.
 constexpr std::uint64_t orders_for_nothing = 16'000'000;
 
 launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
@@ -63,7 +64,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   return c;
 }
 
-/// What may be pointers among the parameters, also inside of structs.
+/// Returns the words of the parameters that may be pointers, also inside of structs.
 std::vector<explain::parameter_word> wide_parameters(const program& p, const launch_constants& c) {
   std::vector<explain::parameter_word> words;
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
@@ -76,14 +77,14 @@ std::vector<explain::parameter_word> wide_parameters(const program& p, const lau
   return words;
 }
 
-/// The number of the block that starts as the k-th.
+/// Returns the number of the block that starts as the k-th.
 template <bool Watched>
 std::uint64_t number_of(const deal<Watched>& d, std::uint64_t k) {
   return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
 }
 
-/// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
-/// and one that was taken is finished or put aside.
+/// Runs blocks until none is left, or until those that wait for others take all the room. Blocks are started in
+/// ascending order, and each is either finished or set aside.
 template <bool Watched>
 void work(deal<Watched>& d) {
   if (has_clusters(*d.constants)) {
@@ -117,9 +118,9 @@ void work(deal<Watched>& d) {
   total_executed.fetch_add(executed, std::memory_order_relaxed);
 }
 
-/// Blocks take turns, so that they can wait for each other; more are started where there is room. Returns whether all
-/// is over; else others have to change memory first.
-/// \param blocks  in rising order; they share the changes
+/// Runs blocks in turns, so that they can wait for each other; starts more of them if there is room. Returns true if
+/// the launch has ended, and false if it pauses until memory is changed from outside.
+/// \param blocks  in ascending order; they share one change counter
 template <bool Watched>
 bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
   d.seen.clear();
@@ -162,7 +163,7 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
     }
     const bool pauses = !d.seen.empty();
     if (all_stand && !d.stopped && !pauses && !let_time_pass<Watched>(d, blocks)) keep_standstill<Watched>(d, blocks);
-    if (until_standstill) {  // what has ended need not be kept
+    if (until_standstill) {  // blocks that have ended need not be stored
       for (auto& r : blocks) d.executed += r->done ? r->b.executed : 0;
       std::erase_if(blocks, [](const auto& r) { return r->done; });
     }
@@ -173,11 +174,11 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
   return true;
 }
 
-/// Runs all blocks that need not wait for others. Those that do are left in `d.waiting`, in rising order.
+/// Runs all blocks that don't have to wait for others. Blocks that do are left in `d.waiting`, in ascending order.
 template <bool Watched>
 void run_grid(deal<Watched>& d, unsigned host_threads) {
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
-  // Starting a thread costs as much as some hundred blocks' instructions.
+  // Starting a thread takes as long as the instructions of some hundred blocks.
   const std::uint64_t warps = d.block_count * d.constants->warp_count;
   const auto threads =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, d.block_count, std::max<std::uint64_t>(1, warps / 64)}));
@@ -194,7 +195,7 @@ void run_grid(deal<Watched>& d, unsigned host_threads) {
   try {
     for (unsigned k = 1; k < threads; ++k) helpers.emplace_back(guarded);
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that there are do the work.
+    // The system can't start more threads: the existing ones do the work.
   }
   guarded();
   for (std::thread& t : helpers) t.join();
@@ -218,7 +219,7 @@ void describe_shape(launch_report& report, const program& p, const launch_shape&
   report.registers_per_thread = p.facts.registers_per_thread;
 }
 
-/// Notes what changes in memory while launches pause; they run one at a time.
+/// Records changes of memory while launches pause. Only one launch runs at a time.
 change_note& changes_of_all() {
   static change_note changes;
   return changes;
@@ -237,8 +238,8 @@ class running_launch final : public launch_under_way {
     const std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
     const bool has_room = shape.blocks_at_once == 0 || shape.cooperative;
     set_up(d_, observation_, constants_, blocks, has_room ? blocks : shape.blocks_at_once, changes_of_all());
-    // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So
-    // they do where memory may go away between the check of an access and the access.
+    // If blocks pass data to each other, they run one after the other, so that counts are the same in every run. They
+    // also do if memory may be freed between the check of an access and the access itself.
     const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
     host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
     if (watched.orders != 0 && report != nullptr) begin_orders();
@@ -273,7 +274,7 @@ class running_launch final : public launch_under_way {
   [[nodiscard]] bool still_runs() const override { return d_.still_runs; }
 
   launch_outcome end() override {
-    d_.waiting.clear();  // what its observers have seen is complete now
+    d_.waiting.clear();  // destroys the observers, which adds what they have seen to the observation
     ticks.fetch_add(executed_ + d_.passed, std::memory_order_relaxed);
     launch_outcome outcome;
     outcome.fault = d_.first_fault.kind;
@@ -290,7 +291,7 @@ class running_launch final : public launch_under_way {
     if (observation_) explain::fill(*report_, *observation_, names());
     if (usual_) run_other_orders(outcome.fault);
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
-    // A standstill is no place in one block.
+    // A deadlock doesn't have one place in one block.
     if (observation_) {
       const observers::fault* const stopped_by = words && !d_.standstill ? &d_.first_fault : nullptr;
       explain::write_trace(*report_, *observation_, names(), stopped_by);
@@ -299,7 +300,7 @@ class running_launch final : public launch_under_way {
   }
 
  private:
-  /// Sets what the host threads of a launch share, and what watches it, if anything does.
+  /// Sets up the state that the host threads of a launch share, and the observation, if anything is observed.
   void set_up(deal<Watched>& d, std::optional<observers::launch_observation>& observation, const launch_constants& c,
               std::uint64_t blocks, std::uint64_t fit_at_once, change_note& changes) const {
     if constexpr (Watched) {
@@ -319,7 +320,7 @@ class running_launch final : public launch_under_way {
     return d.standstill ? explain::describe(names(), *d.standstill) : explain::describe(names(), d.first_fault);
   }
 
-  /// The launch will not be run in other orders.
+  /// Called if the launch won't be run in other orders.
   void without_orders(std::string why) {
     report_->without_orders = "none, because " + std::move(why);
     constants_.order = nullptr;
@@ -327,7 +328,7 @@ class running_launch final : public launch_under_way {
     for (const auto& r : d_.waiting) r->machine->forget_order();
   }
 
-  /// Keeps what the launch changes, and what it learns, so that other orders can be compared with it.
+  /// Starts to record what the launch changes and what its threads learn, so that other orders can be compared with it.
   void begin_orders() {
     const auto& code = program_.code;
     const bool has_heap = std::any_of(code.begin(), code.end(), [](const op& o) {
@@ -360,8 +361,9 @@ class running_launch final : public launch_under_way {
     total_executed = executed;
   }
 
-  /// Says whether the kernel has instructions that all lanes carry out together, with no mask that says so. Behind
-  /// `bar.arrive` lanes that were parted would wait elsewhere than those that are still to come.
+  /// Returns true if the kernel has instructions that all lanes of a warp have to execute together, without a member
+  /// mask. `bar.arrive` is one of them, because after it lanes that an order separates would wait elsewhere while the
+  /// others have not arrived.
   [[nodiscard]] bool needs_whole_warps() const {
     return std::any_of(program_.code.begin(), program_.code.end(), [](const op& o) {
       return o.kind == op_kind::matrix ||
@@ -369,7 +371,7 @@ class running_launch final : public launch_under_way {
     });
   }
 
-  /// Runs the launch once more, with nobody else than the checks looking on.
+  /// Runs the launch once more, observed only by the checks.
   order_outcome run_in(other_order& order) {
     launch_constants constants = constants_;
     constants.order = &order;
@@ -396,7 +398,7 @@ class running_launch final : public launch_under_way {
     return outcome;
   }
 
-  /// Who waits for others does not use up what a block may execute.
+  /// Raises the instruction limit by what waiting blocks have executed, because waiting must not use it up.
   void allow_for_waiting() {
     std::uint64_t now = 0;
     for (const auto& r : d_.waiting) now += r->b.executed;
@@ -408,14 +410,14 @@ class running_launch final : public launch_under_way {
   launch_report* const report_;
   launch_constants constants_;
   std::uint64_t executed_ = 0;
-  std::uint64_t waited_ = 0;  ///< Warp instructions of the blocks that waited when it paused last.
+  std::uint64_t waited_ = 0;  ///< Warp instructions of the waiting blocks when the launch paused last.
   const pausing where_;
   std::optional<observers::launch_observation> observation_;
   unsigned host_threads_ = 0;
   deal<Watched> d_;
   bool begun_ = false;
   memory::saved_pages saved_;
-  std::optional<other_order> usual_;  ///< The usual order, where others are to follow.
+  std::optional<other_order> usual_;  ///< The usual order, if others are to follow.
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Modules, kernels and launches: what the runtime layer needs to know of the interpreter.
+/// Modules, kernels and launches: the part of the interpreter that the runtime uses.
 
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace emulator::simt {
 
-/// A module variable and where it stands in device memory.
+/// A module variable and its place in device memory.
 struct placed_variable {
   std::string name;
   std::uintptr_t address = 0;
@@ -28,8 +28,8 @@ struct placed_variable {
   bool constant = false;
 };
 
-/// Text that the emulator cannot run: malformed PTX or an instruction that it does not implement. The message names the
-/// kernel, the source line and the instruction.
+/// Thrown for PTX that the emulator can't run: malformed text or an instruction that isn't implemented. The message
+/// names the kernel, the source line and the instruction.
 class unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,16 +38,16 @@ class unsupported : public std::runtime_error {
 class module;
 struct program;
 
-/// A kernel ready to be launched; decoded on first use.
+/// A kernel that can be launched; it is decoded on first use.
 class kernel {
  public:
   kernel(module& owner, ptx::function& function);
   ~kernel();
   /// Parameters, launch bounds; valid without decoding.
   [[nodiscard]] const ptx::function& declaration() const { return function_; }
-  /// Decodes if need be. \throws unsupported, ptx::parse_error
+  /// Decodes the kernel if that hasn't been done. \throws unsupported, ptx::parse_error
   [[nodiscard]] const observers::kernel_facts& facts();
-  /// Says what the machine code beside the PTX needs for each thread.
+  /// Sets what the machine code that is stored with the PTX needs per thread.
   void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes);
   /// The program, decoded on first use. \throws unsupported, ptx::parse_error
   [[nodiscard]] const program& code();
@@ -63,7 +63,7 @@ class kernel {
 /// A PTX module on the device.
 class module {
  public:
-  /// Indexes PTX, links that of several files, and places its variables in device memory, initialised.
+  /// Indexes PTX, links it if there are several files, and allocates and initialises its variables in device memory.
   /// \throws ptx::parse_error, unsupported
   /// \param space  must live as long as the module
   [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts, memory::address_space& space);
@@ -74,7 +74,7 @@ class module {
   module& operator=(const module&) = delete;
   /// Returns the kernel of that mangled name, or null.
   [[nodiscard]] kernel* find_kernel(const std::string& mangled);
-  /// Returns the kernel that an address in device code stands for, or null.
+  /// Returns the kernel whose address in device code this is, or null.
   [[nodiscard]] kernel* kernel_at(std::uint64_t address);
   /// Returns the variable of that name in global or constant memory, or null.
   [[nodiscard]] const placed_variable* find_variable(const std::string& name) const;
@@ -83,11 +83,11 @@ class module {
 
   // For the decoder.
   [[nodiscard]] const ptx::module& text() const { return text_; }
-  /// The address that a pointer to a device function holds; nothing for other names.
+  /// Returns the address that a pointer to a device function holds, or nullopt if there is no such function.
   [[nodiscard]] std::optional<std::uint64_t> function_address(const std::string& name) const;
-  /// The function of that name with its body parsed, or null.
+  /// Returns the function of that name with its body parsed, or null.
   [[nodiscard]] ptx::function* find_function(const std::string& name);
-  /// The functions whose address the module takes anywhere, each with its number, bodies parsed.
+  /// Returns the functions whose address the module takes anywhere, each with its number, with bodies parsed.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, ptx::function*>> functions_with_address();
 
  private:
@@ -108,26 +108,28 @@ struct launch_shape {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::uint32_t cluster[3] = {1, 1, 1};      ///< Blocks of a cluster; each divides the grid's.
-  bool explicit_cluster = false;             ///< Somebody has said so: the kernel or the launch.
-  memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel touches in global memory; may be null.
-  std::uint64_t blocks_at_once = 0;          ///< That the device has room for; 0: not known, as many as there are.
-  std::uint64_t room = 0;                    ///< The same, where `blocks_at_once` is less because somebody wants it so.
-  device_launches* children = nullptr;       ///< Takes what the kernel launches; null: it can launch nothing.
-  std::uint64_t stack_bytes = 8192;  ///< A thread's local memory for calls that are not inlined; a multiple of 16.
+  std::uint32_t cluster[3] = {1, 1, 1};      ///< Blocks per cluster; each divides the grid's.
+  bool explicit_cluster = false;             ///< The kernel or the launch has set the cluster size.
+  memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel accesses in global memory; may be null.
+  std::uint64_t blocks_at_once = 0;          ///< Number of blocks that the device has room for; 0: unknown, all of the
+                                             ///< grid.
+  std::uint64_t room = 0;                    ///< The device's real room, if an option has made `blocks_at_once`
+                                             ///< smaller.
+  device_launches* children = nullptr;       ///< Receives what the kernel launches; null: it can't launch anything.
+  std::uint64_t stack_bytes = 8192;  ///< Per-thread local memory for calls that are not inlined; a multiple of 16.
 };
 
-/// Takes the launches that a kernel asks for. Its members are called by several host threads. Errors are numbers of
-/// `cudaError_t`; a thread is numbered through the grid.
+/// Receives the launches that a kernel requests. Its members are called by several host threads. Errors are numbers of
+/// `cudaError_t`; threads are numbered within the grid.
 class device_launches {
  public:
   virtual ~device_launches() = default;
-  /// Returns where the kernel shall put the parameters; 0, with an error for the thread, where it cannot be launched
-  /// so.
+  /// Returns the address to which the kernel must write the parameters. If it can't be launched like this, returns 0
+  /// and sets the thread's error.
   [[nodiscard]] virtual std::uint64_t prepare(kernel& what, const launch_shape& shape, std::uint64_t thread) = 0;
-  /// Launches what was prepared. \param block  that asks, counted through the grid
+  /// Launches what was prepared. \param block  number of the block that launches, within the grid
   [[nodiscard]] virtual std::uint32_t launch(std::uint64_t parameters, std::uint64_t stream, std::uint64_t block) = 0;
-  /// Returns the thread's last error. \param takes  and forgets it
+  /// Returns the thread's last error. \param takes  also resets it
   [[nodiscard]] virtual std::uint32_t last_error(std::uint64_t thread, bool takes) = 0;
   [[nodiscard]] virtual std::uint64_t create_stream() = 0;
   [[nodiscard]] virtual std::uint32_t destroy_stream(std::uint64_t stream) = 0;
@@ -135,49 +137,50 @@ class device_launches {
 
 /// How a launch ended.
 struct launch_outcome {
-  observers::fault_kind fault = observers::fault_kind::none;  ///< none: it ran to its end.
-  std::string message;                                        ///< Words for the fault.
+  observers::fault_kind fault = observers::fault_kind::none;  ///< none: it ran to completion.
+  std::string message;                                        ///< Text for the fault.
 };
 
-/// Whose doing a launch may pause for, where none of its blocks can go on.
+/// What a launch may pause for if none of its blocks can make progress.
 enum class pausing {
   never,
-  for_host,    ///< Somebody looks at memory that the host can write to.
-  for_anybody  ///< Somebody looks at global memory.
+  for_host,    ///< A warp polls memory that the host can write to.
+  for_anybody  ///< A warp polls global memory.
 };
 
-/// A kernel that runs on the host's threads, one launch at a time, with pauses where it waits for what others do.
+/// A kernel that runs on the host's threads, one launch at a time, and pauses if it waits for the host or other
+/// kernels.
 class launch_under_way {
  public:
   virtual ~launch_under_way() = default;
-  /// Goes on until the kernel has ended, or pauses: because no block can go on before others have changed memory, or
-  /// because it has run for long and may be waiting for them.
-  /// Returns whether it has ended.
-  /// \param may_pause  as long as others may come
+  /// Continues until the kernel has ended or pauses. It pauses because no block can make progress before memory is
+  /// changed from outside, or because it has run for long and may be waiting for that. Returns true if it has ended.
+  /// \param may_pause  true as long as others may change memory
   virtual bool go_on(bool may_pause) = 0;
-  /// Says whether, since it paused, nothing has changed in the words at which the first lane of each waiting warp
-  /// looked. It may be able to go on all the same: other lanes look at other words.
+  /// Returns true if nothing has changed since the pause in the words that the first lane of each waiting warp polls.
+  /// The launch may be able to continue all the same, because other lanes poll other words.
   [[nodiscard]] virtual bool sees_the_same() const = 0;
-  /// Says whether it has paused only because it has run for long, and has looked at what others may change.
+  /// Returns true if it has paused only because it has run for long and polls memory that others may change.
   [[nodiscard]] virtual bool still_runs() const = 0;
-  /// Says how it ended, and fills the report. To be called once.
+  /// Returns how it ended, and fills the report. Must be called only once.
   [[nodiscard]] virtual launch_outcome end() = 0;
 };
 
-/// Begins a launch as below, which may pause; nothing runs yet. Kernel and report must outlive it, the arguments need
-/// not.
+/// Begins a launch as `launch` does, but one that may pause; nothing runs yet. The kernel and the report must outlive
+/// it, the arguments need not.
 [[nodiscard]] std::unique_ptr<launch_under_way> begin_launch(kernel& kernel, const launch_shape& shape,
                                                              void* const* arguments, const options& watched,
                                                              launch_report* report, pausing where);
 
-/// Counts changes that may end the wait of a launch that pauses, as long as one does.
+/// Returns the number of changes so far that may end the wait of a paused launch. They are counted only while a launch
+/// is paused.
 [[nodiscard]] std::uint64_t changes_noted();
-/// Somebody who is no kernel may have changed memory, or another kernel has: who waits looks again.
+/// Records that the host or another kernel may have changed memory, so that paused launches look again.
 void note_change_from_outside();
 
-/// Runs a kernel to its end on the host's threads. The shape has been validated by the caller.
-/// \param arguments  one pointer per parameter, as cudaLaunchKernel takes them
-/// \param report     receives counters and findings where `watched` asks for any; may be null
+/// Runs a kernel to completion on the host's threads. The caller has validated the shape.
+/// \param arguments  one pointer per parameter, as for cudaLaunchKernel
+/// \param report     receives the counters and findings that `watched` requests; may be null
 launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
                       launch_report* report);
 

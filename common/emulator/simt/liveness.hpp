@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// The flow graph of a program; and, by data flow over its basic blocks, which registers hold a value that somebody
-/// still reads. For the two that ask: who gives registers their places, and who writes machine code, by which time
-/// several share a place.
+/// The flow graph of a program and, by data-flow analysis over its basic blocks, the registers that are live. Used by
+/// register allocation and by the generator of machine code, which runs when several registers share a place already.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace emulator::simt {
 
-/// Basic blocks of a program. The last one is empty: it is where threads end.
+/// Basic blocks of a program. The last one is empty; threads end there.
 struct flow_graph {
   std::vector<std::uint32_t> begin;     ///< First pc of each block; of the last one, the number of operations.
   std::vector<std::uint32_t> block_of;  ///< By pc.
@@ -34,7 +33,7 @@ class register_set {
   std::vector<std::uint64_t> words;
 };
 
-/// What a basic block does to registers, and which hold a value that is still wanted before and behind it.
+/// The registers that a basic block reads and writes, and those that are live before and after it.
 struct block_liveness {
   explicit block_liveness(std::size_t registers)
       : reads(registers), writes(registers), live_in(registers), live_out(registers) {}
@@ -43,15 +42,15 @@ struct block_liveness {
   register_set live_in, live_out;
 };
 
-/// Of each block of `g`, which is the flow of `p`. \param number_of  a slot's number, below `registers`; nothing for
-/// what is no register
+/// Returns the liveness of each block of `g`, the flow graph of `p`. \param number_of  returns a slot's number, below
+/// `registers`, or nullopt if it isn't a register
 template <typename F>
 [[nodiscard]] std::vector<block_liveness> find_liveness(program& p, const flow_graph& g, std::size_t registers,
                                                         F number_of) {
   std::vector<block_liveness> blocks(g.exit + 1, block_liveness(registers));
   for (std::uint32_t b = 0; b < g.exit; ++b) {
     for (std::uint32_t pc = g.begin[b]; pc < g.begin[b + 1]; ++pc) {
-      const bool partial = p.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
+      const bool partial = p.code[pc].guard != no_slot;  // a guarded write leaves the old value in some lanes
       for (const bool written : {false, true}) {
         for_each_slot(p, p.code[pc], [&](const slot& s, bool is_written) {
           const std::optional<std::size_t> number = number_of(s);
@@ -81,7 +80,7 @@ template <typename F>
   return blocks;
 }
 
-/// Goes back over an operation: what is live before it, from what is live behind it.
+/// Steps backwards over an operation: changes `live` from what is live after it to what is live before it.
 template <typename F>
 void step_back(program& p, op& o, register_set& live, F number_of) {
   for (const bool written : {true, false}) {

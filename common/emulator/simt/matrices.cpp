@@ -15,13 +15,13 @@ using observers::access_kind;
 using observers::fault_kind;
 using ptx::state_space;
 
-/// Where a matrix lies in memory.
+/// The location of a matrix in memory.
 struct matrix_at {
   state_space space = state_space::global;
-  std::uint64_t begin = 0;   ///< In the space.
-  std::uint64_t stride = 0;  ///< From row to row, or column to column, in elements.
+  std::uint64_t begin = 0;   ///< In the state space.
+  std::uint64_t stride = 0;  ///< Distance between rows, or between columns, in elements.
   bool by_columns = false;
-  /// Where an element of `f` is, in the space.
+  /// Returns the address of an element of `f` in the state space.
   [[nodiscard]] std::uint64_t place_of(const fragment& f, matrix_place at) const {
     return begin + (by_columns ? at.column * stride + at.row : at.row * stride + at.column) * f.element_bytes;
   }
@@ -39,7 +39,7 @@ std::byte* element_of(warp& w, const slot* registers, const fragment& f, unsigne
          in_register * f.element_bytes;
 }
 
-/// Where an element stands among `matrix_bits`.
+/// Returns the index of an element in `matrix_bits`.
 unsigned index_of(const fragment& f, matrix_place at, bool by_columns) {
   return by_columns ? at.column * f.rows + at.row : at.row * f.columns + at.column;
 }
@@ -64,10 +64,10 @@ void scatter(warp& w, const slot* registers, const fragment& f, const matrix_bit
   }
 }
 
-/// Rows of the matrices of `ldmatrix` have so many bytes, and as many lanes say where they begin.
+/// Size of a row of the matrices of `ldmatrix`, whose address is given by one lane; number of rows and columns.
 constexpr unsigned row_bytes = 16, rows_of_matrix = 8, columns_of_matrix = 8;
 
-/// In which lane's register half element (row, column) of such a matrix stands.
+/// Lane and half of the register that hold element (row, column) of such a matrix.
 struct half_place {
   unsigned lane, half;
 };
@@ -76,12 +76,12 @@ half_place place_in_registers(unsigned row, unsigned column, bool is_transposed)
   return {row * 4 + column / 2, column % 2};
 }
 
-/// Elements of a lane that lie one behind the other in memory, in one register or neighbouring ones.
+/// Elements of a lane that are consecutive in memory, in one register or in neighbouring ones.
 struct piece {
   unsigned first = 0, count = 1;
 };
 
-/// The elements of each lane in pieces of up to 16 bytes. All lanes have theirs at like distances.
+/// Returns the elements of each lane in pieces of up to 16 bytes. The distances between them are the same in all lanes.
 std::vector<piece> pieces_of(const fragment& f, const matrix_at& at) {
   std::vector<piece> pieces;
   for (unsigned e = 0; e < f.distinct;) {
@@ -99,25 +99,27 @@ std::vector<piece> pieces_of(const fragment& f, const matrix_at& at) {
   return pieces;
 }
 
-/// Its elements two by two.
+/// Returns its elements in pairs.
 std::vector<piece> pairs_of(const fragment& f) {
   std::vector<piece> pairs;
   for (unsigned e = 0; e < f.distinct; e += 2) pairs.push_back({e, 2});
   return pairs;
 }
 
-/// Says whether neighbours in a register are neighbours in memory.
+/// Returns true if neighbours in a register are neighbours in memory.
 bool lies_side_by_side(const matrix_form& form) {
   return (form.d.place(0, 0).row == form.d.place(0, 1).row) != form.by_columns;
 }
 
-/// Says whether pairs of 16 bits that lie side by side in memory belong to several lanes: 8 x 8 elements are loaded as
-/// if they were transposed, and change lanes behind that; or before, when they are stored.
+/// Returns true if pairs of 16-bit elements that are neighbours in memory belong to different lanes. In that case 8 x 8
+/// elements are loaded as if they were transposed, and then exchanged between lanes; for a store, the exchange comes
+/// first.
 bool changes_lanes(const matrix_form& form) {
   return form.d.element_bytes == 2 && !lies_side_by_side(form);
 }
 
-/// Where the pair begins that a lane accesses then, of the 8 x 8 elements in which its element `e` is.
+/// Returns the beginning of the pair that a lane accesses in that case, in the 8 x 8 elements that contain its element
+/// `e`.
 matrix_place turned_place(const matrix_form& form, unsigned e, unsigned lane) {
   matrix_place at = form.d.place(0, e);
   at.row = static_cast<std::uint8_t>(at.row + (form.by_columns ? lane % 4 * 2 : lane / 4));
@@ -125,7 +127,7 @@ matrix_place turned_place(const matrix_form& form, unsigned e, unsigned lane) {
   return at;
 }
 
-/// Blocks race on purpose or by mistake: what a GPU would give is as good as what the host gives (memory_access.cpp).
+/// Blocks may race, on purpose or by mistake. The host's result is as valid as a GPU's (memory_access.cpp).
 [[gnu::no_sanitize("thread")]] void copy_element(std::byte* to, const std::byte* from, unsigned bytes) {
   for (unsigned k = 0; k < bytes; ++k) to[k] = from[k];
 }
@@ -138,7 +140,7 @@ std::string bytes_in_words(std::uint64_t n) {
   return std::to_string(n) + (n == 1 ? " byte" : " bytes");
 }
 
-/// Of a value that all lanes have to give, the first lane whose own differs; 32: none.
+/// Returns the first lane whose value differs from lane 0's, although all lanes have to give the same; 32: none.
 template <typename T>
 unsigned first_other(const T* values) {
   return static_cast<unsigned>(std::find_if(values, values + warp_size, [=](T x) { return x != values[0]; }) - values);
@@ -169,7 +171,7 @@ void run_transpose(warp& w, const op& o) {
   if (o.dst != no_slot) std::memcpy(w.lanes<std::uint32_t>(o.dst), turned, sizeof turned);
 }
 
-/// Checks what an access to a part of a matrix does, and tells those who watch.
+/// Checks an access to a part of a matrix, and reports it to the observer.
 bool memory_unit::announce(block& b, warp& w, const op& o, request& r, const std::uint64_t* values) {
   if (!check(b, w, r)) return false;
   if (observer_ != nullptr) {
@@ -201,7 +203,7 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
     for (std::uint64_t* x : {&r.address.low, &r.address.high, &r.address.together}) *x -= shared_window;
     for (std::uint64_t& x : r.address.of) x -= shared_window;
   }
-  // What is in registers, as rows in memory.
+  // The contents of the registers as rows in memory.
   std::uint16_t rows[warp_size][columns_of_matrix] = {};
   const auto for_each_half = [&](auto f) {
     for (unsigned row = 0; row < form.matrices * rows_of_matrix; ++row) {
@@ -227,7 +229,8 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
   return true;
 }
 
-/// Where a `wmma` access begins, and the distance of rows; a fault where lanes disagree or it is not aligned.
+/// Finds the beginning of a `wmma` access and the distance between its rows; a fault if lanes disagree or if it isn't
+/// aligned.
 bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc, matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const access_kind kind = form.operation == matrix_operation::load ? access_kind::load : access_kind::store;
@@ -250,8 +253,8 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
     if (window == local_window || window == param_window)
       return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u, "the matrix is not in global or shared memory", kind);
   }
-  // The manual wants each row as aligned as the fragment is large, the programming guide 32 bytes for the first and 16
-  // for the others: what both forbid is wrong.
+  // The manual requires that each row is aligned to the size of the fragment, the programming guide requires 32 bytes
+  // for the first row and 16 for the others. It is an error only if both are violated.
   const std::uint64_t own = form.d.bytes(), begin = std::min<std::uint64_t>(own, 32),
                       step = std::min<std::uint64_t>(own, 16), bytes = at.stride * form.d.element_bytes;
   if (at.begin % begin != 0)
@@ -265,10 +268,10 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
   return true;
 }
 
-/// Tells of a load's requests, as the machine code of sm_90 makes them (CUDA 13.0). Factors of 16 bits in shared
-/// memory, and of 8 where a lane's lie side by side, come in rows of 16 bytes, a lane each, as `ldmatrix` has them.
-/// Else 16 bits come in pairs that lie side by side, and change lanes where others are wanted; all else as it is
-/// wanted.
+/// Reports the requests of a load as sm_90 machine code makes them (CUDA 13.0). Factors of 16 bits in shared memory,
+/// and of 8 bits if a lane's elements are neighbours, are loaded in rows of 16 bytes, one per lane, as by `ldmatrix`.
+/// Other elements of 16 bits are loaded in pairs that are neighbours, and exchanged between lanes if necessary. All
+/// others are loaded directly.
 bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;

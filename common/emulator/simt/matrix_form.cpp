@@ -1,9 +1,10 @@
-// Where the elements of matrices stand in a warp's registers. Of `mma` the PTX manual says it (PTX ISA, "Matrix
-// Fragments for mma"); of `wmma` it says nothing, and this is what an H100 does (tests/hardware/matrix_forms.py).
+// The places of a matrix's elements in a warp's registers. For `mma` they are in the PTX manual (PTX ISA, "Matrix
+// Fragments for mma"); for `wmma` they are undocumented, and these are those of an H100
+// (tests/hardware/matrix_forms.py).
 //
-// A lane is one of 8 groups of 4. In all fragments the group says which row of A, column of B or row of C is meant, and
-// the lane in its group which part along the other dimension. Which of them an element of the lane is, each bit of its
-// number says: a step in the matrix.
+// A lane belongs to one of 8 groups of 4. In all fragments, the group selects the row of A, column of B or row of C,
+// and the lane's number in its group selects the part along the other dimension. Each bit of an element's number is a
+// step in the matrix.
 
 #include "emulator/simt/matrix_form.hpp"
 
@@ -20,12 +21,12 @@ namespace {
 
 using ptx::scalar_type;
 
-/// From one place of a matrix to another.
+/// A step from one place of a matrix to another.
 struct matrix_step {
   unsigned rows = 0, columns = 0;
 };
 
-/// Steps while a fragment is described as if it were one of A: along `outer`, a row of A, and along `k`.
+/// The steps of a fragment, described as if it were one of A: along `outer`, a row of A, and along `k`.
 struct description {
   matrix_step of_group, of_lane;
   std::vector<matrix_step> of_bit;
@@ -46,7 +47,7 @@ description turned(description d) {
   return d;
 }
 
-/// \param k_first  a lane's elements go along k before they go to other rows
+/// \param k_first  a lane's elements continue along k before they continue in other rows
 description of_factor(unsigned outer, unsigned k, unsigned packed, bool k_first) {
   description d;
   d.of_group = {1, 0};
@@ -102,7 +103,7 @@ unsigned packed_of(scalar_type type) {
   return type == scalar_type::f64 ? 1 : 4 / bytes_of(type);
 }
 
-/// A fragment of a factor. \param registers  0: as many as the elements take
+/// Returns a fragment of a factor. \param registers  0: the number that the elements need
 fragment factor(matrix_role role, const matrix_shape& shape, scalar_type type, bool k_first, unsigned registers = 0) {
   const unsigned outer = role == matrix_role::a ? shape.m : shape.n;
   const description d = of_factor(outer, shape.k, packed_of(type), k_first);
@@ -110,7 +111,7 @@ fragment factor(matrix_role role, const matrix_shape& shape, scalar_type type, b
                                 : made(turned(d), type, shape.k, outer, registers);
 }
 
-/// Types of matrices that are multiplied together, and the shapes that they may have.
+/// Types of matrices that can be multiplied, and the shapes that they may have.
 struct family {
   std::initializer_list<scalar_type> factors, sums;
   std::initializer_list<matrix_shape> shapes;
@@ -126,7 +127,7 @@ constexpr family mma_families[] = {
     {{scalar_type::tf32}, {scalar_type::f32}, {{16, 8, 4}, {16, 8, 8}}},
     {{scalar_type::f64}, {scalar_type::f64}, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}}}};
 
-/// \throws unsupported  where no family has matrices of that type and shape in that role
+/// \throws unsupported  if no family has matrices of that type and shape in that role
 void check_family(std::span<const family> all, const matrix_shape& shape, matrix_role role, scalar_type type) {
   const auto contains = [](const auto& list, const auto& one) {
     return std::find(list.begin(), list.end(), one) != list.end();
@@ -143,7 +144,7 @@ void check_family(std::span<const family> all, const matrix_shape& shape, matrix
 
 fragment wmma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
   check_family(wmma_families, shape, role, type);
-  // The product of 8 rows and 32 columns is made as that of its factors' transposes.
+  // The product with 8 rows and 32 columns is computed as that of the factors' transposes.
   if (role == matrix_role::accumulator)
     return shape.n == 32 ? made(turned(of_accumulator({shape.n, shape.m, shape.k})), type, shape.m, shape.n, 0)
                          : made(of_accumulator(shape), type, shape.m, shape.n, 0);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the decoder tells of an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds, and
-/// where each lane's elements stand in their matrix. And what `mma` computes.
+/// What the decoder records about an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds,
+/// and where each lane's elements are in their matrix. Also the computation of `mma`.
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ enum class matrix_operation : std::uint8_t {
   transpose    ///< `movmatrix`.
 };
 
-/// The matrix of which a fragment is a part: D = A * B + C.
+/// The matrix that a fragment belongs to: D = A * B + C.
 enum class matrix_role : std::uint8_t { a, b, accumulator };
 
 struct matrix_shape {
@@ -38,8 +38,8 @@ struct fragment {
   unsigned rows = 0, columns = 0;
   unsigned element_bytes = 0;
   unsigned register_bytes = 4;
-  unsigned registers = 0;  ///< Of a lane.
-  unsigned distinct = 0;   ///< Elements of a lane before they repeat: `wmma` holds some matrices twice or more.
+  unsigned registers = 0;  ///< Per lane.
+  unsigned distinct = 0;   ///< Elements per lane before they repeat: `wmma` holds some matrices twice or more.
   std::vector<matrix_place> places;  ///< By lane and element.
 
   [[nodiscard]] unsigned per_register() const { return register_bytes / element_bytes; }
@@ -50,29 +50,28 @@ struct fragment {
   }
 };
 
-/// What `program::matrix_forms` holds of an instruction; `op::reconvergence` is the index.
+/// An entry of `program::matrix_forms`; `op::reconvergence` is the index.
 struct matrix_form {
   matrix_operation operation = matrix_operation::multiply;
   fragment a, b, c, d;  ///< A load or store has `d` alone.
   bool saturates = false;
   rounding mode = rounding::nearest;
-  unsigned step = 0;           ///< Products that are added up at once; the next ones come to their sum.
-  bool by_columns = false;     ///< Loads and stores: columns lie in memory one after the other.
+  unsigned step = 0;           ///< Products that are added in one step; the following ones are added to their sum.
+  bool by_columns = false;     ///< Loads and stores: the matrix is in memory column by column.
   bool is_factor = false;      ///< Loads: of A or B.
-  unsigned matrices = 1;       ///< `ldmatrix`, `stmatrix`: of 8 rows.
-  bool is_transposed = false;  ///< These: rows in memory are columns in registers.
+  unsigned matrices = 1;       ///< `ldmatrix`, `stmatrix`: number of matrices of 8 rows.
+  bool is_transposed = false;  ///< The same instructions: rows in memory are columns in registers.
 };
 
-/// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  where there is none of that type and
-/// shape
+/// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  if there is none of that type and shape
 [[nodiscard]] fragment wmma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
 
-/// Returns the fragment of `mma`. \throws unsupported  where there is none of that type and shape
+/// Returns the fragment of `mma`. \throws unsupported  if there is none of that type and shape
 [[nodiscard]] fragment mma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
 
 inline constexpr unsigned most_rows = 32, most_products = 32;
 
-/// A matrix as the bits of its elements: rows of A, columns of B, row after row of C and D.
+/// A matrix as the bits of its elements: A row by row, B column by column, C and D row by row.
 struct matrix_bits {
   std::uint64_t of[most_rows * most_products];
 };

@@ -1,10 +1,10 @@
-// Sums of products as the tensor cores of an H100 make them (measured: tests/hardware/matrix_forms.py).
+// Sums of products as the tensor cores of an H100 compute them (measured: tests/hardware/matrix_forms.py).
 //
-// Integers and doubles are what one expects: exact sums that wrap around or saturate, and one fused multiply-add after
-// the other. Floating-point numbers of 32 bits and fewer are added up all at once: the products are exact, all terms
-// are cut off (towards zero) at the 25th bit behind the point of the largest one's exponent, and then summed exactly.
-// A product that is zero has no exponent. The sum is cut off to single precision, or rounded to the nearest half where
-// C and D are halves, and what vanishes is +0; where only one of the two is a half, it is converted before or behind.
+// Integers and doubles have no surprises: exact sums that wrap around or saturate, and one fused multiply-add after the
+// other. Floating-point numbers of 32 bits and fewer are added in one step. The products are exact; all terms are
+// truncated (towards zero) at the 25th fraction bit relative to the largest exponent, and then summed exactly. A
+// product that is zero has no exponent. The sum is truncated to single precision, or rounded to the nearest half if C
+// and D are halves; a zero result is +0. If only one of C and D is a half, it is converted before or after the sum.
 
 #include <algorithm>
 #include <bit>
@@ -20,21 +20,21 @@ namespace {
 
 using ptx::scalar_type;
 
-/// Behind the point of the largest term's exponent; what is smaller is lost.
+/// Fraction bits relative to the largest term's exponent; smaller bits are lost.
 constexpr int kept_bits = 25;
-/// The largest term's exponent counts as at least this one.
+/// The largest term's exponent is at least this one.
 constexpr std::int32_t least_exponent = -133;
-/// Fraction bits of a factor, and so twice as many of a product; those of an accumulator.
+/// Fraction bits of a factor, those of a product, which are twice as many, and those of an accumulator.
 constexpr int factor_bits = 10, product_bits = 2 * factor_bits, sum_bits = 23;
 
-/// Of a zero, so that neither it nor a product of it is the largest.
+/// The exponent of a zero, so that neither it nor its products are the largest.
 constexpr std::int32_t no_exponent = -(1 << 16);
 
 /// A number as `significand` * 2^(exponent - fraction bits).
 struct number {
   std::int32_t significand = 0;
   std::int32_t exponent = 0;
-  bool is_special = false;  ///< Infinite, or where the significand is zero, none.
+  bool is_special = false;  ///< Infinite, or a NaN if the significand is zero.
 };
 
 struct float_layout {
@@ -71,7 +71,7 @@ number decoded(std::uint64_t bits, const float_layout& layout, int fraction_bits
   return n;
 }
 
-/// One matrix of factors, its rows (or columns) as they are multiplied.
+/// A matrix of factors; its rows (or columns) are in the order in which they are multiplied.
 struct factors {
   alignas(64) std::int32_t significand[most_rows * most_products];
   alignas(64) std::int32_t exponent[most_rows * most_products];
@@ -103,7 +103,7 @@ std::int64_t cut_off(std::int64_t term, std::int32_t places) {
   return term < 0 ? -size : size;
 }
 
-/// Adds up `Count` products and `c`.
+/// Adds `Count` products and `c`.
 template <unsigned Count>
 aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const std::int32_t* b,
                    const std::int32_t* b_exponent, const number& c) {
@@ -111,7 +111,7 @@ aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const 
   std::int32_t largest = std::max(c.exponent, least_exponent);
   for (unsigned k = 0; k < Count; ++k) exponent[k] = a_exponent[k] + b_exponent[k];
   for (unsigned k = 0; k < Count; ++k) largest = std::max(largest, exponent[k]);
-  // A product has no more than 22 bits: moved to where the sum's last bit is, 27, and eight of them 30.
+  // A product has at most 22 bits: 27 after it is shifted to the sum's last bit, and 30 for the sum of eight.
   std::int32_t sums[2] = {};
   for (unsigned half = 0; half < 2; ++half) {
     for (unsigned k = half * Count / 2; k < (half + 1) * Count / 2; ++k) {
@@ -125,8 +125,8 @@ aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const 
   return {std::int64_t{sums[0]} + sums[1] + cut_off(term, largest - c.exponent), largest};
 }
 
-/// The sum as a number with so many fraction bits, whose exponent is not below `least` nor above `most`; what is too
-/// large is infinite.
+/// Returns the sum as a number with `fraction_bits` fraction bits and an exponent from `least` to `most`; a number that
+/// is too large becomes infinite.
 std::uint32_t rounded(const aligned_sum& sum, int fraction_bits, int least, int most, bool to_nearest) {
   if (sum.value == 0) return 0;
   const std::uint32_t sign =
@@ -134,14 +134,14 @@ std::uint32_t rounded(const aligned_sum& sum, int fraction_bits, int least, int 
   const auto size = static_cast<std::uint64_t>(std::abs(sum.value));
   const int last = sum.exponent - kept_bits;  // the exponent of the sum's last bit
   const int exponent = std::max(static_cast<int>(std::bit_width(size)) - 1 + last, least);
-  const int places = exponent - fraction_bits - last;  // that are lost
+  const int places = exponent - fraction_bits - last;  // the number of bits that are lost
   std::uint64_t units = places <= 0 ? size << -places : places > 63 ? 0 : size >> places;
   if (to_nearest && places > 0 && places <= 63) {
     const std::uint64_t rest = size & ((std::uint64_t{1} << places) - 1), half = std::uint64_t{1} << (places - 1);
     if (rest > half || (rest == half && (units & 1u) != 0)) ++units;
   }
   if (units == 0) return 0;
-  // The leading one of a normal number counts up the exponent's field; so does a carry.
+  // The leading one of a normal number adds one to the exponent field, and so does a carry.
   const std::uint64_t field = (static_cast<std::uint64_t>(exponent - least) << fraction_bits) + units;
   const std::uint64_t infinity = static_cast<std::uint64_t>(2 * most + 1) << fraction_bits;
   return sign | static_cast<std::uint32_t>(std::min(field, infinity));
@@ -153,7 +153,7 @@ std::uint64_t finished(const aligned_sum& sum, scalar_type type) {
   return type == scalar_type::f32 ? rounded(sum, 23, -126, 127, false) : rounded(sum, 10, -14, 15, true);
 }
 
-/// The sum where a term may be infinite, or none: nothing where all are numbers.
+/// The sum if a term may be infinite or a NaN; no member is set if all terms are finite.
 struct special_sum {
   bool is_nan = false, above = false, below = false;
   void add(const number& n) {
@@ -166,7 +166,7 @@ struct special_sum {
     if (!a.is_special && !b.is_special) return;
     number product;
     product.is_special = true;
-    // A number that is none has no significand here, and neither has a zero, which makes none of an infinite one.
+    // A NaN has the significand zero here, and so has a zero, whose product with infinity is a NaN.
     product.significand = (a.significand > 0) - (a.significand < 0);
     product.significand *= (b.significand > 0) - (b.significand < 0);
     add(product);
@@ -250,7 +250,8 @@ void multiply_integers(const matrix_form& form, const matrix_bits& a, const matr
   }
 }
 
-/// a * b + c; of what is no number, that of `b` is handed on before that of `c` and that of `a`, as an H100 does.
+/// Returns a * b + c. If several operands are NaNs, that of `b` is returned before that of `c` and that of `a`, as on
+/// an H100.
 double fused(double a, double b, double c) {
   constexpr std::uint64_t quiet = 0x0008'0000'0000'0000u, none = 0xfff8'0000'0000'0000u;
   for (const double x : {b, c, a}) {

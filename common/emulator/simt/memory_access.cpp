@@ -1,5 +1,5 @@
-// Long because loads and stores share the paths for every state space, and the checks in front of them have to be seen
-// by the compiler where they are used: they are a good part of what an access costs.
+// Long because loads and stores share the code for every state space, and because the compiler has to see the checks
+// where they are used: they are a good part of the cost of an access.
 
 #include "emulator/simt/memory_access.hpp"
 
@@ -29,15 +29,16 @@ R extended(T value) {
   if constexpr (std::is_same_v<T, R>)
     return value;
   else
-    return static_cast<R>(value);  // sign or zero, as T says
+    return static_cast<R>(value);  // sign or zero extension, depending on T
 }
 
-// Blocks of a program with a race meet in global memory, on two host threads of ours. That race is the program's own:
-// racecheck tells of it, and what is read is whatever the host's memory gave, as on a GPU. These functions are the only
-// ones to touch that memory by plain accesses, for atomic ones would not be vectorised; ThreadSanitizer leaves them
-// out, so that what it says elsewhere is about the emulator.
+// If a program has a race, its blocks may access the same global memory from two of our host threads. That race is the
+// program's: racecheck reports it, and the value that is read is whatever the host's memory returns, as on a GPU. Only
+// these functions access that memory with plain accesses, because atomic ones would not be vectorised. ThreadSanitizer
+// skips them, so that it reports only races of the emulator.
 //
-// Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
+// If addresses are irregular, a loop over the active lanes is faster than a gather over all lanes, because only few are
+// active.
 template <unsigned Count, typename T, typename R>
 [[gnu::no_sanitize("thread")]] void load_row(R* d, std::uintptr_t row, std::uint32_t mask) {
   const auto* const from = reinterpret_cast<const T*>(row);
@@ -104,7 +105,7 @@ template <typename T, typename R>
   for (const unsigned l : lanes_in(mask)) *reinterpret_cast<T*>(bytes_at(base, at.of[l])) = static_cast<T>(s[l]);
 }
 
-// Strong accesses may meet others on other host threads: they are atomic there, too.
+// Strong accesses may conflict with others on other host threads, so they are atomic on the host, too.
 template <typename T, typename R>
 void load_lanes_strong(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   if (to == no_slot) return;
@@ -143,7 +144,7 @@ void move_direct(warp& w, const op& o, std::uintptr_t base, const lane_places& a
   }
 }
 
-/// Copies between a lane's local memory, interleaved by words, and plain bytes.
+/// Copies between a lane's local memory, which is interleaved by words, and contiguous bytes.
 void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, std::byte* bytes, unsigned count,
                 bool load) {
   while (count > 0) {
@@ -160,7 +161,7 @@ void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, st
   }
 }
 
-/// Addresses are multiples of an element's size: it lies in one word, or is two.
+/// Addresses are multiples of an element's size, so an element is within one word or is two words.
 void move_local(block& b, warp& w, const op& o, const address_set& set, std::uint32_t mask, bool load) {
   std::byte* const words = b.local_byte(w, 0, 0);
   constexpr std::uint64_t word_bytes = 4, bytes_of_row = word_bytes * warp_size;
@@ -202,18 +203,19 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
   return stop_lanes(b, w, r.pc, kind, 1u << lane, std::move(message), r.kind);
 }
 
-/// Says whether memory belongs to another device than the one whose kernel runs.
+/// Returns true if memory belongs to a different device than the one that runs the kernel.
 bool memory_unit::is_remote(const block& b, const memory::allocation& a) {
   return a.device != b.launch->space->devices.running() && a.from != memory::origin::pinned &&
          a.from != memory::origin::managed;
 }
 
-/// Counts what the lanes of `mask` send over a link; false, with a fault, where their device has no access.
+/// Counts what the lanes of `mask` send over a link. Returns false, with a fault, if their device may not access the
+/// memory.
 bool memory_unit::pass_link(block& b, const warp& w, const request& r, const memory::allocation& in,
                             std::uint32_t mask) {
   auto& all = b.launch->space->devices;
   const int here = all.running();
-  // Who may use a pool's memory, the pool alone says.
+  // Access to a pool's memory is set by the pool alone.
   const bool allowed =
       in.from == memory::origin::pool ? (in.reached_from >> here & 1u) != 0 : all.may_access(here, in.device);
   if (!allowed) {
@@ -248,7 +250,8 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
     if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
       r.allocation = found;
       if (is_remote(b, *found) && !pass_link(b, w, r, *found, r.mask)) return false;
-      // What the kernel itself may free is looked up each time, and so is what goes over a link, to be counted.
+      // Memory that the kernel may free is looked up each time. So is memory of other devices, because each access has
+      // to be counted.
       if (found->from != memory::origin::heap && !is_remote(b, *found)) {
         recent_[1] = recent_[0];
         recent_[0] = {found->begin, found->end(), found};
@@ -267,7 +270,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
     if (writes && recent_[0].allocation == r.allocation) recent_[0].stores = 1;
     return true;
   }
-  for (const unsigned l : lanes_in(r.mask)) {  // several allocations, or a wrong address
+  for (const unsigned l : lanes_in(r.mask)) {  // several allocations, or an invalid address
     memory::allocation* a = memory.find(r.address.of[l]);
     if (a == nullptr || r.address.of[l] + r.bytes > a->end()) {
       std::string nearest;
@@ -285,7 +288,8 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   return true;
 }
 
-/// Each lane must stay inside a variable of the kernel. Of the functions that it calls only the stack's end is known.
+/// Checks that each lane stays within a variable of the kernel. For functions that it calls, only the end of the stack
+/// is known.
 bool memory_unit::check_local(block& b, warp& w, request& r) {
   const std::uint64_t high = r.address.high;
   if (high < b.launch->first_local_bytes && high + r.bytes <= b.launch->first_local_bytes) return true;
@@ -325,7 +329,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
 
 namespace {
 
-/// The first 8 bytes that each lane stores.
+/// Collects the first 8 bytes that each lane stores.
 void collect_values(warp& w, const op& o, std::uint64_t* values) {
   const slot from = element_slot(w, o, 0, o.b);
   const auto widen = [&](auto in_register) {
@@ -366,7 +370,7 @@ observers::memory_event memory_unit::event_of(const request& r) {
           .addresses = r.address.of};
 }
 
-/// An access to the shared memory of another block, or to a barrier object.
+/// Reports an access to another block's shared memory, or to a barrier object.
 [[gnu::noinline, gnu::cold]] void memory_unit::observe_apart(block& b, warp& w, const op& o, const request& r) {
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
@@ -392,7 +396,7 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (r.has_shape) event.shape = &r.shape;
   if (r.space == state_space::global) event.in = r.allocation;
   alignas(64) std::uint64_t values[warp_size];
-  // Only lanes that meet are compared.
+  // Only the values of lanes with equal addresses are compared.
   const bool may_meet = !(r.has_shape && r.shape.what == access_shape::pattern::row);
   if (may_meet && r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
@@ -459,7 +463,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   }
 }
 
-/// A call's parameters live in hidden local memory, which nobody counts.
+/// Accesses parameters of a call, which are in hidden local memory and are not counted.
 bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
   request r(kind, state_space::local, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   compute_addresses(w, o, w.mask, r.address);
@@ -470,7 +474,7 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   return true;
 }
 
-/// Calls `carry` for one lane after the other, the highest first.
+/// Calls `carry` for one lane after the other, from the last to the first.
 template <typename Carry>
 void from_last_lane(std::uint32_t mask, Carry carry) {
   for (std::uint32_t m = mask; m != 0;) {
@@ -480,7 +484,7 @@ void from_last_lane(std::uint32_t mask, Carry carry) {
   }
 }
 
-/// A load or a store.
+/// Executes a load or a store.
 template <access_kind Kind, bool Noted>
 bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) return hidden_access(b, w, o, pc, Kind);
@@ -499,7 +503,7 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   });
 }
 
-/// The same, where somebody wants to know of it.
+/// The same if the access has to be recorded.
 template <access_kind Kind>
 [[gnu::noinline, gnu::cold]] bool memory_unit::noted_access(block& b, warp& w, const op& o, std::uint32_t pc) {
   return access<Kind, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Loads, stores and atomics of a warp: addresses, bounds, the bytes themselves.
+/// Loads, stores and atomics of a warp: addresses, bounds checks and data.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,57 +26,57 @@ namespace emulator::simt {
 struct matrix_at;
 struct native_state;
 
-/// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
+/// Returns what the phase of the `mbarrier` at that offset of the block's shared memory still needs.
 [[nodiscard]] explain::object_phase phase_of_object(const block& b, std::uint64_t at);
 
-/// An allocation that has been accessed lately. Machine code reads it.
+/// An allocation that has been accessed recently. Machine code reads it.
 struct recent_allocation {
   std::uintptr_t begin = 1, end = 0;
   memory::allocation* allocation = nullptr;
-  std::uint64_t stores = 0;  ///< Not 0: it may be written to, and nothing needs to be noted of that.
+  std::uint64_t stores = 0;  ///< Not 0: stores to it are allowed, and nothing has to be recorded for them.
 };
 
-/// Carries out memory operations for the blocks of one host thread.
+/// Executes memory operations for the blocks of one host thread.
 class memory_unit {
  public:
-  /// \param observer  told of every access; null: nobody watches. Where nobody keeps track of written bytes, what a
-  ///        kernel writes to counts as initialised throughout
+  /// \param observer  receives every access; null: nothing is observed. If written bytes are not tracked, an allocation
+  /// that a kernel writes to counts as fully initialised
   explicit memory_unit(observers::block_observer* observer)
       : observer_(observer), notes_writes_(observer != nullptr && observer->tracks_writes()) {}
 
-  /// Each carries out `o` for the lanes `w.mask` and returns false, with `block::fault` filled, where it must not.
+  /// Each executes `o` for the lanes `w.mask`. Returns false and fills `block::fault` if the access is invalid.
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool store(block& b, warp& w, const op& o, std::uint32_t pc);
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Sets what machine code needs for the accesses that it carries out itself.
+  /// Sets what machine code needs for the accesses that it executes itself.
   void prepare(const block& b, native_state& s) const;
-  /// Tells the observer of a row or one place that machine code has found and is about to access.
+  /// Reports a contiguous or uniform access that machine code has checked and is about to execute to the observer.
   void tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
             memory::allocation* in);
-  /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
+  /// `mbarrier`; `o.dst` of a wait receives the lanes whose phase is complete.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// `cp.async`, and what commits and awaits it.
+  /// `cp.async`, its commits and its waits.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Lanes leave the kernel: what they have begun to copy to global memory arrives.
+  /// Completes the bulk copies to global memory of lanes that leave the kernel.
   void end_bulk_stores(block& b, warp& w, std::uint32_t lanes);
-  /// cudaGraphSetConditional: a store to what stands behind the lanes' handles.
+  /// cudaGraphSetConditional: stores to the words that the lanes' handles refer to.
   bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
                      const std::uint32_t* values);
-  /// Forgets which allocations it has met: they may have gone.
+  /// Clears the cache of recent allocations, because they may have been freed.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
-  /// From now on, changes of memory are noted, and what is polled; null: no longer.
+  /// Records changes of memory and polls in `note` from now on; null: not any more.
   void note_changes(change_note* note) {
     note_ = note;
     set_noted();
   }
-  /// A block begins: who has to know of accesses is what its launch says.
+  /// Called when a block begins. Its launch determines what has to be recorded about accesses.
   void begin_block(const block& b) {
     touched_ = b.launch->touched;
     order_ = b.launch->order;
     clustered_ = b.cluster != nullptr;
     note_changes(nullptr);
   }
-  /// The launch follows no order any more.
+  /// Called when the launch stops following an order.
   void forget_order() {
     order_ = nullptr;
     set_noted();
@@ -93,23 +93,23 @@ class memory_unit {
     long_way_ = touched_ != nullptr || order_ != nullptr || clustered_;
     noted_ = note_ != nullptr || long_way_;
   }
-  /// Says whether nobody has to know of an ordinary load or store but those that watch: who looks for changes does not
-  /// need loads, nor stores once there has been a change.
+  /// Returns true if only the observer needs to see an ordinary load or store. Change notes don't need loads, nor
+  /// stores after a change has been counted.
   [[nodiscard]] bool goes_unnoted(bool loads) const { return !noted_ || (!long_way_ && (loads || note_->counted)); }
-  /// Carries out an access in shared memory, of which some lanes are in other blocks of the cluster, by `in_block`.
+  /// Executes an access to shared memory of which some lanes are in other blocks of the cluster, by calling `in_block`.
   template <typename InBlock>
   bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
   template <observers::access_kind Kind>
   bool noted_access(block& b, warp& w, const op& o, std::uint32_t pc);
-  // In a launch that follows an order (other_order.cpp).
+  // For a launch that follows an order (other_order.cpp).
   bool go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc);
   void tell_order_before(block& b, const warp& w, const op& o, const request& r);
   void tell_order_after(block& b, warp& w, const op& o, const request& r);
-  /// Copies what lies where each lane's access goes.
+  /// Copies the bytes that each lane accesses.
   void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
-  /// Tells the observer what lies where the access went, once it is done.
+  /// Reports the values at the accessed addresses to the observer after the access.
   void tell_values(block& b, warp& w, const op& o, const request& r);
-  /// Around an access of which somebody wants to know whether it changes a byte, what is polled, or what is touched.
+  /// Called before and after an access if changed bytes, polled words, touched memory or an order have to be recorded.
   void note_before(block& b, const warp& w, const op& o, const request& r);
   void note_after(block& b, const warp& w, const request& r);
   template <bool Noted, typename Carry>
@@ -128,28 +128,29 @@ class memory_unit {
   bool announce(block& b, warp& w, const op& o, request& r, const std::uint64_t* values);
   void conclude(block& b, warp& w, const op& o, const request& r);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
+  /// Completes all copies except those of the last `groups_left` groups and those that have not been committed.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);
   void end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight);
   void land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes);
   void hand_over_copies(warp& w, const op& o);
-  /// The phase of the barrier object at that offset in shared memory has ended.
+  /// Called when the phase of the barrier object at that offset in shared memory is complete.
   static void phase_is_over(block& b, std::uint64_t object);
-  /// Somebody has waited for the object: copies for which it stood, in phases that are over, arrive.
+  /// Called when a thread has waited for the object: completes the copies that were handed over to it, in complete
+  /// phases.
   void land_handed_over(block& b, std::uint64_t object);
   // `cp.async.bulk` (bulk_copy.cpp).
   bool bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   bool begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
   bool begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
-  /// Sets the block whose shared memory an access means, by the rank in its address: 0 its own. Fails where there is
-  /// none.
+  /// Sets the block whose shared memory is accessed, by the rank in the address; 0 is the block itself. Fails if there
+  /// is no such block.
   bool find_other(block& b, const warp& w, request& r, std::uint64_t rank, unsigned lane);
   bool check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes);
   void carry_bulk_store(block& b, warp& w, const bulk_store& copy);
   void land_bulk_loads(block& b, warp& w, const op& o);
   void tell_landing(const bulk_load& copy);
   [[nodiscard]] static bool is_odd_phase(const block& b, std::uint64_t object);
-  /// The object is none any more: it stands for no copies.
+  /// Called when the barrier object is invalidated: it no longer tracks any copies.
   static void forget_handovers(block& b, std::uint64_t object);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
@@ -158,13 +159,13 @@ class memory_unit {
   bool pass_link(block& b, const warp& w, const request& r, const memory::allocation& in, std::uint32_t mask);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
-  /// Notes what the launch touches, for work of other streams.
+  /// Records what the launch touches, for work in other streams.
   void note_touch(const block& b, const request& r, bool strong);
   void observe(block& b, warp& w, const op& o, const request& r);
   void observe_apart(block& b, warp& w, const op& o, const request& r);
-  /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
+  /// Returns the phases of an `mbarrier` that the lanes of an arrival or a wait refer to.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
-  /// A plain access, as observers are told of it; `r` must outlive it.
+  /// Returns the event that observers receive for a plain access; `r` must outlive it.
   [[nodiscard]] static observers::memory_event event_of(const request& r);
 
   observers::block_observer* observer_;
@@ -172,12 +173,12 @@ class memory_unit {
   recent_allocation recent_[2];
   change_note* note_ = nullptr;
   memory::touched_bytes* touched_ = nullptr;
-  std::byte before_[warp_size][32];  ///< What was there before the access.
+  std::byte before_[warp_size][32];  ///< The bytes before the access.
   bool compares_ = false;            ///< `before_` is set.
   other_order* order_ = nullptr;
   bool clustered_ = false;
-  bool noted_ = false;     ///< One of the three is there, or the block is in a cluster.
-  bool long_way_ = false;  ///< Likewise, without `note_`.
+  bool noted_ = false;     ///< `note_`, `touched_` or `order_` is set, or the block is in a cluster.
+  bool long_way_ = false;  ///< The same without `note_`.
 };
 
 }  // namespace emulator::simt

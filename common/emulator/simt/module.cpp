@@ -1,4 +1,4 @@
-// Modules: variables placed in device memory, kernels decoded when first asked for.
+// Modules: their variables are allocated in device memory, their kernels are decoded on first use.
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,9 +15,9 @@
 namespace emulator::simt {
 namespace {
 
-/// Returns a C++ name as its author wrote it, or `name` where it is not mangled.
+/// Returns a C++ name as it is in the source, or `name` if it isn't mangled.
 std::string demangled(const std::string& name) {
-  // What is no mangled name may be a type's: "x" is "long long".
+  // A name that isn't mangled could be taken for that of a type: "x" is "long long".
   if (name.rfind("_Z", 0) != 0) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -42,7 +42,7 @@ const program& kernel::code() {
   for (observers::shared_variable& s : facts.shared) s.name = demangled(s.name);
   facts.registers_per_thread = registers_;
   facts.machine_local_bytes = machine_local_bytes_;
-  // Calls that are not inlined keep registers where machine code does not look for them.
+  // Calls that are not inlined save registers in places that machine code doesn't know.
   if (native_kernel::widest() && program_->routines.empty())
     program_->native = std::make_shared<native_kernel>(*program_);
   return *program_;

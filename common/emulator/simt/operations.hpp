@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// From an instruction's name to the function that carries it out. Each finder returns null for what it does not know.
+/// Finds the function that executes an instruction by the instruction's name. Each finder returns null if it doesn't
+/// know the instruction.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace emulator::simt {
 
-/// What a finder says about an instruction: its handler and the types of its operands.
+/// What a finder returns for an instruction: its handler and the types of its operands.
 struct operation {
   handler run = nullptr;
   ptx::scalar_type dst = ptx::scalar_type::none;
@@ -22,7 +23,7 @@ struct operation {
   explicit operator bool() const { return run != nullptr; }
 };
 
-/// Classes of what the lanes of a warp do together.
+/// Classes of the operations that the lanes of a warp execute together.
 inline constexpr std::uint32_t collective_classes =
     observers::class_shuffle | observers::class_warp_reduce | observers::class_vote;
 
@@ -36,14 +37,14 @@ inline constexpr std::uint32_t collective_classes =
 
 enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
 
-/// Whose value a lane of a shuffle gets.
+/// The lane whose value a lane of a shuffle gets.
 struct shuffle_source {
-  int from = 0;       ///< Itself, where there is no such lane in its segment.
-  bool good = false;  ///< There is one.
+  int from = 0;       ///< The lane itself if the source lane isn't in its segment.
+  bool good = false;  ///< The source lane is in the segment.
 };
 
-/// Returns whose value `lane` gets.
-/// \param b  by how many lanes, with which mask, or from which lane of the segment (bits 0–4)
+/// Returns the lane whose value `lane` gets.
+/// \param b  offset, mask, or lane of the segment (bits 0–4)
 /// \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
 [[nodiscard]] constexpr shuffle_source source_of_shuffle(shuffle_mode mode, int lane, std::uint32_t b,
                                                          std::uint32_t c) {
@@ -58,20 +59,20 @@ struct shuffle_source {
   return {good ? from : lane, good};
 }
 
-// What the decoder itself has to compute: `add.u64`, `shr.u64`, `setp.eq.u64`.
+// Operations that the decoder emits itself: `add.u64`, `shr.u64`, `setp.eq.u64`.
 void add_u64(warp& w, const op& o);
 void shift_right_u64(warp& w, const op& o);
 void equal_u64(warp& w, const op& o);
 
-// Handlers of the operations on matrices that need no memory; those that do are `memory_unit::matrix`.
-/// `mma`, for all 32 lanes: D = A * B + C. `op::target` says where the registers of A, B and C stand, and, as many
-/// behind, those of D.
+// Handlers of matrix operations that don't access memory; those that do are in `memory_unit::matrix`. `mma`, for all 32
+// lanes: D = A * B + C. `op::target` is the index of the registers of A, B and C; those of D follow, with as many
+// slots.
 void run_multiply(warp& w, const op& o);
 /// `movmatrix`: rows of 8 elements become columns.
 void run_transpose(warp& w, const op& o);
 
-/// A video instruction, or one on packed 16-bit integers, as its handler wants it. Which parts of the operands are
-/// meant, and what is done with the result, stands in `op::imm` and `op::reconvergence`.
+/// A video instruction, or one on packed 16-bit integers, as its handler needs it. `op::imm` and `op::reconvergence`
+/// hold which parts of the operands are used and what happens to the result.
 struct video_form {
   handler run = nullptr;
   std::int32_t imm = 0;
@@ -80,20 +81,20 @@ struct video_form {
   explicit operator bool() const { return run != nullptr; }
 };
 
-/// Returns the form of `i`, or none where the instruction is not of this family.
-/// \throws unsupported  where it is, in a form that the manual does not have
+/// Returns the form of `i`, or an empty one if the instruction isn't in this family.
+/// \throws unsupported  if it is, but in a form that isn't in the manual
 [[nodiscard]] video_form find_video(const ptx::instruction& i);
 
-/// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
+/// Returns the handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
 [[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);
 
-/// The handler of `mapa` (`maps`) or `getctarank`, for addresses of 64 or 32 bits.
+/// Returns the handler of `mapa` (`maps`) or `getctarank`, for addresses of 64 or 32 bits.
 [[nodiscard]] handler find_cluster_address(bool maps, bool wide);
 
-/// The handler of `mov` between registers of `bytes` width.
+/// Returns the handler of `mov` between registers of `bytes` width.
 [[nodiscard]] handler find_move(unsigned bytes);
 
-/// Packs `op::imm` parts into one register or unpacks it; the parts' registers lie in `program::vector_registers`.
+/// Packs `op::imm` parts into one register, or unpacks it; `program::vector_registers` has the parts' registers.
 [[nodiscard]] handler find_pack(unsigned whole_bytes, unsigned part_bytes);
 [[nodiscard]] handler find_unpack(unsigned whole_bytes, unsigned part_bytes);
 

@@ -1,4 +1,4 @@
-// How orders of a launch are made from the usual one, made simpler, and told.
+// How orders of a launch are derived from the usual one, simplified, and described.
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +12,7 @@
 namespace emulator::simt {
 namespace {
 
-/// A sequence of numbers that is the same everywhere (splitmix64).
+/// A sequence of pseudo-random numbers that is the same on every machine (splitmix64).
 class dice {
  public:
   explicit dice(std::uint64_t seed) : state_(seed) {}
@@ -89,7 +89,7 @@ order_choices choices_of(unsigned k, const orders_plan& plan, const std::vector<
   drop_repeated(c.blocks_first);
   drop_repeated(c.warps_first);
   if (accesses.empty()) return c;
-  // Each access in its turn, and perhaps others.
+  // Holds after each access in turn, and perhaps after others.
   c.holds.push_back(random_hold(d, plan, accesses[(k - 6) % accesses.size()]));
   while (c.holds.size() < 3 && d.one_in(2)) c.holds.push_back(random_hold(d, plan, accesses[d.below(accesses.size())]));
   return c;

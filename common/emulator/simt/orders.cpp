@@ -1,4 +1,4 @@
-// The same launch in other orders: what they have in common with the usual one, and what not.
+// Runs a launch in other orders and compares the results with that of the usual one.
 
 #include "emulator/simt/other_order.hpp"
 
@@ -18,13 +18,14 @@
 namespace emulator::simt {
 namespace {
 
-/// Reruns that the search for the fewest choices of one thing may take, and things of one launch for which it is made.
+/// Reruns that the search for the fewest choices may take for one finding, and searches per launch.
 constexpr unsigned most_trials = 48, most_searches = 4;
 
-/// Orders of a launch that may be given up, because they take much longer, before the others are left out.
+/// Orders of a launch that may be stopped because they take much longer, before the remaining orders are skipped.
 constexpr unsigned most_given_up = 3;
 
-/// Device memory between the links is counted once, whatever runs how often.
+/// Restores the counters of traffic between devices, so that the traffic is counted once, however often the launch
+/// runs.
 class kept_traffic {
  public:
   explicit kept_traffic(memory::device_table& devices) : devices_(devices) {
@@ -52,15 +53,15 @@ class kept_traffic {
   std::vector<std::uint64_t> values_;
 };
 
-/// What came of one order.
+/// The result of one order.
 struct trial {
   order_outcome outcome;
   memory::saved_pages::difference result;
   bool learned_the_same = true;
   bool printed_the_same = true;
-  std::string text;  ///< Printed here, and not in the usual order.
+  std::string text;  ///< Printed in this order, but not in the usual one.
   last_writer writer;
-  std::uint64_t word = 0;  ///< At the address that was watched.
+  std::uint64_t word = 0;  ///< The value at the address that was watched.
   std::set<std::uint32_t> accesses;
 
   [[nodiscard]] bool differs() const { return outcome.ended && (result.address != 0 || !printed_the_same); }
@@ -70,7 +71,7 @@ bool is_number(double x) {
   return std::isfinite(x) && std::abs(x) > 1e-12 && std::abs(x) < 1e15;
 }
 
-/// A word as its program may see it.
+/// Formats a word as the type that its program probably uses.
 std::string value_words(std::uint64_t bits, std::uint32_t bytes) {
   if (bytes >= 8) {
     const auto real = std::bit_cast<double>(bits);
@@ -140,7 +141,7 @@ class comparison_of_orders {
     return t;
   }
 
-  /// Leaves out choices as long as what they bring about stays. \param same  whether it does
+  /// Drops choices as long as the effect stays. \param same  returns true if it does
   template <typename Same>
   order_choices fewest(order_choices choices, Same same) {
     if (searches_++ >= most_searches) return choices;
@@ -175,7 +176,8 @@ class comparison_of_orders {
     report_.findings.push_back(std::move(more));
   }
 
-  /// Keeps the first order of each sort with another result: where all threads learned the same, and where not.
+  /// Stores the first order with a different result of each kind: one in which all threads learned the same, and one in
+  /// which they did not.
   void look_at_difference(const trial& t, const order_choices& choices, unsigned k) {
     std::optional<kept>& place = t.learned_the_same ? unexplained_ : explained_;
     if (!place) place = kept{choices, k, t};
@@ -211,7 +213,7 @@ class comparison_of_orders {
           " In which order atomics and ordered accesses came was another one, too. Where the program may leave either "
           "result, nothing is wrong.";
     }
-    // What is found wrong with the launch explains it.
+    // Something else that is wrong with the launch would explain it.
     const bool is_finding = fault && report_.findings.empty();
     (is_finding ? report_.findings : report_.notes).push_back(std::move(f));
   }
@@ -251,7 +253,7 @@ class comparison_of_orders {
     return f;
   }
 
-  /// Of the word that differs, the first byte that does.
+  /// Returns the first byte that differs of the word that differs.
   static std::uintptr_t first_byte(const trial& t) {
     return static_cast<std::uintptr_t>(std::countr_zero(t.result.here ^ t.result.kept)) / 8;
   }

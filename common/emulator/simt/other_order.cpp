@@ -14,10 +14,11 @@ using observers::fault_kind;
 
 namespace {
 
-/// Texts that are kept for comparison.
+/// Texts that are stored for comparison.
 constexpr std::size_t most_texts = 1u << 16;
 
-/// Rounds in which others of the block go on before those that are held back do, too: somebody may wait for them.
+/// Rounds in which others of the block run before the lanes that are held back continue, because others may be waiting
+/// for them.
 constexpr std::uint32_t rounds_held_back = 8;
 
 std::uint64_t mix(std::uint64_t x) {
@@ -26,7 +27,8 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-/// The k-th of the numbers from 0 to `count` - 1 with those of `first` in front. \param fall  the rest from behind
+/// Returns the k-th of the numbers from 0 to `count` - 1 if those in `first` come first. \param fall  the rest is in
+/// descending order
 template <typename T>
 T nth(T k, T count, const std::vector<T>& first, bool fall) {
   T in_front = 0;
@@ -47,7 +49,7 @@ T nth(T k, T count, const std::vector<T>& first, bool fall) {
 }  // namespace
 
 std::uint64_t other_order::block_at(std::uint64_t k, std::uint64_t count) const {
-  // A block may wait for one with a lower number: where there is no room for all, those have started before.
+  // A block may wait for one with a lower number. If there isn't room for all blocks, those have to start first.
   const std::uint64_t begin = window_ == 0 ? 0 : k / window_ * window_;
   const std::uint64_t size = window_ == 0 ? count : std::min(window_, count - begin);
   std::vector<std::uint64_t> first;
@@ -82,7 +84,7 @@ std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t 
 void other_order::before_write(const block& b, const warp& w, std::uint32_t pc, const std::uint64_t* addresses,
                                std::uint32_t mask, std::uint32_t bytes, memory::allocation* in) {
   for (std::uint32_t m = mask; m != 0;) {
-    // As they are carried out: of several lanes at one place the last is the writer.
+    // In the order of execution: if several lanes write to one place, the last one is the writer.
     const auto l = static_cast<unsigned>(lanes_fall() ? std::bit_width(m) - 1 : std::countr_zero(m));
     m &= ~(1u << l);
     memory::allocation* of = in != nullptr ? in : b.launch->space->memory.find(addresses[l]);
@@ -95,7 +97,7 @@ void other_order::before_write(const block& b, const warp& w, std::uint32_t pc, 
 void other_order::learned(const block& b, const warp& w, std::uint32_t pc, unsigned lane, std::uint64_t value) {
   const std::uint64_t thread = b.identity.linear * b.launch->thread_count + w.index * warp_size + lane;
   const std::uint64_t who = mix(thread << 24 ^ pc);
-  // Who polls learns the same again and again: how often is no news.
+  // A lane that polls learns the same value again and again; the number of times doesn't matter.
   const auto [last, fresh] = last_learned_.try_emplace(who, value);
   if (!fresh && last->second == value) return;
   last->second = value;
@@ -107,7 +109,7 @@ bool other_order::printed(const std::string& text) {
   return shows_;
 }
 
-/// As `run`, but for the order of the warps, and for those that are held back.
+/// Runs a block as `run` does, except for the order of its warps and the lanes that are held back.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] turn interpreter<Watched>::run_in_order(block& b, std::uint64_t slice,
                                                                      bool until_standstill) {
@@ -132,7 +134,7 @@ template <bool Watched>
     for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
       warp& w = b.warps[order.warp_at(k, warps)];
       if (w.live == 0) continue;
-      // A turn that ends at once is this warp's alone.
+      // A turn that ends at once runs only this warp.
       const std::uint64_t before = b.executed;
       b.next_warp = w.index;
       static_cast<void>(run_in_turns(b, 0, false));
@@ -162,7 +164,7 @@ EMULATOR_OF_BOTH(turn, run_in_order(block&, std::uint64_t, bool));
 
 namespace {
 
-/// Says whether it matters in which order such changes come, though nobody asks what was there before.
+/// Returns true if the order of such changes matters even if their results are not used.
 bool order_matters(const op& o) {
   if (o.half != half_kind::none || (o.flags & flag_float) != 0) return true;
   switch (static_cast<atomic_operation>(o.sub)) {
@@ -199,7 +201,7 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   for (const unsigned l : lanes_in(r.mask)) order_->learned(b, w, r.pc, l, first_bytes(there[l], r.bytes) ^ salt);
 }
 
-/// What an atomic found. Of a vector that is its first element.
+/// Records the value that an atomic returned; for a vector, its first element.
 [[gnu::noinline, gnu::cold]] void memory_unit::tell_order_after(block& b, warp& w, const op& o, const request& r) {
   if (r.kind != access_kind::atomic) return;
   const slot from = o.element_count == 1 ? o.dst : w.vector_registers[o.target + o.element_count];
@@ -209,9 +211,11 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   }
 }
 
-/// The access at `pc` is done. Returns false where lanes of the split wait now.
+/// Called after the access at `pc`. Returns false if lanes of the path wait now.
 [[gnu::noinline, gnu::cold]] bool memory_unit::go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == ptx::state_space::param || o.space == ptx::state_space::local) return true;  // nobody else sees it
+  if (o.space == ptx::state_space::param || o.space == ptx::state_space::local)
+    return true;  // other threads don't see
+                  // it
   order_->accessed(pc);
   bool of_grid = false;
   const std::uint32_t lanes = order_->held_at(b, w, pc, w.mask, of_grid);
@@ -226,7 +230,7 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   split behind = s;
   behind.mask = lanes;
   behind.state = waits;
-  // Nothing in the program parted them: they need not come to the next barrier of the block together.
+  // The program didn't separate these lanes, so they need not arrive at the block's next barrier together.
   w.let_go |= s.mask;
   s.mask &= ~lanes;
   w.splits.push_back(behind);

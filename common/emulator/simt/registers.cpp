@@ -1,6 +1,6 @@
-// Register allocation: PTX has as many virtual registers as values; a warp's file should stay in the host's cache.
-// Liveness (liveness.hpp), then a linear scan over the ranges. What is known of values is marked before they share
-// registers.
+// Register allocation: PTX has as many virtual registers as values, but a warp's register file should stay in the
+// host's cache. Liveness analysis (liveness.hpp) is followed by a linear scan over the live ranges. What is known about
+// values is marked before they share registers.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace emulator::simt {
 namespace {
 
-/// Of a warp's register file; no compiler comes near 2^17 values alive at a time.
+/// Of a warp's register file; no compiler comes near 2^17 values that are live at the same time.
 constexpr std::uint32_t most_live_bytes = 1u << 24;
 
-/// Where a register is needed, from the first to the last operation.
+/// The operations during which a register is live, from the first to the last.
 struct range {
   std::uint32_t first = no_pc;
   std::uint32_t last = 0;
@@ -30,7 +30,7 @@ struct range {
   }
 };
 
-/// Calls `f(register, written)` for the registers of an operation, constants left out; first those that it reads.
+/// Calls `f(register, written)` for the registers of an operation, excluding constants; first for those that it reads.
 template <typename F>
 void visit(program& p, op& o, F f) {
   for (const bool written : {false, true}) {
@@ -40,13 +40,13 @@ void visit(program& p, op& o, F f) {
   }
 }
 
-/// A register that is read, on some way through the kernel, before it is written.
+/// A register that is read before it is written on some path through the kernel.
 struct early_read {
   slot of = no_slot;
-  std::uint32_t pc = no_pc;  ///< The first operation that reads it so, in the order of the code.
+  std::uint32_t pc = no_pc;  ///< The first operation that reads it like that, in code order.
 };
 
-/// Finds what is alive before the first operation, other than a frame pointer, which the launch sets.
+/// Finds the registers that are live before the first operation, except the frame pointer, which the launch sets.
 std::vector<early_read> find_early_reads(program& p, const flow_graph& g, const std::vector<block_liveness>& blocks,
                                          std::size_t registers) {
   std::vector<early_read> found;
@@ -83,27 +83,28 @@ std::vector<range> live_ranges(program& p, std::size_t registers, std::vector<ea
   return ranges;
 }
 
-/// A register file that is being laid out.
+/// The layout of a register file, while it is made.
 struct layout {
-  std::vector<slot> place_of;          ///< By register; 0 for those that no operation has.
-  std::vector<register_place> places;  ///< All that there are.
+  std::vector<slot> place_of;          ///< By register; 0 if no operation uses it.
+  std::vector<register_place> places;  ///< All places.
   std::uint32_t bytes = 0;
 };
 
-/// Gives registers that are never needed at the same time the same place. \param lane_bytes  by register
+/// Assigns the same place to registers that are never live at the same time. \param lane_bytes  by register
 layout place_registers(const std::vector<range>& ranges, std::span<const std::uint8_t> lane_bytes) {
   std::vector<slot> order(ranges.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](slot x, slot y) { return ranges[x].first < ranges[y].first; });
   layout made;
   made.place_of.assign(ranges.size(), 0);
-  // By size; predicates apart, because a call saves lanes of a place and must know how they lie in it.
+  // By size. Predicates are separate, because a call saves lanes of a place and has to know its layout.
   std::map<std::uint8_t, std::vector<slot>> free_places;
   std::multimap<std::uint32_t, slot> active;  // last pc → register
   for (const slot s : order) {
     const range& r = ranges[s];
     if (r.first == no_pc) break;  // not used at all
-    // A place is free again only after the operation that read it last: some handlers write before they have read all.
+    // A place is free only after the last operation that reads it, because some handlers write before they have read
+    // all operands.
     while (!active.empty() && active.begin()->first < r.first) {
       const slot ended = active.begin()->second;
       free_places[lane_bytes[ended]].push_back(made.place_of[ended]);
@@ -122,12 +123,12 @@ layout place_registers(const std::vector<range>& ranges, std::span<const std::ui
   return made;
 }
 
-/// Says whether an operation only moves or converts a register.
+/// Returns true if an operation only moves or converts a register.
 bool is_copy(const op& o) {
   return (o.roles & role_copy) != 0 && o.kind == op_kind::arithmetic;
 }
 
-/// Tells the facts which registers each operation reads and writes.
+/// Stores in the facts which registers each operation reads and writes.
 void note_uses(program& p) {
   observers::kernel_facts& facts = p.facts;
   std::map<slot, std::uint32_t> numbers;
@@ -143,10 +144,10 @@ void note_uses(program& p) {
   facts.register_count = static_cast<std::uint32_t>(numbers.size());
 }
 
-/// Leaves class_combine only on arithmetic that is a step of a reduction: it works on a value that came from shared
-/// memory or from another lane, as all values of an operand do.
+/// Leaves class_combine only on arithmetic that is a step of a reduction: one of its operands always has a value that
+/// came from shared memory or from another lane.
 void mark_combines(program& p, std::size_t registers) {
-  std::vector<bool> elsewhere(registers, false), here(registers, false);  // values come from there
+  std::vector<bool> elsewhere(registers, false), here(registers, false);  // where a register's values come from
   const auto is_foreign = [&](slot s) { return s < registers && elsewhere[s] && !here[s]; };
   const auto define = [&](slot s, bool foreign) {
     if (s != no_slot) (foreign ? elsewhere : here)[s] = true;
@@ -173,11 +174,11 @@ void mark_combines(program& p, std::size_t registers) {
   }
 }
 
-/// Marks the loads whose value is stored, perhaps by way of other registers, and nothing else is done with it. Before
-/// registers share places: each is one value, or a few of the same variable.
+/// Marks the loads whose value is only stored, perhaps after it was moved to other registers. Must run before registers
+/// share places, while each register is one value, or a few of the same variable.
 void mark_passed_on(program& p, std::size_t registers) {
   std::vector<observers::instruction_facts>& facts = p.facts.instructions;
-  std::vector<bool> used(registers, false);  // otherwise than by a store or a move
+  std::vector<bool> used(registers, false);  // by operations other than stores and moves
   for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
     const op& o = p.code[pc];
     const bool stores = (facts[pc].classes & observers::class_store) != 0;
@@ -185,7 +186,7 @@ void mark_passed_on(program& p, std::size_t registers) {
       if (!written && !is_copy(o) && !(stores && s != o.a && s != o.guard)) used[s] = true;
     });
   }
-  // What is moved is used as the place where it goes.
+  // A register that is moved has the uses of its destination.
   for (bool more = true; more;) {
     more = false;
     for (op& o : p.code) {
@@ -207,8 +208,8 @@ void mark_passed_on(program& p, std::size_t registers) {
   }
 }
 
-/// Says what the shuffles move: their type tells the bits alone. A number is what it is used as, perhaps by way of
-/// other registers. Before registers share places.
+/// Finds out which types the shuffles move, because a shuffle's own type gives only the number of bits. A value has the
+/// type of its uses, perhaps after it was moved to other registers. Must run before registers share places.
 void mark_shuffled(program& p, std::size_t registers) {
   std::vector<observers::instruction_facts>& facts = p.facts.instructions;
   std::vector<bool> real(registers, false), half(registers, false);
@@ -222,7 +223,7 @@ void mark_shuffled(program& p, std::size_t registers) {
       if (facts[pc].is_real && !is_move(o)) real[s] = true;
     });
   }
-  // What is moved is used as the place where it goes.
+  // A register that is moved has the uses of its destination.
   for (bool more = true; more;) {
     more = false;
     for (op& o : p.code) {
@@ -259,13 +260,13 @@ void decoder::allocate_registers() {
   std::vector<early_read> early;
   layout made = place_registers(live_ranges(program_, register_lane_bytes_.size(), early), register_lane_bytes_);
   if (made.bytes > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
-  // Constants lie in front.
+  // Constants come first.
   const auto final_place = [&](slot s) {
     return (s & constant_bit) != 0 ? s & ~constant_bit : constant_bytes_ + made.place_of[s];
   };
   for (op& o : program_.code) for_each_slot(program_, o, [&](slot& s, bool) { s = final_place(s); });
   note_uses(program_);
-  // Calls pass values through frames, and what a callee reads is set by whoever calls it.
+  // Calls pass values through frames, and the registers that a callee reads are set by its caller.
   if (program_.routines.empty()) {
     for (const early_read& one : early) {
       if (register_lane_bytes_[one.of] == 0) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a result is rounded, clamped and flushed, as an instruction's modifiers say.
+/// How a result is rounded, clamped and flushed, according to an instruction's modifiers.
 
 #include <cfenv>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace emulator::simt {
 /// `.rn`, `.rz`, `.rm`, `.rp`.
 enum class rounding : std::uint8_t { nearest, zero, down, up };
 
-/// To a whole number: not at all, `.rni`, `.rzi`, `.rmi`, `.rpi`.
+/// Rounding to an integer: none, `.rni`, `.rzi`, `.rmi`, `.rpi`.
 enum class to_integer : std::uint8_t { none, nearest, zero, down, up };
 
 struct modifiers {
@@ -23,10 +23,10 @@ struct modifiers {
   bool flush = false;     ///< `.ftz`.
   bool saturate = false;  ///< `.sat`.
   bool relu = false;
-  bool finite = false;   ///< `.satfinite`: the largest finite number stands for everything beyond.
-  bool unknown = false;  ///< Beside the types at the end there are others.
+  bool finite = false;   ///< `.satfinite`: the largest finite number replaces everything beyond it.
+  bool unknown = false;  ///< There are modifiers other than these and the types at the end.
 
-  /// In 12 bits, for `op::imm`.
+  /// Returns them in 12 bits, for `op::imm`.
   [[nodiscard]] std::int32_t packed() const {
     return static_cast<std::int32_t>(mode) | static_cast<std::int32_t>(whole) << 2 | (flush ? 1 << 5 : 0) |
            (saturate ? 1 << 6 : 0) | (relu ? 1 << 7 : 0) | (finite ? 1 << 8 : 0);
@@ -43,7 +43,7 @@ struct modifiers {
   static constexpr int packed_bits = 12;
 };
 
-/// Reads the modifiers in front of the last `types`.
+/// Returns the modifiers before the last `types`.
 [[nodiscard]] modifiers read_modifiers(const ptx::instruction& i, std::size_t types = 1);
 
 /// Sets the host's rounding mode for a scope.
@@ -64,7 +64,7 @@ class rounding_scope {
   int before_;
 };
 
-/// Clamps to 0 … 1 (`.sat`); of a NaN makes 0.
+/// Clamps to 0 … 1 (`.sat`); returns 0 for a NaN.
 template <typename T>
 [[nodiscard]] T saturated(T x) {
   return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Blocks that form clusters: those of one take turns on one host thread.
+/// Runs blocks that form clusters. The blocks of a cluster take turns on one host thread.
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,8 @@
 
 namespace emulator::simt {
 
-/// Starts the blocks of a cluster. \param first  its first block is the one that starts as the k-th
+/// Starts the blocks of a cluster. \param first  position of the cluster's first block in the order in which blocks
+/// start
 template <bool Watched>
 void start_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t first) {
   auto group = std::make_shared<cluster_group>();
@@ -38,7 +39,8 @@ void start_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Wa
   }
 }
 
-/// Blocks that seem to stand still. From now on changes are noted for all of them. \return whether they were before
+/// Called if all blocks seem to be stalled. Records changes for all of them from now on. \return true if that was so
+/// before
 template <bool Watched>
 bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   bool all = true;
@@ -50,8 +52,8 @@ bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks)
   return all;
 }
 
-/// Runs the blocks of a cluster in turns, until they have ended or go no further by themselves. \return whether they
-/// have ended
+/// Runs the blocks of a cluster in turns, until they have ended or can't make progress on their own. \return true if
+/// they have ended
 template <bool Watched>
 bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t slice) {
   for (std::uint64_t executed = 0; executed < slice && !d.stopped.load(std::memory_order_relaxed);) {
@@ -77,8 +79,8 @@ bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watc
   return d.stopped.load(std::memory_order_relaxed);
 }
 
-/// Runs clusters until none is left, or those that wait for others take all the room. All blocks of one are run by one
-/// host thread. \return the warp instructions of blocks that have ended
+/// Runs clusters until none is left, or until those that wait for others take all the room. All blocks of a cluster are
+/// run by one host thread. \return the number of warp instructions of blocks that have ended
 template <bool Watched>
 [[nodiscard]] std::uint64_t run_clusters(deal<Watched>& d) {
   const std::uint32_t size = d.constants->cluster_size;

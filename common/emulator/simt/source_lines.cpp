@@ -6,7 +6,7 @@
 namespace emulator::simt {
 namespace {
 
-/// Says whether a file belongs to the toolkit: a line there means nothing to the reader of a kernel.
+/// Returns true if a file belongs to the toolkit, whose lines mean nothing to the reader of a kernel.
 bool in_toolkit(std::string_view path) {
   static constexpr std::string_view marks[] = {"/cuda/include/",
                                                "/targets/x86_64-linux/include/",
@@ -48,8 +48,8 @@ const std::string* source_lines::path_of(std::uint32_t number) const {
   return found == files_.end() ? nullptr : &found->second;
 }
 
-/// Of the calls that were inlined around a location, the innermost outside the toolkit, else the innermost of all; null
-/// where none has a line (line 0 is the compiler's word for "nowhere in particular").
+/// Returns the innermost location outside of the toolkit among `innermost` and the calls into which it was inlined; if
+/// there is none, the innermost of all; null if none has a line (the compiler uses line 0 for code without one).
 const ptx::source_location* source_lines::choose(const ptx::function& function, std::int32_t innermost) const {
   const ptx::source_location* first = nullptr;
   for (std::int32_t at = innermost; at >= 0; at = function.locations.at(static_cast<std::size_t>(at)).inlined_at) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where PTX instructions stand in the CUDA source.
+/// The CUDA source lines of PTX instructions.
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace emulator::simt {
 
-/// Says whether instruction `pc` stands in a header of the CUDA toolkit or of the host compiler, and was inlined from
-/// nowhere else: what may be said of its code, those who run a program cannot mend.
+/// Returns true if instruction `pc` is in a header of the CUDA toolkit or of the host compiler, and isn't inlined into
+/// code elsewhere. The user of a program can't fix such code.
 [[nodiscard]] bool stands_in_toolkit(const observers::kernel_facts& facts, std::uint32_t pc);
 
 /// Finds the source lines of a kernel's instructions, in the order in which they are decoded.
@@ -22,16 +22,16 @@ class source_lines {
   /// \param files  of the module, by number
   source_lines(const std::unordered_map<std::uint32_t, std::string>& files, const ptx::function& kernel);
 
-  /// Returns the file in which the kernel itself stands: that of a line of it into which nothing was inlined, or of the
-  /// call that was. Empty where there is no line information.
+  /// Returns the file that contains the kernel itself: that of a line into which nothing was inlined, or of the call
+  /// that was. Empty if there is no line information.
   [[nodiscard]] const std::string& home() const { return home_; }
 
-  /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that is not inside the CUDA toolkit. An
-  /// instruction without a line has that of the one before it. `home_line` is where the kernel's own file calls it. New
-  /// files are added to `files`. \param function  that has the instruction
+  /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that isn't inside the CUDA toolkit. An
+  /// instruction without a line gets that of the one before it. `home_line` is set to the line of the kernel's own file
+  /// from which it was inlined. New files are added to `files`. \param function  the one that contains the instruction
   void locate(const ptx::function& function, const ptx::instruction& i, observers::instruction_facts& facts,
               std::vector<std::string>& files);
-  /// Sets them to those of the instruction before.
+  /// Sets them to those of the previous instruction.
   void repeat(observers::instruction_facts& facts) const;
 
  private:
@@ -39,10 +39,10 @@ class source_lines {
   [[nodiscard]] const ptx::source_location* choose(const ptx::function& function, std::int32_t innermost) const;
 
   const std::unordered_map<std::uint32_t, std::string>& files_;
-  std::unordered_map<std::string, std::int32_t> numbers_;  ///< In the kernel's own list of files.
+  std::unordered_map<std::string, std::int32_t> numbers_;  ///< Index in the kernel's own list of files.
   std::int32_t last_file_ = -1;
   std::uint32_t last_line_ = 0;
-  std::uint32_t last_home_line_ = 0;  ///< Of the kernel's own file; 0 where the instruction comes from none.
+  std::uint32_t last_home_line_ = 0;  ///< In the kernel's own file; 0 if the instruction doesn't come from it.
   std::string home_;                  ///< The kernel's own file.
 };
 

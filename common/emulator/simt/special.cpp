@@ -29,7 +29,7 @@ void tid(warp& w, const op& o) {
     return;
   }
   u32 at[3] = {first % dimensions[0], first / dimensions[0] % dimensions[1], first / (dimensions[0] * dimensions[1])};
-  if (dimensions[0] % warp_size == 0) {  // the whole warp is of one row
+  if (dimensions[0] % warp_size == 0) {  // the whole warp is in one row
     write<u32>(w, o, [&](u32 l) { return at[Axis] + (Axis == 0 ? l : 0); });
     return;
   }
@@ -126,9 +126,9 @@ constexpr entry table[] = {
     {"%total_smem_size",
      same<u32,
           [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->code->reserved_shared_bytes; }>},
-    // What cooperative groups use of the shared memory that the system keeps: it begins where the block's does.
+    // Cooperative groups use the shared memory that the system reserves, which begins where the block's does.
     {"%reserved_smem_offset_1", constant<0>},
-    // Of a launch without clusters, every block is one of its own.
+    // In a launch without clusters, every block is a cluster of its own.
     {"%cluster_ctaid.x", cluster_ctaid<0>},
     {"%cluster_ctaid.y", cluster_ctaid<1>},
     {"%cluster_ctaid.z", cluster_ctaid<2>},

@@ -10,16 +10,16 @@
 namespace emulator::simt {
 namespace {
 
-/// Turns in which a warp has read the clock, and nothing has changed, before its clock is stopped: at first, and at
-/// most. Where that leads to nothing it is let go after some turns, for a computation that ends by the clock, and
-/// stopped again after twice as many.
+/// Turns in which a warp has read the clock and nothing has changed, after which its clock is stopped: at first, and at
+/// most. If no cycle is found, the clock runs again after some turns, because a computation may end by the clock; it is
+/// stopped again after twice as many turns.
 constexpr std::uint32_t first_clock_patience = 4, most_clock_patience = 256, turns_without_clock = 16;
 
 bool waits_at_meeting_point(const warp& w) {
   return std::any_of(w.frames.begin(), w.frames.end(), [](const frame& f) { return f.pc != no_pc && f.arrived != 0; });
 }
 
-/// \param count_turns  lanes wait to be let go when a split has had its turns: how many it has had then matters
+/// \param count_turns  lanes wait for a path to use up its turns, so the number of its turns is part of the state
 bool same(const split& a, const split& b, bool count_turns) {
   return a.mask == b.mask && a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.waits_for == b.waits_for &&
          (!count_turns || std::min(a.turns, turn_patience) == std::min(b.turns, turn_patience));
@@ -73,7 +73,7 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
     stopped_at_ = note.count;
     stopped_clock_ = w.owner->clock();
   }
-  if (clock && !(stopped && stopped_at_ == note.count)) {  // its state has to do with a clock that runs
+  if (clock && !(stopped && stopped_at_ == note.count)) {  // its state depends on a running clock
     keep(w, register_begin, file_bytes, note);
     renew_at_ = 1;
     return;

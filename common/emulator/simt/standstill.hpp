@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Warps that run and get nowhere. A warp that is in the same state as before, while no memory has changed in between,
-/// does the same for ever: it waits for somebody else to change what it looks at. Of a warp that reads the clock all
-/// the time the clock is stopped for a while, so that its state can come again; then it waits for that or for time to
-/// pass.
+/// Detects warps that run without making progress. A warp that is in the same state as before, while no memory has
+/// changed in between, repeats itself forever: it waits for a change of what it polls. If a warp keeps reading the
+/// clock, its clock is stopped for a while so that its state can repeat; then it waits either for a change or for time
+/// to pass.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,24 +15,25 @@
 
 namespace emulator::simt {
 
-/// What a warp looks at again and again: the last volatile, ordered or atomic access of its turn.
+/// The place that a warp polls: the last volatile, ordered or atomic access of its turn.
 struct polled_place {
   std::uint32_t pc = no_pc;  ///< no_pc: none.
   std::uint32_t warp = 0;
   std::uint32_t lanes = 0;
   std::uint32_t bytes = 0;
   ptx::state_space space = ptx::state_space::global;
-  std::uint64_t address = 0;  ///< Of the lowest lane.
+  std::uint64_t address = 0;  ///< Of the lowest active lane.
 };
 
-/// Counts what may end somebody's wait: bytes that changed, barriers, exits. Blocks that take turns on one host thread
+/// Counts events that may end a wait: bytes that changed, barriers, exits. Blocks that take turns on one host thread
 /// share it.
 struct change_note {
   std::uint64_t count = 0;
-  bool counted = false;  ///< Something has changed since a warp was last looked at: more of it need not be counted.
-  bool clock = false;    ///< Since then, a clock was read.
-  polled_place polled;   ///< Since then.
-  polled_place last;     ///< The last one of all.
+  bool counted = false;  ///< Something has changed since the last end of a warp's turn, so that further changes need
+                         ///< not be counted.
+  bool clock = false;    ///< A clock was read since then.
+  polled_place polled;   ///< The last poll since then.
+  polled_place last;     ///< The last poll of all.
 
   void changed() {
     ++count;
@@ -40,24 +41,24 @@ struct change_note {
   }
 };
 
-/// Compares a warp at the ends of its turns with what it was at an earlier one (Brent's way to find a cycle).
+/// Compares a warp at the end of each turn with its state at an earlier one (Brent's algorithm for cycle detection).
 class warp_watch {
  public:
-  /// The warp has used up its turn.
-  /// \param register_begin, file_bytes  of the program: what of the register file can change
+  /// Called when the warp has used up its turn.
+  /// \param register_begin, file_bytes  of the program: the part of the register file that can change
   void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note);
-  /// Returns what the warp sees where the clock is at `now`.
+  /// Returns the clock as the warp sees it at time `now`.
   [[nodiscard]] std::uint64_t clock(std::uint64_t now, const change_note& note) const {
     return stopped_at_ == note.count ? std::min(stopped_clock_, now) : now;
   }
-  /// Says whether the warp, which goes round in circles, may be waiting for time to pass.
+  /// Returns true if the warp, which repeats itself, may be waiting for time to pass.
   [[nodiscard]] bool waits_for_time(const change_note& note) const {
     return circles(note) && stopped_at_ == note.count;
   }
-  /// Says whether the warp has been found to go round in circles, and nothing has changed since.
+  /// Returns true if the warp has been found to repeat itself and nothing has changed since.
   [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
   [[nodiscard]] const polled_place& polled() const { return polled_; }
-  /// For warps that stand aside after a few instructions: whether it is time to look.
+  /// For warps that yield after a few instructions: returns true if it is time to compare.
   [[nodiscard]] bool due() { return ++asides_ % 256 == 0; }
 
  private:
@@ -70,15 +71,16 @@ class warp_watch {
   std::vector<frame> frames_;
   std::vector<call_record> calls_;
   std::uint32_t current_ = 0, carry_ = 0;
-  std::uint64_t kept_at_ = never;  ///< The note's count then.
+  std::uint64_t kept_at_ = never;  ///< The note's count when the state was stored.
   std::uint64_t circles_at_ = never;
   std::uint32_t turns_ = 0, renew_at_ = 1;
   std::uint32_t asides_ = 0;
-  bool somebody_waited_ = false;      ///< At a meeting point, at the end of any turn since.
+  bool somebody_waited_ = false;      ///< A path has waited at a reconvergence point at the end of any turn since then.
   std::uint64_t stopped_at_ = never;  ///< The note's count when the warp's clock was stopped.
   std::uint64_t stopped_clock_ = 0;
-  std::uint32_t clock_turns_ = 0;     ///< In which nothing changed and the clock was read, since it last stood.
-  std::uint32_t clock_patience_ = 0;  ///< After how many of these it is stopped.
+  std::uint32_t clock_turns_ = 0;     ///< Turns in which nothing changed and the clock was read, since it was last
+                                      ///< stopped.
+  std::uint32_t clock_patience_ = 0;  ///< Number of these after which it is stopped.
   std::uint32_t stopped_turns_ = 0;
   polled_place polled_;
 };

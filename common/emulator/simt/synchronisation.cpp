@@ -1,5 +1,5 @@
-// Where lanes and warps wait for each other: member masks, block barriers, and the words for a standstill.
-// Long because the ways to wait share what lets go those that wait.
+// How lanes and warps wait for each other: member masks, block barriers, and the text for a deadlock.
+// Long because all kinds of waiting share the code that releases waiting lanes.
 
 #include <algorithm>
 #include <bit>
@@ -16,13 +16,13 @@ using observers::fault_kind;
 
 namespace {
 
-/// Lanes of `lanes` whose member mask equals that of the lowest one.
+/// Returns the lanes of `lanes` whose member mask equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];
   return mask_of([=](unsigned l) { return members[l] == wanted; }) & lanes;
 }
 
-/// Lanes of `lanes` whose member mask (or barrier), which stands in a register, equals that of the lowest one.
+/// The same for a member mask (or barrier number) in a register.
 std::uint32_t same_members(const block& b, warp& w, slot at, std::uint32_t lanes) {
   return b.is_constant(at) ? lanes : same_members(w.lanes<std::uint32_t>(at), lanes);
 }
@@ -31,8 +31,8 @@ std::string lane_list(std::uint32_t mask) {
   return mask == all_lanes ? "all lanes" : explain::lane_list(mask);
 }
 
-/// Joins splits of a warp, of lanes `among`, that go on together behind a barrier: they stand at one place, and meet
-/// others at one. Lanes that a spinning lane has parted from the rest are one warp again.
+/// Joins paths of a warp that have only lanes of `among` and continue together after a barrier, because they have the
+/// same pc and the same reconvergence point. So lanes that were separated by a lane that spins are one warp again.
 void join_equal_splits(warp& w, std::uint32_t among) {
   for (std::size_t k = 0; k < w.splits.size(); ++k) {
     for (std::size_t other = w.splits.size() - 1; other > k; --other) {
@@ -54,14 +54,15 @@ void join_equal_splits(warp& w, std::uint32_t among) {
 
 }  // namespace
 
-/// Lanes `lanes` have all they need: runs the operation, group by group where their member masks differ.
+/// Executes a collective operation for lanes that have arrived as required, once for each group with the same member
+/// mask.
 template <bool Watched>
 void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
   const slot at = member_slot(o);
   if (at == no_slot) {
     w.mask = lanes;
     o.run(w, o);
-    // Which lanes go together is what the order says.
+    // Which lanes are together depends on the order.
     if (b.launch->order != nullptr)
       b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;
@@ -87,7 +88,7 @@ void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, st
   }
 }
 
-/// The current split has come to `bar.warp.sync` or a `.sync` operation. Returns true where it may go on at once.
+/// Executes `bar.warp.sync` or a `.sync` operation for the current path. Returns true if the path may continue at once.
 template <bool Watched>
 bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::uint32_t lanes = w.mask;
@@ -116,13 +117,14 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
     w.mask = lanes;
     return true;
   }
-  // Under a guard only some lanes of the split are here: they part from the others and wait on their own.
+  // Under a guard, only some lanes of the path are here. They leave the others and wait on their own.
   wait_at(w, lanes, pc, split_state::at_warp_barrier);
   release_warp_barriers(b, w);
   return false;
 }
 
-/// Splits `party` meet at a `bar.warp.sync`, each perhaps at one of its own, with its member mask in its own register.
+/// Reports that the paths `party` reconverge at `bar.warp.sync`. Each may be at a different one, and has its member
+/// mask in that one's register.
 template <bool Watched>
 void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std::vector<std::size_t>& party) {
   if constexpr (Watched) {
@@ -143,8 +145,8 @@ void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std:
   }
 }
 
-/// Lets go the splits that wait in a warp for lanes that have arrived meanwhile (or left). `bar.warp.sync` may be
-/// reached at different places; for the others the lanes must be at the same one.
+/// Releases the paths of a warp whose member masks are satisfied, because the missing lanes have arrived or exited.
+/// Lanes may arrive at different `bar.warp.sync` instructions; for other operations they have to be at the same one.
 template <bool Watched>
 bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   const auto& code = b.launch->code->code;
@@ -161,7 +163,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
           (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier)))
         party.push_back(k);
     }
-    // Drop those whose wishes are not met until the rest is content.
+    // Drop paths that still wait for other lanes until none of the rest does.
     for (bool dropped = true; dropped;) {
       dropped = false;
       std::uint32_t here = 0;
@@ -182,7 +184,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     std::uint32_t lanes = 0;
     for (const std::size_t k : party) lanes |= w.splits[k].mask;
     if constexpr (Watched) {
-      // They were waited for, and have left the kernel instead of coming.
+      // Lanes that were waited for, but have left the kernel.
       std::uint32_t named = 0;
       for (const unsigned l : lanes_in(lanes)) named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[l];
       if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
@@ -195,14 +197,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
       perform_collective(b, w, code[first_pc], first_pc, lanes);
     for (const std::size_t k : party) {
       w.splits[k].state = split_state::ready;
-      if (!matrix) ++w.splits[k].pc;  // else they carry it out as one
+      if (!matrix) ++w.splits[k].pc;  // else the lanes execute it together
     }
     together |= lanes;
     any = true;
   }
-  // A GPU brings lanes together at such an operation; those that go on apart would run ahead of what one of them does
-  // next, which code that asks a word of shared memory behind it does not allow for. Those that an order has parted
-  // stay so: the programming model lets them.
+  // On a GPU, such an operation brings lanes together. If lanes that were let go continued separately, they could run
+  // ahead of what one of them does next, and code that polls a word in shared memory after it isn't written for that.
+  // Lanes that an order has separated stay separate, because the programming model allows it.
   const bool parted_by_order = b.launch->order != nullptr && b.launch->order->parts_lanes();
   if ((together & w.let_go) != 0 && !parted_by_order) {
     join_equal_splits(w, together);
@@ -213,9 +215,9 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
 
 namespace {
 
-/// Lanes that have to come to an aligned barrier together with `lanes`. On hardware, lanes that wait for one of theirs
-/// that polls wait for it in front of the barrier. Those that were let go here are no less together, and may still be
-/// on their way; only where they wait at another barrier they are missed.
+/// Returns the lanes that have to arrive at an aligned barrier together with `lanes`. On hardware, lanes that wait for
+/// one of theirs which polls do so before the barrier. Lanes that were let go here would be together there, and may not
+/// have arrived yet, so they are only reported as missing if they wait at a different barrier.
 std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
   std::uint32_t elsewhere = 0;
   for (const split& s : w.splits) {
@@ -230,7 +232,7 @@ std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
 template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::uint32_t others = w.mask & ~same_members(b, w, o.a, w.mask);
-  if (others != 0) {  // lanes that name another barrier go there on their own
+  if (others != 0) {  // lanes that name a different barrier go there on their own
     split& s = w.splits[w.current];
     s.mask &= ~others;
     w.mask &= ~others;
@@ -250,7 +252,7 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   barrier.wanted = o.b == no_slot ? 0 : w.lanes<std::uint32_t>(o.b)[first];
   barrier.operation = static_cast<barrier_operation>(o.sub);
   barrier.arrived[w.index] |= lanes;
-  // With a thread count, a whole warp counts 32 even where the block's last warp is not full.
+  // If there is a thread count, a whole warp counts as 32 even if the block's last warp isn't full.
   barrier.arrived_threads +=
       barrier.wanted != 0 && lanes == w.started ? warp_size : static_cast<std::uint32_t>(std::popcount(lanes));
   if (o.c != no_slot) {
@@ -261,7 +263,7 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   if (waits) wait_at(w, lanes, pc, split_state::at_barrier, number);
   const std::uint32_t needed = barrier.wanted == 0 ? b.live_threads : barrier.wanted;
   if (barrier.arrived_threads >= needed) open_barrier(b, number);
-  if (!waits && others != 0) {  // the split has become smaller: the loop reads it anew
+  if (!waits && others != 0) {  // the path has become smaller, so the loop has to read it again
     w.splits[w.current].pc = pc + 1;
     return false;
   }
@@ -318,9 +320,9 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
   }
 }
 
-/// An operation on matrices, for which all 32 lanes have to come together, and some are missing. Those that the
-/// emulator has let go, because one of theirs polled or an order held it back, are waited for, as on a GPU. Others that
-/// do not come are a fault.
+/// Called for an operation on matrices if some of the 32 lanes, which have to execute it together, are missing. Lanes
+/// that the emulator has let go, because another lane polled or an order held it back, are waited for, as on a GPU. It
+/// is a fault if other lanes don't arrive.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
   const std::uint32_t missing = ~w.mask;

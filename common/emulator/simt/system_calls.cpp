@@ -1,4 +1,4 @@
-// What device code asks of the system: printf, assert, malloc, free, the conditions of graphs, and launches.
+// Calls of the system by device code: printf, assert, malloc, free, conditions of graphs, and launches.
 
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,7 @@ void write_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, T
   for (std::size_t k = 0; k < sizeof(T); ++k) *b.local_byte(w, offset + k, lane) = from[k];
 }
 
-/// Where a lane's arguments of a call lie, and behind them its result.
+/// The places of a lane's arguments of a call, followed by that of its result.
 struct call_storage {
   block& b;
   const warp& w;
@@ -48,7 +48,7 @@ struct call_storage {
   [[nodiscard]] T argument(std::size_t k) const {
     return read_local<T>(b, w, frame + offsets.at(k), lane);
   }
-  /// A result that the program does not look at has no place.
+  /// A result that the program ignores has no place.
   template <typename T>
   void result(std::size_t k, T value) const {
     if (k < offsets.size()) write_local(b, w, frame + offsets[k], lane, value);
@@ -59,7 +59,7 @@ struct call_storage {
   }
 };
 
-/// A string in device memory, or nothing where it is not one.
+/// Returns a string in device memory, or null if there is none at that address.
 const char* device_string(memory::global_memory& memory, std::uint64_t address) {
   const memory::allocation* a = memory.find(address);
   if (a == nullptr) return nullptr;
@@ -76,13 +76,13 @@ std::string assertion_words(const call_storage& at) {
          "' failed";
 }
 
-/// What one lane's `printf` prints, and how many arguments that took.
+/// The output of one lane's `printf`, and the number of arguments that it used.
 struct printed_text {
   std::string text;
   std::int32_t arguments = 0;
 };
 
-/// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
+/// Formats one lane's `printf`: `format`, and the arguments packed in nvcc's layout.
 printed_text format_device_printf(memory::global_memory& memory, const char* format, const std::byte* arguments,
                                   std::size_t argument_bytes) {
   printed_text printed;
@@ -175,7 +175,7 @@ printed_text format_device_printf(memory::global_memory& memory, const char* for
   return printed;
 }
 
-/// Frees what malloc() in a kernel gave; false where it did not.
+/// Frees memory from malloc() in a kernel; returns false if it isn't such memory.
 bool release(memory::global_memory& memory, std::uint64_t address) {
   const memory::allocation* found = memory.find(address);
   if (found == nullptr || found->begin != address || found->from != memory::origin::heap) return false;
@@ -214,7 +214,7 @@ bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::ui
 
 namespace {
 
-/// Says that a launch is given a pointer which the other kernel has no use for; null where it is not.
+/// Returns a message if a launch is given a pointer that is invalid in the other kernel; else null.
 const char* private_pointer_among(memory::global_memory& memory, std::uint64_t parameters) {
   const memory::allocation* const in = memory.find(parameters);
   for (std::uint64_t at = 0; in != nullptr && at + 8 <= in->size_bytes; at += 8) {
@@ -230,7 +230,7 @@ const char* private_pointer_among(memory::global_memory& memory, std::uint64_t p
 
 }  // namespace
 
-/// A variable of the kernel's, in local or global memory, receives what a call gives.
+/// Stores the result of a call in a variable of the kernel, in local or global memory.
 template <bool Watched>
 bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to,
                                 std::uint64_t value, unsigned bytes) {
@@ -248,7 +248,7 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
   return true;
 }
 
-/// What a kernel asks of the device runtime to launch kernels.
+/// Executes a call of the device runtime, by which kernels launch kernels.
 template <bool Watched>
 bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::uint32_t pc) {
   device_launches* const children = b.launch->children;
@@ -310,7 +310,7 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
           for (std::uint64_t k = packed & ~window_mask; k < b.launch->local_bytes; ++k)
             arguments.push_back(read_local<std::byte>(b, w, k, l));
         }
-        // Without a format the programming guide has -1, else the number of arguments.
+        // According to the programming guide, the result is -1 without a format, else the number of arguments.
         printed_text printed{{}, -1};
         if (format != nullptr) printed = format_device_printf(memory, format, arguments.data(), arguments.size());
         if (b.launch->order == nullptr || b.launch->order->printed(printed.text))

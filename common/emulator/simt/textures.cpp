@@ -26,25 +26,25 @@ using observers::fault_kind;
 
 namespace {
 
-/// Four 32-bit channels, as a fetch leaves them in registers; those that the texels lack are zero.
+/// Four 32-bit channels, as a fetch returns them in registers; channels that the texels don't have are zero.
 struct texel {
   std::uint32_t channel[4] = {};
 };
 
-/// Where a fetch looks: coordinates as the program gives them, in the order x, y, z, and the layer.
+/// The place of a fetch: the program's coordinates in the order x, y, z, and the layer.
 struct texture_place {
   double at[3] = {};
   std::int64_t layer = 0;
 };
 
-/// The guide: weights are 9-bit fixed-point numbers with 8 bits behind the point.
+/// From the programming guide: weights are 9-bit fixed-point numbers with 8 fraction bits.
 constexpr double weight_steps = 256;
-/// Of a normalised coordinate so many parts are told apart; measured (texture_forms.py): no more, and maybe fewer.
+/// Resolution of normalised coordinates: at most this, according to measurements, and maybe less (texture_forms.py).
 constexpr double normalized_steps = 1 << 22;
-/// Beyond it a coordinate is as far outside as can be.
+/// Coordinates beyond this are equally far outside.
 constexpr double farthest = 1099511627776.0;
 
-/// The raw bits of a channel, extended by its sign.
+/// Returns the raw bits of a channel, extended according to its sign.
 std::uint32_t raw_channel(const texel_grid& grid, const std::byte* at, unsigned channel) {
   const auto read = [&](auto value) {
     std::memcpy(&value, at + channel * sizeof(value), sizeof(value));
@@ -73,7 +73,8 @@ double real_channel(const texture_object& from, const std::byte* at, unsigned ch
   return std::max(static_cast<std::int32_t>(raw) / largest, -1.0);
 }
 
-/// A channel of the border. Where integers become numbers it is rounded as one of them would be.
+/// Returns a channel of the border. If integers are converted to floating-point numbers, it is rounded like one of
+/// them.
 double border_channel(const texture_object& from, unsigned channel) {
   const double given = from.border[channel];
   const auto& format = from.texels.format;
@@ -83,7 +84,7 @@ double border_channel(const texture_object& from, unsigned channel) {
   return std::floor(std::clamp(given, is_signed ? -1.0 : 0.0, 1.0) * largest + 0.5) / largest;
 }
 
-/// Where along a dimension of `n` texels a fetch finds texel `i`; nothing: in the border.
+/// Returns the index that a fetch of texel `i` reads in a dimension of `n` texels; nullopt: the border.
 std::optional<std::uint64_t> wrapped(address_mode mode, std::int64_t i, std::uint64_t n) {
   const auto size = static_cast<std::int64_t>(n);
   const auto modulo = [](std::int64_t x, std::int64_t by) { return (x % by + by) % by; };
@@ -103,14 +104,14 @@ std::optional<std::uint64_t> wrapped(address_mode mode, std::int64_t i, std::uin
   return static_cast<std::uint64_t>(i);
 }
 
-/// What a fetch needs of one dimension: one texel, or two and the weight of the second.
+/// The part of a fetch in one dimension: one texel, or two and the weight of the second.
 struct along {
   std::int64_t first = 0;
   double weight = 0;
 };
 
 along locate(const texture_object& from, double coordinate, std::uint64_t n) {
-  // As an H100 rounds it: float(1.0 / 7) is above a seventh, and of seven texels it finds the first.
+  // Rounded as by an H100: float(1.0 / 7) is more than a seventh, but of seven texels it selects the first.
   double x = from.normalized ? std::floor(coordinate * normalized_steps) / normalized_steps * static_cast<double>(n)
                              : coordinate;
   x = std::isnan(x) ? 0 : std::clamp(x, -farthest, farthest);
@@ -122,8 +123,8 @@ along locate(const texture_object& from, double coordinate, std::uint64_t n) {
   return {static_cast<std::int64_t>(first), (steps - first * weight_steps) / weight_steps};
 }
 
-/// The weight of one of the four texels of a bilinear fetch: what the texels have is shared out in parts of 1/256, so
-/// that one product is rounded and the others are what is left (as an H100 does it).
+/// Returns the weight of one of the four texels of a bilinear fetch. The weights are multiples of 1/256: one product is
+/// rounded, and the others are the remainders (as on an H100).
 double weight_of_four(const along& x, const along& y, unsigned corner) {
   const double a = x.weight * weight_steps, b = y.weight * weight_steps;
   const double both = std::floor(a * b / weight_steps + 0.5);
@@ -131,14 +132,15 @@ double weight_of_four(const along& x, const along& y, unsigned corner) {
   return of[corner] / weight_steps;
 }
 
-/// Fetches by the CUDA programming guide, "Texture Fetching". Weights of a linear filter are multiples of 1/256.
+/// Fetches according to the CUDA programming guide, "Texture Fetching". Weights of a linear filter are multiples of
+/// 1/256.
 texel fetch(const texture_object& from, const texture_place& place) {
   const texel_grid& grid = from.texels;
   const unsigned dimensions = grid.dimensions();
   const std::uint64_t sizes[3] = {grid.width, grid.height, grid.depth};
   along where[3];
   for (unsigned d = 0; d < dimensions; ++d) where[d] = locate(from, place.at[d], sizes[d]);
-  // As an unsigned number: in front of the first layer is behind the last.
+  // As an unsigned number, a layer before the first is after the last.
   const std::uint64_t layer =
       grid.layered ? std::min<std::uint64_t>(static_cast<std::uint32_t>(place.layer), grid.depth - 1) : 0;
   texel result;
@@ -167,7 +169,8 @@ texel fetch(const texture_object& from, const texture_place& place) {
         sum[c] += weight * (in_border ? border_channel(from, c) : real_channel(from, at, c));
     }
   }
-  // One dimension is two of height one, fetched at 0, where a filter takes half of what is in front of the only row.
+  // One dimension is treated as two with height one, fetched at 0, so a filter takes half of the border before the only
+  // row.
   if (dimensions == 1 && !grid.layered && from.filters && from.modes[1] == address_mode::border)
     for (unsigned c = 0; c < grid.format.channels; ++c) sum[c] = 0.5 * sum[c] + 0.5 * border_channel(from, c);
   if (from.gives_reals()) {
@@ -177,7 +180,7 @@ texel fetch(const texture_object& from, const texture_place& place) {
   return result;
 }
 
-/// Fetches the texel of that number from plain memory; beyond it, zeroes.
+/// Fetches the texel with that index from linear memory; returns zeroes if it is out of range.
 texel fetch_linear(const texture_object& from, std::int64_t index) {
   texel result;
   const texel_grid& grid = from.texels;
@@ -194,7 +197,7 @@ std::string shape_in_words(unsigned dimensions, bool layered) {
   return std::to_string(dimensions) + "D" + (layered ? ", layered" : "");
 }
 
-/// What is wrong with an object in the hands of this instruction; empty: nothing.
+/// Returns what is wrong with using the object in this instruction, or an empty string.
 std::string objection(memory::address_space& space, const texture_object* object, std::uint64_t handle,
                       const texture_settings& s, bool wants_surface, unsigned access_bytes) {
   const std::string kind = wants_surface ? "surface" : "texture";
@@ -225,7 +228,7 @@ std::string objection(memory::address_space& space, const texture_object* object
   return {};
 }
 
-/// Where a lane's access to a surface goes.
+/// The address of a lane's access to a surface.
 struct surface_place {
   std::uintptr_t address = 0;
   bool outside = false;
@@ -249,7 +252,7 @@ surface_place place_on(const texel_grid& grid, const texture_settings& s, const 
   return result;
 }
 
-/// Lane `l` of the register at `s`, which has `bytes`.
+/// Returns lane `l` of the register at `s`, which has `bytes` per lane.
 std::byte* lane_of(warp& w, slot s, unsigned l, unsigned bytes) {
   return w.file + s + std::size_t{l} * bytes;
 }

@@ -1,5 +1,5 @@
 // Packed 16-bit integers (`max.s16x2`) and video instructions, scalar and on the parts of a register (PTX ISA, "Video
-// Instructions"): nvcc leaves some of them in the PTX of its `__v…` functions, and people write them as assembly.
+// Instructions"). nvcc emits some of them for its `__v…` functions, and they are used in inline assembly.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ namespace {
 using ptx::instruction;
 using ptx::operand;
 
-/// What is done with the parts of `a` and `b`.
+/// The operation on the parts of `a` and `b`.
 enum class what : std::uint8_t {
   add,
   sub,
@@ -35,16 +35,16 @@ enum class what : std::uint8_t {
   gt,
   ge
 };
-/// What is done with the result and `c`: nothing, the sum, or the result stands in a part of it.
+/// How the result is combined with `c`: not at all, added, or merged into a part of it.
 enum class then : std::uint8_t { nothing, add, merge };
 
-/// `op::reconvergence`: what to do, and the switches; `op::imm`: which parts.
+/// `op::reconvergence`: the operation and the switches; `op::imm`: the parts.
 struct settings {
   what operation : 4 = what::add;
   then second : 2 = then::nothing;
   bool signed_result : 1 = false, signed_a : 1 = false, signed_b : 1 = false, saturate : 1 = false;
   bool wraps : 1 = false;     ///< Shifts: the amount is taken modulo 32.
-  bool adds_one : 1 = false;  ///< mad: one more is added.
+  bool adds_one : 1 = false;  ///< mad: adds one more.
   std::uint8_t unused : 4 = 0;
 
   [[nodiscard]] std::uint32_t packed() const { return std::bit_cast<std::uint16_t>(*this); }
@@ -53,7 +53,7 @@ struct settings {
   }
 };
 
-/// Part `k` of a word that is cut into parts of `bits`.
+/// Returns part `k` of a word that consists of parts of `bits`.
 std::int64_t part_of(std::uint64_t word, unsigned k, unsigned bits, bool is_signed) {
   const std::uint64_t cut = word >> (k * bits) & ((std::uint64_t{1} << bits) - 1);
   const bool negative = is_signed && (cut >> (bits - 1) & 1u) != 0;
@@ -65,7 +65,7 @@ std::int64_t clamped(std::int64_t x, unsigned bits, bool is_signed) {
   return std::clamp(x, is_signed ? -above : std::int64_t{0}, above - 1);
 }
 
-/// `a` and `b` are parts, extended by their signs; only shifts look at `s`.
+/// `a` and `b` are sign-extended parts; only shifts use `s`.
 std::int64_t combined(const settings& s, std::int64_t a, std::int64_t b) {
   const std::int64_t sum = a + b;
   const auto amount = static_cast<unsigned>(s.wraps ? b & 31 : std::clamp<std::int64_t>(b & 0xffffffff, 0, 32));
@@ -83,7 +83,9 @@ std::int64_t combined(const settings& s, std::int64_t a, std::int64_t b) {
     case what::max:
       return std::max(a, b);
     case what::shift_left:
-      if (amount == 32 && a > 0x7fffffff) return 0x7fffffff'00000000;  // no more fits, and all of it is beyond 32 bits
+      if (amount == 32 && a > 0x7fffffff)
+        return 0x7fffffff'00000000;  // a larger value doesn't fit, and all of it is
+                                     // beyond 32 bits
       return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << amount);
     case what::shift_right:
       return a >> amount;
@@ -115,8 +117,8 @@ void each_word(warp& w, const op& o, F f) {
   for (const unsigned l : lanes_in(w.mask)) d[l] = f(a[l], b[l], c[l]);
 }
 
-/// `op::imm`: for each part four bits that choose from `a`, then four that choose from `b`; behind these 32 bits, in
-/// the upper half of `op::reconvergence`, which parts of the result are written.
+/// `op::imm`: for each part, four bits that select from `a`, and after these for each part four bits that select from
+/// `b`. The upper half of `op::reconvergence` holds the parts of the result that are written.
 template <unsigned Parts>
 void on_parts(warp& w, const op& o) {
   constexpr unsigned bits = 32 / Parts;
@@ -151,8 +153,8 @@ struct selection {
   }
 };
 
-/// `op::imm`: eight bits each, a selection of `a`, of `b` and of the result: its place in bytes, then its size in
-/// bytes.
+/// `op::imm`: eight bits each for the selection from `a`, from `b` and of the result: its offset in bytes, then its
+/// size in bytes.
 void on_one(warp& w, const op& o) {
   const settings s = settings::unpacked(o.reconvergence);
   const auto choice = static_cast<std::uint32_t>(o.imm);
@@ -205,7 +207,7 @@ video_form packed_form(bool is_signed, bool relu) {
   return {relu ? packed_halves<std::int16_t, Operation, true> : packed_halves<std::int16_t, Operation, false>};
 }
 
-/// `add`, `min` and `max` on two 16-bit integers, and of 32 bits with `.relu`.
+/// Finds `add`, `min` and `max` on two 16-bit integers, and on 32-bit integers with `.relu`.
 video_form find_packed(const instruction& i) {
   if (i.modifiers.empty()) return {};
   const bool relu = i.has("relu");
@@ -234,7 +236,7 @@ constexpr named<what> comparisons[] = {{"eq", what::eq}, {"ne", what::ne}, {"lt"
   throw unsupported("the selector ." + selector + " is not one of this instruction's");
 }
 
-/// Reads digits behind `letter`: the last one is that of part 0. \return  four bits a part
+/// Reads the digits after `letter`; the last one is that of part 0. \return  four bits per part
 std::uint32_t read_choice(const std::string& selector, char letter, unsigned parts, unsigned first) {
   std::uint32_t choice = 0;
   if (selector.empty()) {
@@ -262,7 +264,7 @@ std::uint32_t read_mask(const std::string& selector, char letter, unsigned parts
   return mask;
 }
 
-/// Eight bits: place and size in bytes.
+/// Returns eight bits: offset and size in bytes.
 std::uint32_t read_part(const std::string& selector) {
   if (selector.empty()) return 4u << 4;
   const auto digit = static_cast<unsigned>(selector.size() == 2 ? selector[1] - '0' : 9);
@@ -271,9 +273,9 @@ std::uint32_t read_part(const std::string& selector) {
   refuse_selector(selector);
 }
 
-/// Takes the modifiers one by one; the types stand in the order of result, `a` and `b`.
+/// Reads the modifiers one by one; the types are in the order result, `a`, `b`.
 void read_modifiers(const instruction& i, settings& s) {
-  unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
+  unsigned types = s.operation == what::eq ? 1 : 0;  // the result of a comparison has no type
   bool compared = false;
   for (const std::string& m : i.modifiers) {
     const auto* comparison = std::ranges::find(comparisons, m, &named<what>::name);
@@ -304,8 +306,8 @@ void read_modifiers(const instruction& i, settings& s) {
   }
 }
 
-/// Of 1024 scalar forms that were compared with an H100, those with these words gave there, for many types, something
-/// else than the PTX manual describes. All other ones, and all forms on two and four parts, agreed.
+/// 1024 scalar forms were compared with an H100. For many types, the ones with these modifiers gave different results
+/// there than the PTX manual describes. All others, and all forms with two and four parts, agreed.
 void refuse_what_gpus_do_otherwise(const instruction& i) {
   for (const char* word : {"sat", "shr7", "shr15", "min", "max"})
     if (i.has(word))

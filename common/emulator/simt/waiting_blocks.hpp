@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Blocks that go no further by themselves: where each waits, for whom, and whether time or others can help.
+/// Blocks that can't make progress on their own: where each waits, for what, and whether time or others can help.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace emulator::simt {
 
-/// Where the warps of a block wait.
+/// Returns where the warps of a block wait.
 template <bool Watched>
 explain::waiting_block waits_of(const resident<Watched>& r) {
   explain::waiting_block block;
@@ -44,7 +44,8 @@ explain::waiting_block waits_of(const resident<Watched>& r) {
   return block;
 }
 
-/// No block can go on: keeps who waits where.
+/// Called if no block can make progress. Stores where each waits, as a deadlock or, if none of them polls, as the fault
+/// of a block that loops for ever.
 template <bool Watched>
 void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   explain::standstill all;
@@ -62,7 +63,7 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
   observers::fault f;
   f.block = all.blocks.front().identity;
   f.kind = observers::fault_kind::standstill;
-  if (!somebody_looks) {  // a loop that looks at nothing of others: it ends no more than they would
+  if (!somebody_looks) {  // loops that poll nothing that others could change: they would never end
     for (const auto& r : blocks) {
       if (r->done) continue;
       for (const warp& w : r->b.warps) {
@@ -82,7 +83,7 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
   d.keep(f);
 }
 
-/// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
+/// Advances the clock, because no block can make progress before. Returns false if no block waits for that.
 template <bool Watched>
 bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   const bool asked = std::any_of(blocks.begin(), blocks.end(),
@@ -98,7 +99,7 @@ bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Wa
   return true;
 }
 
-/// Returns what stands at an address of global memory that is still there; 0 of more than 8 bytes, and elsewhere.
+/// Returns the value at an address of global memory that is still allocated; 0 if it isn't, or has more than 8 bytes.
 inline std::uint64_t word_at(memory::global_memory& memory, std::uintptr_t address, std::uint32_t bytes) {
   std::uint64_t value = 0;
   if (bytes <= sizeof value && memory.find(address) != nullptr)
@@ -106,7 +107,7 @@ inline std::uint64_t word_at(memory::global_memory& memory, std::uintptr_t addre
   return value;
 }
 
-/// Says whether others than this grid may change the word.
+/// Returns true if the host or another grid may change the word.
 template <bool Watched>
 bool is_others(const deal<Watched>& d, std::uintptr_t address) {
   const std::uintptr_t barrier = d.constants->workspace;
@@ -116,7 +117,7 @@ bool is_others(const deal<Watched>& d, std::uintptr_t address) {
   return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
 }
 
-/// Returns the words at which blocks look that others than this grid may change.
+/// Returns the words that blocks poll and that the host or another grid may change.
 template <bool Watched>
 std::vector<seen_word> looks_outside(const deal<Watched>& d,
                                      const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
@@ -131,7 +132,8 @@ std::vector<seen_word> looks_outside(const deal<Watched>& d,
   return words;
 }
 
-/// The launch has run for long. Where it has looked at what others may change, it is taken to wait for them.
+/// Called after the launch has run for long. If it last polled a word that others may change, it is assumed to wait for
+/// them.
 template <bool Watched>
 void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
   for (const auto& r : blocks) {

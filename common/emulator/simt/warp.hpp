@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The state of a warp: its lanes' registers and where its lanes are. Lanes that took different ways are *splits*; a
-/// *frame* is a place where splits meet again.
+/// The state of a warp: the registers of its lanes, and where the lanes are. Lanes that have diverged follow different
+/// paths: each path is a `split`, and a `frame` is a point at which paths reconverge.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,60 +13,61 @@ namespace emulator::simt {
 
 struct block;
 
-/// `held`, `held_for_grid`: it could go on, but the order in which the launch runs lets others go first.
+/// `held`, `held_for_grid`: the path could continue, but the order that the launch follows lets others run first.
 enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, at_cluster_barrier, held, held_for_grid };
 
-/// Lanes of a warp that run together.
+/// A path: lanes of a warp that run together.
 struct split {
   std::uint32_t mask = 0;
   std::uint32_t pc = 0;
-  std::int32_t frame = -1;  ///< Innermost place where these lanes meet others again; -1: none.
+  std::int32_t frame = -1;  ///< Innermost reconvergence point of these lanes; -1: none.
   split_state state = split_state::ready;
   std::uint32_t waits_for = 0;  ///< at_barrier: the barrier's number.
-  std::uint32_t turns = 0;      ///< Turns it has used up since it last parted or met others.
+  std::uint32_t turns = 0;      ///< Turns it has used up since it last diverged or reconverged.
 };
 
 [[nodiscard]] inline split ready_split(std::uint32_t mask, std::uint32_t pc, std::int32_t frame) {
   return {.mask = mask, .pc = pc, .frame = frame};
 }
 
-/// A place where splits meet: the immediate post-dominator of the branch that parted them.
+/// A reconvergence point: the immediate post-dominator of the branch at which the paths diverged.
 struct frame {
   std::uint32_t pc = no_pc;
-  std::uint32_t expected = 0;  ///< Lanes that left together, less those that exited since.
+  std::uint32_t expected = 0;  ///< Lanes that diverged together, minus those that have exited since.
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
-  std::int32_t call = -1;  ///< Of lanes that called a function together: `warp::calls`. They meet where they return.
+  std::int32_t call = -1;  ///< If lanes called a function together: index in `warp::calls`. They reconverge when they
+                           ///< return.
   bool operator==(const frame&) const = default;
 };
 
-/// What lanes left behind when they called a function.
+/// What is restored when lanes return from a function.
 struct call_record {
-  std::int32_t frame = -1;      ///< The frame where they meet again.
+  std::int32_t frame = -1;      ///< The frame of the point at which they reconverge.
   std::uint32_t pc = no_pc;     ///< Of the call.
-  std::vector<std::byte> file;  ///< The register file, constants excluded.
+  std::vector<std::byte> file;  ///< The register file without the constants.
   bool operator==(const call_record&) const = default;
 };
 
 /// A `cp.async` whose bytes have not arrived yet.
 struct pending_copy {
   std::uint32_t pc = 0;
-  std::uint32_t mask = 0;              ///< Lanes that still wait for theirs.
-  std::uint32_t bytes = 0;             ///< A lane's.
-  std::uint32_t reads = 0;             ///< Lanes that read; the others copy zeroes.
-  std::uint64_t from[warp_size];       ///< Device addresses, of those.
+  std::uint32_t mask = 0;              ///< Lanes whose bytes have not arrived.
+  std::uint32_t bytes = 0;             ///< Per lane.
+  std::uint32_t reads = 0;             ///< Lanes that read; the others write zeroes.
+  std::uint64_t from[warp_size];       ///< Device addresses, for lanes that read.
   std::uint64_t to[warp_size];         ///< Offsets in the block's shared memory.
-  std::byte data[warp_size][16] = {};  ///< As it was when the copy began; zeroes for lanes that read nothing.
-  std::uint32_t group[warp_size];      ///< Groups that the lane had committed before.
-  std::uint32_t number = 0;            ///< Copies that the warp had begun before.
-  std::uint32_t handed_over = 0;       ///< Lanes that have let an `mbarrier` stand for theirs.
+  std::byte data[warp_size][16] = {};  ///< The data when the copy began; zeroes for lanes that don't read.
+  std::uint32_t group[warp_size];      ///< Groups that the lane had committed before this copy.
+  std::uint32_t number = 0;            ///< Copies that the warp had begun before this one.
+  std::uint32_t handed_over = 0;       ///< Lanes that have handed their copy over to an `mbarrier`.
 };
 
-/// Lanes that let an `mbarrier` stand for all copies that they have begun (`cp.async.mbarrier.arrive`).
+/// Lanes that have handed all copies that they have begun over to an `mbarrier` (`cp.async.mbarrier.arrive`).
 struct copy_handover {
-  std::uint32_t waits = 0;          ///< Lanes whose phase is not over.
-  std::uint32_t over = 0;           ///< Lanes whose phase is over, and nobody has asked since.
-  std::uint32_t copies = 0;         ///< Copies that the warp had begun.
+  std::uint32_t waits = 0;          ///< Lanes whose phase is not complete.
+  std::uint32_t over = 0;           ///< Lanes whose phase is complete, but no thread has waited for it since.
+  std::uint32_t copies = 0;         ///< Copies that the warp had begun at that time.
   std::uint64_t object[warp_size];  ///< Offsets in the block's shared memory.
 };
 
@@ -77,7 +78,7 @@ struct bulk_store {
   std::uint32_t bytes = 0;
   std::uint64_t from = 0;   ///< Offset in the block's shared memory.
   std::uint64_t to = 0;     ///< Device address.
-  std::uint32_t group = 0;  ///< Groups that the lane had committed before.
+  std::uint32_t group = 0;  ///< Groups that the lane had committed before this copy.
 };
 
 struct alignas(64) warp {
@@ -86,13 +87,14 @@ struct alignas(64) warp {
   std::uint32_t live = 0;               ///< Lanes that have not exited.
   std::uint32_t started = 0;            ///< Lanes that exist at all.
   std::uint32_t carry = 0;              ///< The condition code of `add.cc` and its like, one bit per lane.
-  std::uint32_t strays = 0;             ///< Of the last shuffle: lanes that named a lane which took no part.
-  std::uint32_t giver[warp_size] = {};  ///< Of the last shuffle: by lane, whose value it asked for.
+  std::uint32_t strays = 0;             ///< Last shuffle: lanes whose source lane did not take part.
+  std::uint32_t giver[warp_size] = {};  ///< Last shuffle, by lane: the lane whose value it requested.
   std::uint32_t index = 0;              ///< In the block.
-  std::uint32_t current = 0;            ///< Split that runs.
-  /// Lanes that went on from a meeting point without others, because these polled for long; until a block barrier.
+  std::uint32_t current = 0;            ///< The path that runs.
+  /// Lanes that the emulator, not the program, has separated from others of their warp, until a barrier joins them:
+  /// they did not wait at a reconvergence point for lanes that polled for long, or the launch's order separated them.
   std::uint32_t let_go = 0;
-  std::uint32_t polls = 0;  ///< Atomics and ordered loads it has carried out since it was chosen.
+  std::uint32_t polls = 0;  ///< Atomics and ordered loads that its current path has executed since it was scheduled.
   std::vector<split> splits;
   std::vector<frame> frames;
   std::vector<call_record> calls;
@@ -100,10 +102,11 @@ struct alignas(64) warp {
   std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
-  std::uint64_t clock = 0;                 ///< What the operation that reads the clock is to give.
+  std::uint64_t clock = 0;                 ///< The value for the operation that reads the clock.
   std::uint32_t copies_begun = 0;
-  std::uint32_t cluster_arrived = 0;   ///< Lanes that have arrived at the cluster's barrier, whose phase is not over.
-  std::uint32_t cluster_released = 0;  ///< Lanes whose phase is over, and which have not waited for it yet.
+  std::uint32_t cluster_arrived = 0;   ///< Lanes that have arrived at the cluster's barrier in a phase that is not
+                                       ///< complete.
+  std::uint32_t cluster_released = 0;  ///< Lanes whose phase is complete, but which have not waited for it.
   std::vector<copy_handover> handovers;
   std::vector<bulk_store> bulk_stores;
   std::uint32_t bulk_groups[warp_size] = {};  ///< By lane: groups of bulk copies that it has committed.
@@ -120,8 +123,8 @@ inline void remove_split(warp& w, std::uint32_t index) {
   w.splits.pop_back();
 }
 
-/// Lanes `lanes` of the current split wait at `pc`; where they are not all of it, the others go on behind.
-/// \param number  at a block barrier: which one
+/// Makes the lanes `lanes` of the current path wait at `pc`. The path's other lanes, if any, continue after it.
+/// \param number  of the barrier, if it is a block barrier
 inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, split_state state, std::uint32_t number = 0) {
   split& s = w.splits[w.current];
   if (lanes == s.mask) {
@@ -138,7 +141,7 @@ inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, split_state 
   w.splits.push_back(waiting);
 }
 
-/// Returns the number of a frame of `w` that is `f` now.
+/// Stores `f` in a free frame of `w` and returns its number.
 inline std::int32_t new_frame(warp& w, const frame& f) {
   for (std::size_t k = 0; k < w.frames.size(); ++k) {
     if (w.frames[k].pc == no_pc) {
@@ -150,7 +153,7 @@ inline std::int32_t new_frame(warp& w, const frame& f) {
   return static_cast<std::int32_t>(w.frames.size()) - 1;
 }
 
-/// Where lanes of a frame meet; nowhere on their way where they meet by returning from a function.
+/// Returns the pc at which lanes of a frame reconverge; no_pc if they do so by returning from a function.
 [[nodiscard]] inline std::uint32_t meeting_point(const warp& w, std::int32_t in_frame) {
   if (in_frame < 0) return no_pc;
   const frame& f = w.frames[static_cast<std::size_t>(in_frame)];
