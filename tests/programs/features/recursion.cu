@@ -1,8 +1,8 @@
 // covers: functions | recursion, each lane to a depth of its own, with local arrays in every frame
-// Two lanes that call part from two that return; all meet again: one shuffle a warp behind it.
+// Lanes that call diverge from lanes that return, but all of them reconverge, so the warp executes one shuffle.
 // count: run | shuffles | 1
 // with: -Xptxas -O0
-// On an H100 lane 2 gets a wrong value from the shuffle, and nothing else is wrong, where ptxas 13.0 optimises.
+// If ptxas 13.0 optimises, lane 2 gets a wrong value from the shuffle on an H100, and nothing else is wrong.
 
 #include <cstdio>
 
@@ -10,13 +10,13 @@ __device__ int fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-// Ackermann's function: the argument of a call is a call.
+// Ackermann's function: the argument of a call is itself a call.
 __device__ unsigned int ackermann(unsigned int m, unsigned int n) {
   if (m == 0) return n + 1;
   return n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
 }
 
-// Sorts with an array of its own in each frame, which the calls below it must leave alone.
+// Adds up digits with an array of its own in each frame, which the calls below must not change.
 __device__ int sum_of_digits(int n, int depth) {
   int digits[4] = {n % 10, depth, n / 10 % 10, -depth};
   int rest = n >= 10 ? sum_of_digits(n / 10, depth + 1) : 0;
