@@ -1,4 +1,4 @@
-// What was recorded on an H200 (plots/data) keeps the lessons' promises.
+// The records of an H200 (plots/data) keep the promises of the lessons.
 
 #include <algorithm>
 #include <bit>
@@ -12,14 +12,14 @@
 
 namespace {
 
-/// Returns what stands in `name` of plots/data.
+/// Returns the contents of the file `name` in plots/data.
 nlohmann::json recorded(const std::string& name) {
   std::ifstream file(std::string(WORKBOOK_PLOT_DATA) + "/" + name);
   REQUIRE(file);
   return nlohmann::json::parse(file);
 }
 
-/// Threads per block of the record that has all sizes.
+/// Threads per block in the records that contain all sizes.
 constexpr const char* block_of_all_sizes = "128";
 
 /// One recorded run of the ladder on a GPU.
@@ -49,7 +49,7 @@ std::uint64_t element_bytes(const std::string& type) {
   return type == "double" ? 8 : 4;
 }
 
-/// Up to here the library's sum is one launch of one block, too.
+/// Returns the largest size for which the library's sum is also one launch of one block.
 std::uint64_t most_in_one_block(const std::string& type) {
   return type == "double" ? 2048 : 4096;
 }
@@ -64,7 +64,7 @@ std::uint64_t blocks_of_all_passes(std::uint64_t count, std::uint64_t per_block)
   return all;
 }
 
-/// Returns the nanoseconds of the start of a block of 128 threads that needs nothing.
+/// Returns the nanoseconds to start a block of 128 threads without shared memory and barriers, with fewest registers.
 double recorded_start_ns() {
   const nlohmann::json rows = recorded("machine_h200.json").at("starts");
   std::uint64_t fewest = rows.at(0).at("registers");
@@ -93,7 +93,7 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
   const recorded_ladder ladder("int");
   const std::uint64_t many = std::uint64_t{1} << 29;
   CHECK(ladder.gb_per_s(7, many) >= 7.5 * ladder.gb_per_s(1, many));
-  // In the lessons' blocks every step pays.
+  // With the lessons' block size every step pays.
   const recorded_ladder of_lessons("int", "256");
   for (const int chapter : {2, 3, 4, 5, 6, 7, 8})
     CHECK(of_lessons.gb_per_s(chapter, many) >= 1.05 * of_lessons.gb_per_s(chapter - 1, many));
@@ -102,7 +102,7 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
 }
 
 TEST_CASE("on the H200 the reduction that the book ends with is never behind the library from 2^10 to 2^31") {
-  // Events tick every 32 ns there. Where both programs are one block, they may stand a few ticks apart either way.
+  // Events tick every 32 ns there. If both programs are one block, they may differ by a few ticks either way.
   constexpr double tick_us = 0.033;
   const nlohmann::json record = recorded("tune_h200.json");
   std::size_t compared = 0;
@@ -135,7 +135,7 @@ TEST_CASE(
     ++large;
   }
   CHECK(record.at("results").size() == 22 * 22);
-  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
+  CHECK(large >= 36);  // 16 pairs of 2 GiB or more
 }
 
 TEST_CASE("on the H200 the same holds for other types") {
@@ -156,7 +156,7 @@ TEST_CASE("on the H200 the same holds for other types") {
     ++large;
   }
   CHECK(record.at("results").size() == 22 * 22);
-  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
+  CHECK(large >= 36);  // 16 pairs of 2 GiB or more
 }
 
 TEST_CASE(
@@ -169,7 +169,7 @@ TEST_CASE(
     INFO(row.at("type") << " " << count);
     const auto& raced = row.at("raced");
     const auto time = [](const nlohmann::json& of, const char* l2) { return of.at(l2).get<double>(); };
-    // The blocks' sums, which nobody adds up.
+    // The shape whose blocks' sums are not added up.
     const auto floor = std::find_if(raced.begin(), raced.end(), [](const nlohmann::json& one) {
       return one.contains("shape") && one.at("shape").at("agreement") == 3;
     });
@@ -184,7 +184,7 @@ TEST_CASE(
 TEST_CASE("on the H200 sums of odd sizes and from starts that no vector load may use take no more than 3 % longer") {
   const nlohmann::json record = recorded("tune_unaligned_h200.json");
   const auto time_of = [](const nlohmann::json& row) { return row.at("raced").at(1).at("cold_us").get<double>(); };
-  std::map<std::string, double> aligned;  // of 2^26 and 2^28 elements, by type and size
+  std::map<std::string, double> aligned;  // times of 2^26 and 2^28 elements, by type and size
   const auto key = [](const nlohmann::json& row) {
     const std::uint64_t count = row.at("count");
     return row.at("type").get<std::string>() + " 2^" + std::to_string(std::bit_width(count) - 1);
@@ -211,7 +211,7 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 }
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
-  // Of the same H200 and run: one read 4590 GB/s, another 4700. Two measurements of one may differ by half a percent.
+  // Read rates of this H200: 4590 GB/s in one run, 4700 in another. Two measurements may differ by half a percent.
   const auto most_of = [](const nlohmann::json& record) {
     return record.at("provenance").at("read_gb_per_s").get<double>() / 0.995;
   };
@@ -235,7 +235,7 @@ TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
     const std::uint64_t bytes = row.at("count").get<std::uint64_t>() * element_bytes(row.at("type").get<std::string>());
     if (bytes <= 8 * l2_bytes) continue;
     for (const auto& one : row.at("raced")) {
-      // Not a sum: nothing at all, or blocks' sums that nobody adds up.
+      // These aren't sums: an empty launch, or blocks' sums that are not added up.
       if (one.at("name") == "an empty launch") continue;
       if (one.contains("shape") && one.at("shape").at("agreement") == 3) continue;
       INFO(row.at("type") << " " << row.at("count") << " " << one.at("name"));
@@ -255,7 +255,7 @@ TEST_CASE("on the H200 chapters 3 to 6 take as long as their blocks of 128 threa
     const std::uint64_t count = row.at("count");
     if (chapter < 3 || chapter > 6 || row.at("block_size") != 128 || count < std::uint64_t{1} << 28) continue;
     INFO("chapter " << chapter << " at " << count);
-    // From chapter 4 on a thread loads two elements.
+    // From chapter 4 on each thread loads two elements.
     const std::uint64_t blocks = blocks_of_all_passes(count, chapter == 3 ? 128 : 256);
     const double starts_us = static_cast<double>(blocks) * start_ns / 1e3;
     const double took_us = row.at("us").at("whole");
