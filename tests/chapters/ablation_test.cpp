@@ -1,4 +1,4 @@
-// What is taken out of a kernel is gone, and nothing else: counted by the emulator on the edited kernels themselves.
+// An ablation removes its part of a kernel and nothing else. The emulator counts what the edited kernels still do.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ using namespace workbook;
 
 namespace {
 
-/// The counters of the first launch of a chapter's kernel with what `left` leaves of it.
+/// Returns the counters of the first launch of a chapter's kernel after `left` has been applied to it.
 emulator::counter_map counters_of(const specimen& kernel, const problem& p, ablation left) {
   const emulator::rewritten_kernels rewritten([left](const std::string& ptx, int) { return ablated(ptx, left); });
   const auto e = kernel.prepare(p);
@@ -54,7 +54,7 @@ TEST_CASE("an ablation takes out what it says, in every kernel of the ladder", "
       CHECK(sum_of(empty, instructions) < sum_of(whole, instructions) / 4);
 
       const auto only_loads = counters_of(kernel, p, ablation::loads);
-      // Chapter 12's last block reads the partial sums, too, but only behind the exchange.
+      // Chapter 12's last block also reads the partial sums, but only after the exchange.
       CHECK(sum_of(only_loads, load_sectors) == (p.count * sizeof(int) + 31) / 32);
       CHECK(sum_of(only_loads, shared_loads) == 0);
       CHECK(sum_of(only_loads, barriers) == 0);
@@ -96,7 +96,7 @@ TEST_CASE("ablations know every element type", "[ablation]") {
 
 namespace {
 
-/// A kernel as a student may write it: a static array, volatile accesses.
+/// Returns a module as a student may write it, with a static array and volatile accesses.
 std::string module_with(const std::string& body, const std::string& shared) {
   return ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(\n.param .u64 k_param_0\n)\n{\n" + shared +
          ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [k_param_0];\n" + body + "ret;\n}\n";
@@ -111,11 +111,11 @@ TEST_CASE("arrays of a fixed size and volatile accesses are known, too", "[ablat
       ablation::no_conflicts);
   CHECK(own.find("ld.volatile.shared.u32 %r1, [%ablated_own];") != std::string::npos);
   CHECK(own.find("st.volatile.shared::cta.u32 [%ablated_own], %r1;") != std::string::npos);
-  // What has a name of its own is no array: all lanes that come there mean one word.
+  // A variable with its own name isn't an array: all lanes that access it mean the same word.
   CHECK(own.find("st.shared.u32 [last], %r1;") != std::string::npos);
   CHECK(own.find("mov.u32 %ablated_end, 512;") != std::string::npos);
   CHECK(own.find("mov.u32 %ablated_r, tile;") != std::string::npos);
-  // A volatile read of shared memory is an exchange, too.
+  // A volatile read of shared memory counts as an exchange, too.
   const std::string loads = ablated(module_with("ld.volatile.shared.u32 %r1, [%r2];\n", ""), ablation::loads);
   CHECK(loads.find("@%ablated_p ret;\nld.volatile.shared") != std::string::npos);
 }

@@ -1,5 +1,5 @@
-// Chapter 16: every way to sum vectors on several GPUs is right and clean and sends what the lesson derives; the goal
-// is reached by the ideas and by no dodge; what is wrong is found, and its cause told.
+// Chapter 16: every algorithm that sums vectors on several GPUs is right and clean and sends the bytes that the lesson
+// derives. The goal is reached by its ideas and by no dodge. Wrong kernels are found, and their cause is reported.
 
 #include <atomic>
 #include <chrono>
@@ -34,7 +34,7 @@ problem ints(std::size_t count, unsigned gpus, unsigned block_size = 64) {
   return {.type = element_type::int32, .count = count, .block_size = block_size, .seed = count + 1, .gpus = gpus};
 }
 
-/// The emulator remembers what every stream did, to the end of the process or to a reset of its only device.
+/// Resets the device, because the emulator remembers the work of every stream until its only device is reset.
 void forget_streams() {
   emulator::set_devices(1);
   REQUIRE(cudaDeviceReset() == cudaSuccess);
@@ -54,7 +54,7 @@ outcome row(const std::string& name, const problem& p) {
   return {};
 }
 
-/// What runs on the emulator: all but the library's row.
+/// Returns the rows that the emulator can run: all but the library's.
 std::vector<specimen> rows_here() {
   std::vector<specimen> rows = table_of_all_reduce().kernels;
   std::erase_if(rows, [](const specimen& kernel) { return kernel.as == role::library; });
@@ -72,7 +72,7 @@ specimen yours(const all_reduce_kernel& kernel) {
   return make_row("yours", role::yours, kernel);
 }
 
-/// The goal of the chapter's program, for a kernel in the student's place.
+/// Evaluates the goal of the chapter's program for a kernel in the student's place.
 goal_state judged(const all_reduce_kernel& kernel, unsigned gpus) {
   goal aim{"", {{"", vectors_through_busiest_port, 0.05}}};
   aim.conditions = work_conditions();
@@ -98,16 +98,16 @@ seen told(all_reduce_mistake which, const problem& p) {
 }  // namespace
 
 TEST_CASE("bytes through the busiest port are what the lesson derives") {
-  // A multiple of 2, 3, 4, 7 and 8: all chunks are equal.
+  // The size is a multiple of 2, 3, 4, 7 and 8, so all chunks are equal.
   constexpr unsigned n = 2 * 3 * 4 * 7 * 8;
   for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
     INFO(g << " GPUs");
-    // All vectors but its own come into GPU 0, one after the other through its one port, and go out again.
+    // All vectors but its own arrive at GPU 0, one after another through its one port, and the sum is sent out again.
     const outcome meet = row(role::previous, ints(n, g));
     CHECK(vectors_through_busiest_port(meet) == 2.0 * (g - 1));
     CHECK(meet.ports->steps == 2);
     CHECK(meet.ports->idle_steps == 2);
-    // In each of 2 (G - 1) steps a chunk, a Gth of the vector, goes over each link of the ring.
+    // In each of 2 (G - 1) steps, every link of the ring transfers a chunk, which is 1/G of the vector.
     for (const role as : {role::compared, role::reference}) {
       const outcome ring = row(as, ints(n, g));
       CHECK(vectors_through_busiest_port(ring) * g == 2.0 * (g - 1));
@@ -115,8 +115,8 @@ TEST_CASE("bytes through the busiest port are what the lesson derives") {
       CHECK(ring.ports->steps == 2 * (g - 1));
       CHECK(ring.ports->idle_steps == 0);
     }
-    // Each of the rounds halves the GPUs that are left, and in each a whole vector goes to every second one of them;
-    // who sends gets nothing. Back down there are as many.
+    // Each round halves the number of GPUs that are left: every second one receives a whole vector, and the sender
+    // receives nothing. The way back down takes the same number of rounds.
     const unsigned rounds = g == 2 ? 1 : g <= 4 ? 2 : 3;
     const outcome tree = row("tree of peers", ints(n, g)), to_one = row("tree, to GPU 0 alone", ints(n, g));
     CHECK(vectors_through_busiest_port(tree) == 2.0 * rounds);
@@ -125,16 +125,16 @@ TEST_CASE("bytes through the busiest port are what the lesson derives") {
     CHECK(vectors_through_busiest_port(to_one) == rounds);
     CHECK(to_one.ports->steps == rounds);
     CHECK(to_one.ports->idle_steps == rounds);
-    // Step 0: a share of each of the others' vectors comes in; step 1: the others' shares do.
+    // Step 0 brings in a share of each of the other vectors, and step 1 the sums of the other shares.
     const outcome direct = run(yours(wrong_studies::direct_exchange()), ints(n, g));
     CHECK(vectors_through_busiest_port(direct) * g == 2.0 * (g - 1));
     CHECK(direct.ports->steps == 2);
     CHECK(direct.ports->idle_steps == 0);
     CHECK(vectors_through_busiest_port(row(role::yours, ints(n, g))) == 2.0 * (g - 1));
   }
-  // Chunks of 1, 1, 1 and 2 elements: in each step some link takes 2 of 5.
+  // Chunks of 1, 1, 1 and 2 elements: in each step one of the links transfers 2 of 5.
   CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 4))) * 5 == 6 * 2);
-  // Alone, nobody sends anything.
+  // A single GPU sends nothing.
   CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 1))) == 0);
 }
 
@@ -142,11 +142,11 @@ TEST_CASE("the book's exchange sends letters where vectors are short, and shares
   const auto exchanged = [](const problem& p) { return row("exchange", p); };
   for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
     INFO(g << " GPUs");
-    // An int travels as a letter of 8 bytes to each of the others; a long long as two.
+    // An int is sent to each of the other GPUs as a letter of 8 bytes, and a long long as two.
     const outcome letters = exchanged(ints(1000, g));
     CHECK(vectors_through_busiest_port(letters) == 2.0 * (g - 1));
     CHECK(letters.ports->steps == 1);
-    // Shares of the others come in, and their sums; with them two flags of 4 bytes from each block of each other GPU.
+    // The others' shares arrive, then their sums, and with them two flags of 4 bytes from each block of each other GPU.
     const problem p = ints(std::size_t{2 * 3 * 4 * 7 * 8} << 4, g, 128);
     const outcome shares = exchanged(p);
     CHECK(vectors_through_busiest_port(shares) == Approx(2.0 * (g - 1) / g).epsilon(0.02));
@@ -189,7 +189,7 @@ TEST_CASE("the ring and the direct exchange reach the goal, and no dodge does") 
     CHECK(judged(wrong_studies::direct_exchange(), gpus).reached);
     CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(by_gpu_1), gpus).reached);
     CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(chain), gpus).reached);
-    // On two GPUs a vector each way is all that there is to send, and there are two steps.
+    // On two GPUs only a vector each way can be sent, and there are two steps.
     if (gpus > 2) {
       CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(shares_to_gpu_0), gpus).reached);
       CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(in_one_step), gpus).reached);
@@ -294,7 +294,7 @@ TEST_CASE("the clock of several GPUs begins anew with new work, and does not run
 
 TEST_CASE("GPUs that do not come to an end are given up, and others are not") {
   using std::chrono::milliseconds;
-  // However long the machine takes for it.
+  // The result must not depend on the speed of the machine.
   std::atomic<unsigned> asked = 0;
   std::promise<std::string> words;
   {
@@ -319,11 +319,11 @@ TEST_CASE("with fewer GPUs than members, several share one") {
   emulator::set_devices(8);
 }
 
-// At the end: after a reset in the middle, variables of kernels that other GPUs have loaded would be gone.
+// This test is the last one, because a reset deletes the kernels' variables that other GPUs have loaded.
 TEST_CASE("every way is right and clean for every type, size and number of GPUs") {
   for (const element_type type :
        {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
-    // Which type it is changes what is added, and not who sends what to whom.
+    // The type changes the elements that are added, but not which GPU sends to which.
     const std::vector<unsigned> all{1, 2, 3, 4, 7, 8}, some{2, 7};
     for (const unsigned gpus : type == element_type::int32 ? all : some) {
       for (const std::size_t n : {0, 1, 2, 5, 1000, 4099}) {

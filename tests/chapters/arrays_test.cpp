@@ -1,4 +1,4 @@
-// Chapter 10: every way to keep a private array is right and clean, and costs what the lesson derives.
+// Chapter 10: every place for a private array is right and clean, and costs what the lesson derives.
 
 #include <cmath>
 
@@ -57,7 +57,7 @@ TEST_CASE("every way is right and clean for every type, size and shape of the bl
 }
 
 TEST_CASE("in shared memory there is no local traffic and no conflict for blocks of 1, 2 and 3 dimensions") {
-  // Also where the block is no multiple of 32 threads: rows are as wide as whole warps.
+  // This also holds if the block isn't a multiple of 32 threads, because the rows are as wide as whole warps.
   for (const auto& shape :
        {std::array<unsigned, 3>{128, 1, 1}, {50, 1, 1}, {16, 8, 1}, {10, 5, 1}, {4, 4, 4}, {3, 5, 7}}) {
     for (const element_type type : {element_type::int32, element_type::float64}) {
@@ -78,11 +78,11 @@ TEST_CASE("an index that only the run knows costs a load and a store of local me
     const outcome o = row(name, p, std::string(name) == "dynamic, worst" ? role::previous : role::compared);
     INFO(name);
     CHECK(per_warp(o, local_loads) == reads);
-    // Filling the array: 32 floats, four a store.
+    // The array is filled with 32 floats, four per store.
     CHECK(per_warp(o, local_stores) == reads + 32.0 / 4);
     CHECK(o.compiled->local_bytes == 32 * sizeof(float));
   }
-  // 8 bytes an element: two a store.
+  // With 8 bytes per element, a store writes two.
   const outcome wide = row("dynamic, uniform", {element_type::float64, 4096, 128, 1});
   CHECK(per_warp(wide, local_stores) == reads + 32.0 / 2);
 }
@@ -92,7 +92,7 @@ TEST_CASE("a load of local memory costs 4 sectors where all lanes agree, and 32 
   const auto per_load = [](const outcome& o) { return total(o, local_sectors) / total(o, local_loads); };
   CHECK(per_load(row("dynamic, uniform", p)) == 4);
   CHECK(per_load(row("dynamic, worst", p, role::previous)) == 32);
-  // By chance: a sector holds one element of 8 lanes, and these 8 pick 32 (1 - (31/32)^8) different ones.
+  // At random: a sector holds one element of 8 lanes, and these pick 32 (1 - (31/32)^8) different elements on average.
   const double expected = 4 * 32 * (1 - std::pow(31.0 / 32, 8));
   CHECK(std::abs(per_load(row("dynamic, random", p)) - expected) < 0.1);
 }
@@ -105,7 +105,7 @@ TEST_CASE("constant indices and select chains leave no array in memory") {
     CHECK(total(o, local_loads) + total(o, local_stores) == 0);
     CHECK(o.compiled->local_bytes == 0);
   }
-  // One shuffle a read, and nothing else crosses lanes.
+  // There is one shuffle per read, and no other instruction crosses lanes.
   CHECK(per_warp(row("shuffle, one a warp", p), "workbook__shuffles.sum") == reads);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a block whose arrays do not fit into shared memory is refused in word
     }
     return std::optional<std::string>();
   };
-  // 1024 threads of 32 doubles are 256 KiB; an H200 has 227 KiB a block.
+  // 1024 threads of 32 doubles need 256 KiB, but an H200 has 227 KiB per block.
   const auto refused = why({element_type::float64, 1, 1024, 1});
   REQUIRE(refused);
   CHECK_THAT(*refused, ContainsSubstring("smaller --block-size"));
@@ -125,7 +125,7 @@ TEST_CASE("a block whose arrays do not fit into shared memory is refused in word
 }
 
 TEST_CASE("a kernel that leaves outputs unwritten, or writes them wrong, is not verified") {
-  // The table's own check must fail where the data do not fit the kernel: one array a thread, read from another's.
+  // The table's own check must fail if the data don't fit the kernel: each thread reads from another thread's array.
   const specimen wrong =
       chapter10::make_row("wrong", role::wrong, chapter10::gathers_from_warp(), chapter10::order::random);
   const outcome o = examine(wrong, {element_type::int32, 500, 128, 1}, effort{});

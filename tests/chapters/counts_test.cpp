@@ -1,4 +1,4 @@
-// What the kernels of chapters 1 to 9 cost, derived by hand for blocks of 256 threads.
+// The costs of the kernels of chapters 1 to 9, derived by hand for blocks of 256 threads.
 
 #include <fstream>
 
@@ -53,13 +53,13 @@ TEST_CASE("every element is read once: a request a warp, four sectors a request"
     CHECK(total(counted(chapter), requests) == n / 32);
     CHECK(total(counted(chapter), sectors) == n * 4 / 32);
   }
-  // Chapters 4 to 7 read as much, with two loads in each thread.
+  // Chapters 4 to 7 read the same number of sectors, with two loads in each thread.
   for (const int chapter : {4, 5, 6, 7}) CHECK(total(counted(chapter), sectors) == n * 4 / 32);
 }
 
 TEST_CASE("chapter 4 halves blocks and shared stores per element") {
   CHECK(total(counted(4), "workbook__blocks.sum") == total(counted(3), "workbook__blocks.sum") / 2);
-  // A block stores 8 times while loading, and 4 + 2 + 6 times in the tree, in both chapters.
+  // In both chapters a block stores 8 times during the load, and 4 + 2 + 6 times in the tree.
   CHECK(per_block(counted(3), shared_stores) == 20);
   CHECK(total(counted(4), shared_stores) == total(counted(3), shared_stores) / 2);
 }
@@ -71,7 +71,7 @@ TEST_CASE("chapter 5 needs 3 block barriers where chapter 4 needs 9") {
 
 TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per element") {
   CHECK(per_warp(counted(6), "workbook__branches.sum") < per_warp(counted(5), "workbook__branches.sum"));
-  // Two steps of the tree, strides 128 and 64, are left in a loop. Chapters 1 to 4 have no warp of their own.
+  // Chapter 5 leaves strides 128 and 64 in a loop. Chapters 1 to 4 do not handle the last warp separately.
   CHECK(per_warp(counted(6), "workbook__loop_branches.sum") == 0);
   CHECK(per_warp(counted(5), "workbook__loop_branches.sum") == 2);
   CHECK(per_warp(counted(4), "workbook__loop_branches.sum") == 8);
@@ -91,7 +91,7 @@ TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the 
   laboratory lab({element_type::int32, many, 256, 1});
   const outcome seven = lab.run(chapter7_solution(), effort{});
   const outcome eight = lab.run(chapter8_solution(), effort{});
-  // 2^22 ints are 2^24 bytes in sectors of 32; a warp's request brings 32 times 4 bytes, or 32 times 16.
+  // 2^22 ints are 2^24 bytes in sectors of 32. A warp's request loads 32 times 4 bytes, or 32 times 16.
   CHECK(total(seven, sectors) == 524288);
   CHECK(total(eight, sectors) == 524288);
   CHECK(total(seven, requests) == 131072);
@@ -102,24 +102,24 @@ TEST_CASE("an input that begins anywhere costs chapter 8 two requests more") {
   problem p{element_type::int32, n, 256, 1};
   p.offset = 1;
   laboratory lab(p);
-  // 3 elements before the first vector and 1 behind the last: one request of 4 lanes. Between them stand 2^14 - 1
-  // vectors: the last thread has one where its neighbours have two, and loads it alone.
+  // 3 elements before the first vector and 1 after the last are one request of 4 lanes. Between them are 2^14 - 1
+  // vectors, so the last thread has one vector although its neighbours have two, and loads it in its own request.
   CHECK(total(lab.run(chapter8_solution(), effort{}), requests) == n / 128 + 2);
 }
 
 TEST_CASE("chapter 9 needs one barrier a block, one shared store a warp, and one shared load a block") {
   for (const unsigned block_size : {32u, 96u, 128u, 1024u}) {
-    // float: no instruction adds it over a warp, so it takes shuffles.
+    // No instruction adds floats over a warp, so they take shuffles.
     for (const element_type type : {element_type::int32, element_type::float32}) {
       laboratory lab({type, n, block_size, 1});
       const outcome o = lab.run(chapter9_solution(), effort{});
       const double warps = block_size / 32;
       CHECK(per_block(o, barriers) == 1);
       CHECK(per_block(o, shared_stores) == warps);
-      // The words of all warps are read by the first lanes of warp 0 in one instruction.
+      // The first lanes of warp 0 read the words of all warps in one instruction.
       CHECK(per_block(o, "smsp__sass_inst_executed_op_shared_ld.sum") == 1);
       CHECK(per_block(o, conflicts) == 0);
-      // Each warp and then the first one once more: five steps, or one instruction for ints.
+      // Each warp, and then the first one again, takes five shuffles, or one instruction for ints.
       const bool by_shuffles = type == element_type::float32;
       CHECK(per_block(o, "workbook__shuffles.sum") == (by_shuffles ? 5 * (warps + 1) : 0));
       CHECK(per_block(o, "workbook__warp_reductions.sum") == (by_shuffles ? 0 : warps + 1));

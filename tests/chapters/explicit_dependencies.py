@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An edited kernel is compiled even where ninja has lost what the compiler told it of headers:
+"""An edited kernel is compiled even if ninja has lost the compiler's list of included headers:
 
-explicit_dependencies.py ROOT BUILD        77 where the build is not ninja's
+explicit_dependencies.py ROOT BUILD        77 if the build doesn't use ninja
 """
 
 import pathlib
@@ -12,7 +12,7 @@ from book import manifest
 
 
 def inputs_of(build_file):
-    """{object file: what it is built from, as one text} of the kernels' objects."""
+    """Returns {object file: its inputs, as one text} for the kernels' objects."""
     text = build_file.read_text(encoding="utf-8").replace("$ ", " ").replace("$:", ":").replace("$\n", "")
     return dict(re.findall(r"^build (chapters/\S+\.cu\.o): (.*)$", text, re.MULTILINE))
 

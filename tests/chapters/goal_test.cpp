@@ -1,4 +1,4 @@
-// When a goal is reached: by made-up counts, so that each way around it stands alone.
+// Tests when a goal is reached, with made-up counts, so that each way around the goal is tested separately.
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ TEST_CASE("each of several counts has its own target and its own room, and all m
                           row(role::yours, {launch(block_count, conflict_count)})});
   };
   CHECK(judged(13, 100).reached);
-  // What one count leaves is no room for another.
+  // If one count is below its limit, another one may still not exceed its own.
   CHECK_FALSE(judged(10, 101).reached);
   CHECK_FALSE(judged(14, 0).reached);
   const std::string missed = goal_text(aim, judged(14, 0), 3);
@@ -114,7 +114,7 @@ TEST_CASE("a condition allows a multiple of the larger of reference and chapter 
              ContainsSubstring("But warp instructions: at most 201600 wanted, yours 201700. Do less."));
   aim.conditions[0].at_least = 300'000;
   CHECK(evaluate(aim, rows).reached);
-  // What is known of none of the others, or not of yours, is no condition.
+  // A condition is ignored if its value is unknown for all other rows, or for the student's.
   aim.conditions[0].at_least = 0;
   aim.conditions[0].value = [](const outcome& o) { return o.as == role::yours ? 1e9 : NAN; };
   CHECK(evaluate(aim, rows).reached);
@@ -126,7 +126,7 @@ TEST_CASE("of a count that is too large a chapter can say where it comes from, a
   goal aim = no_conflicts();
   aim.why = [](const outcome&) { return std::string("They are all in the first step."); };
   const std::vector<outcome> rows = beside({launch(1000, 45000), launch(8, 360)});
-  // What else it gives up is said once the count is low enough.
+  // Further conditions are reported only after the count is low enough.
   aim.conditions = {{"warp instructions", "Do less.", [](const outcome& o) { return over_all(o, executed); }, 0.5}};
   const std::string told = goal_text(aim, evaluate(aim, rows), 3);
   CHECK_THAT(told, ContainsSubstring("They are all in the first step.") && !ContainsSubstring("But warp"));
@@ -154,10 +154,10 @@ TEST_CASE("chapter 0 asks for one thread, and no other chapter of the ladder tak
     outcome one_thread = row(role::yours, {launch(1, 0)});
     one_thread.launches[0].busiest_block = 5 << 20;
     CHECK(of_blocks->value(one_thread) == 5 << 20);
-    one_thread.count = 100;  // too few to be judged by
+    one_thread.count = 100;  // too few elements to judge the busiest block
     CHECK(std::isnan(of_blocks->value(one_thread)));
     one_thread.count = 1 << 20;
-    one_thread.launches[0].cooperative = true;  // its blocks may wait, and ask again and again
+    one_thread.launches[0].cooperative = true;  // its blocks may wait and poll repeatedly
     CHECK(std::isnan(of_blocks->value(one_thread)));
   }
 }
@@ -169,14 +169,14 @@ TEST_CASE("from chapter 7 on, idle blocks, trees in the loop and sums that are l
     REQUIRE(found != all.end());
     return *found;
   };
-  // 2^20 elements: 2048 blocks of 4 warps, of which one in eight does anything.
+  // 2^20 elements: 2048 blocks of 4 warps, of which one in eight does any work.
   emulator::launch_report idle = launch(2048, 0);
   idle.counters[executed] = 256 * 800;
   idle.busiest_block = 800;
   outcome o = row(role::yours, {idle});
   CHECK(of("blocks for each that is busy").value(o) == 8);
   CHECK(of("blocks for each that is busy").at_least < 8);
-  // A tree of 11 stores and 2 barriers for every 256 elements, in these few blocks.
+  // These few blocks have a tree of 11 stores and 2 barriers for every 256 elements.
   idle.counters["smsp__sass_inst_executed_op_shared_st.sum"] = 4096 * 11;
   idle.counters["workbook__barriers.sum"] = 4096 * 2;
   idle.counters["workbook__shuffles.sum"] = 0;
@@ -186,11 +186,11 @@ TEST_CASE("from chapter 7 on, idle blocks, trees in the loop and sums that are l
   CHECK(per_element.value(o) == 4096 * 13.0 / 32768);
   CHECK(per_element.value(o) > per_element.at_least);
   CHECK(of("shared stores, half of the shuffles and barriers per warp").value(o) == 6.5);
-  // Each of the trees leaves its sum.
+  // Each tree leaves a partial sum.
   o.returned = {4096, 8, 1};
   const condition left = of("partial sums per 32 elements");
   CHECK(left.value(o) == 0.125);
-  CHECK(left.times < 1);  // fewer than chapter 6
+  CHECK(left.times < 1);  // fewer than in chapter 6
   o.returned.clear();
   CHECK(std::isnan(left.value(o)));
   for (const condition& c : ladder_conditions(6, 5, {})) CHECK(c.metric != "blocks for each that is busy");
@@ -273,7 +273,7 @@ TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused
   CHECK(judge.next() == ~0ull);
   CHECK(judge.next() == 0);
   CHECK(judge.next() == 26);
-  (void)judge.next();  // more than were given: still numbers
+  (void)judge.next();  // more than were given, but still a number
   for (int k = 0; k < 100; ++k) {
     const std::uint64_t drawn = judge.between(3, 5);
     CHECK((drawn >= 3 && drawn <= 5));

@@ -1,5 +1,5 @@
-// The exercise of chapter 0, 1, 2 or 3 (WORKBOOK_CHAPTER) as a student handed it in: the reference's kernel, or the
-// wrong kernel that the variable HANDED_IN names. It is linked with the chapter's own program.
+// The exercise of chapter 0, 1, 2 or 3 (WORKBOOK_CHAPTER) with a student's kernel: the reference's kernel, or the wrong
+// kernel named by the variable HANDED_IN. It is linked with the chapter's own program.
 
 #include <algorithm>
 #include <cstdlib>

@@ -16,7 +16,7 @@ inline std::vector<reduction> all_references() {
   return all;
 }
 
-/// Those whose counters were read on a GPU (tests/data), in the order of the record.
+/// Returns the kernels whose counters were read on a GPU (tests/data), in the order of the record.
 inline std::vector<reduction> recorded_references() {
   std::vector<reduction> recorded = ladder_solutions();
   recorded.push_back(one_launch_reduction());

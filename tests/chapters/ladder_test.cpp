@@ -89,7 +89,7 @@ TEST_CASE("every kernel is right for more elements than one grid of its blocks h
 }
 
 TEST_CASE("an input that begins anywhere is summed right, and nothing beside it is read") {
-  // The elements before the input are never written, and it ends with its allocation: reading either is a finding.
+  // The elements before the input are never written, and the allocation ends with it, so reading either is a finding.
   for (const element_type type : all_types) {
     for (const std::size_t offset : {1, 2, 3}) {
       for (const std::size_t n : {0, 1, 2, 3, 5, 6, 7, 1021, 1024, 4099}) {
@@ -102,7 +102,7 @@ TEST_CASE("an input that begins anywhere is summed right, and nothing beside it 
 }
 
 TEST_CASE("no check has a finding on any reference kernel") {
-  // Enough for several blocks that have to agree on who is the last.
+  // Enough elements for several blocks, which have to agree on the last one.
   demand_all({element_type::float32, 40009, 128, 13}, true);
   for (const element_type type : all_types) demand_all({type, 5003, 128, 9}, true);
   for (const unsigned block_size : {32u, 64u, 256u, 1024u}) {
@@ -147,7 +147,7 @@ TEST_CASE("the kernels behind the ceilings read and copy all there is, sixteen b
     for (const emulator::launch_report& report : emulator::take_reports()) {
       INFO(report.kernel << ", " << n << " vectors");
       CHECK(report.findings.empty());
-      // Each vector once: half a sector, and lanes of a warp are neighbours.
+      // Each vector is loaded once. It is half a sector, and the lanes of a warp load neighbouring vectors.
       CHECK(report.counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == (n + 1) / 2);
       CHECK(report.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == (n + 31) / 32);
     }

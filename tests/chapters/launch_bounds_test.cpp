@@ -1,4 +1,4 @@
-// Chapter 11: every version is right and clean, loads what the lesson derives, and spills nothing.
+// Chapter 11: every version is right and clean, loads what the lesson derives, and spills no registers.
 
 #include "11_launch_bounds/sums.hpp"
 #include "support/catch.hpp"
@@ -60,16 +60,16 @@ TEST_CASE("odd numbers of terms, and rows that no wide load may touch, are handl
 }
 
 TEST_CASE("wide loads ask for the same sectors of the large array in fewer requests") {
-  // 4096 doubles a row and 33 terms: 128 warps read a row at 8 sectors a request.
+  // 4096 doubles per row and 33 terms: 128 warps read a row with 8 sectors per request.
   const problem p{element_type::float64, 4096, 512, 1};
   const outcome base = row("base", p), small = row("wide small", p), both = row("wide both", p);
   constexpr double warps = 128, terms = 33, row_sectors = 4096 * 8 / 32;
   CHECK(total(base, requests) == warps * (terms + terms));
-  // 16 loads of two terms and one of the last.
+  // 16 loads of two terms each and one of the last term.
   CHECK(total(small, requests) == warps * (terms + 17));
-  // A thread has two points: half as many warps, each request twice as wide.
+  // Each thread has two points, so there are half as many warps, and each request is twice as wide.
   CHECK(total(both, requests) == warps / 2 * (terms + 17));
-  // All lanes read the same term: one sector a request.
+  // All lanes read the same term, so each request is one sector.
   CHECK(total(base, sectors) == terms * row_sectors + warps * terms);
   CHECK(total(small, sectors) == terms * row_sectors + warps * 17);
   CHECK(total(both, sectors) == terms * row_sectors + warps / 2 * 17);
@@ -98,7 +98,7 @@ TEST_CASE("launch bounds keep their promise: registers for as many blocks as wer
 TEST_CASE("the limiter is what ends the next block") {
   const outcome o = row("wide both (512, 2)", {element_type::float64, 600, 512, 1});
   REQUIRE(o.compiled);
-  // More than 32 registers for each of 2048 threads are not there.
+  // The SM does not have more than 32 registers for each of 2048 threads.
   CHECK(o.compiled->registers > 32);
   CHECK(o.compiled->limiter == "registers");
   CHECK(o.compiled->occupancy == o.compiled->blocks_per_multiprocessor * 512 / 2048.0);

@@ -3,11 +3,11 @@
 
 machine_code.py --sass build/bin/sass CHAPTER FILE…
 
-The facts stand in chapters/chapters.json, under "machine_code": "kernels", found by a regular expression for the linker
-name, and what must hold of each; "more", pairs of kernels of which the first has more of something than the second;
-"figures", which a lesson's words give for architectures that its listings do not show. "on" and "on_from" name the
-architectures. The lessons' sections "In the machine code" say these things in words. What does not hold is told with
-the compiler and the architecture, since another compiler may do otherwise: then the lesson has to say so. Exit status:
+The facts are in chapters/chapters.json, under "machine_code": "kernels", found by a regular expression for the linker
+name, and the facts that each must meet; "more", pairs of kernels of which the first has more of something than the
+second; "figures", which a lesson states for architectures that its listings do not show. "on" and "on_from" name the
+architectures. The lessons' sections "In the machine code" state the same facts. A failure is reported with the compiler
+and the architecture. If a different compiler causes it, the lesson has to say so. Exit status:
 0 all facts hold; 1 one does not, a kernel is missing, or machine code cannot be read.
 """
 
@@ -23,7 +23,7 @@ from book.manifest import ROOT
 
 MANIFEST = json.loads((ROOT / "chapters/chapters.json").read_text(encoding="utf-8"))
 CHAPTERS = {entry["number"]: entry["machine_code"] for entry in MANIFEST["chapters"] if "machine_code" in entry}
-# The facts that several kernels share, by name, and the toolkit whose figures the lessons give.
+# Facts that several kernels share, by name, and the toolkit that the lessons' figures were made with.
 SHARED, FIGURES_OF = MANIFEST["machine_code"]["facts"], MANIFEST["machine_code"]["figures_of"]
 
 REGISTER = re.compile(r"\bR(\d+)(?:\.64)?\b")
@@ -46,7 +46,7 @@ class Kernel:
 
 
 def kernels_of(report):
-    """The kernels of a report of build/bin/sass."""
+    """Returns the kernels in a report of build/bin/sass."""
     found = []
     for kernel in report["kernels"]:
         code = [f"{i['guard']} {i['opcode']} {i['operands']}".strip() for i in kernel["instructions"]]
@@ -62,7 +62,7 @@ def count(instructions, pattern):
 
 
 def loads_in_flight(instructions):
-    """The most loads from global memory that are issued before the result of any of them is used."""
+    """Returns the largest number of loads from global memory issued before the result of any of them is used."""
     most, pending, loads = 0, set(), 0
     for line in instructions:
         load = GLOBAL_LOAD.search(line)
@@ -77,12 +77,12 @@ def loads_in_flight(instructions):
 
 
 def about(entry, kernel):
-    """Says whether an entry of the manifest speaks of the kernel's architecture."""
+    """Returns true if an entry of the manifest applies to the kernel's architecture."""
     architecture = kernel.architecture
     return architecture in entry.get("on", [architecture]) and architecture >= entry.get("on_from", 0)
 
 
-# A fact by its first name: a function of it and a kernel that returns what is wrong, or None.
+# By the first name of a fact: a function of the fact and a kernel that returns what is wrong, or None.
 
 def lacks(fact, kernel):
     return None if count(kernel.code, fact["has"]) else f"no {fact['words']}"
@@ -116,7 +116,7 @@ def has_other_loops(fact, kernel):
 WRONG = {"has": lacks, "has_no": has_some, "exactly": has_others, "some_loop_has": has_it_in_no_loop,
          "loads_in_flight": has_too_few_in_flight, "loops": has_other_loops}
 
-# What pairs of kernels are compared by, and what the lessons give figures of.
+# The measures by which pairs of kernels are compared, and of which the lessons state figures.
 MEASURES = {
     "loads in flight": lambda kernel: loads_in_flight(kernel.code),
     "instructions in its loop": lambda kernel: min((len(loop) for loop in kernel.loops), default=0),
@@ -126,7 +126,7 @@ MEASURES = {
 
 
 def wrong(fact, kernel):
-    """Returns what is wrong with a kernel by a fact of the manifest, or None."""
+    """Returns what is wrong with a kernel according to a fact of the manifest, or None."""
     fact = SHARED[fact] if isinstance(fact, str) else fact
     kind = next((kind for kind in WRONG if kind in fact), None)
     if kind is None:
@@ -135,11 +135,11 @@ def wrong(fact, kernel):
 
 
 def read(words):
-    """The kernels of the chapter, and of the one before it, in all files."""
-    # A library's objects from the host compiler hold no machine code for a GPU.
-    # Where a chapter has no study, CMake may leave an empty word in its place.
+    """Returns the kernels of the chapter, and of the one that it starts from, in all files."""
+    # The objects of the host compiler contain no machine code for a GPU.
+    # If a chapter has no study, CMake may leave an empty argument in its place.
     files = [str(path) for path in words.files if str(path) != "." and not path.name.endswith((".cpp.o", ".cpp.obj"))]
-    # Its own kernels, and those of the chapter that it starts from, where files with their machine code are given.
+    # Its own kernels, and those of the chapter that it starts from if files with their machine code are given.
     parent = next((entry.get("parent") for entry in MANIFEST["chapters"] if entry["number"] == words.chapter), None)
     given = {path.name for path in words.files}
     numbers = [words.chapter, *([parent] if f"chapter{parent}.fatbin" in given else [])]
@@ -152,7 +152,7 @@ def read(words):
 
 
 def compared(chapter, kernels):
-    """Returns what does not hold of pairs of kernels, one line each."""
+    """Returns a line for each pair of kernels whose comparison does not hold."""
     found = []
     for pair in CHAPTERS[chapter].get("more", []):
         what, more, less = pair["what"], pair["kernel"], pair["than"]
@@ -170,8 +170,8 @@ def compared(chapter, kernels):
 
 
 def figures(chapter, kernels):
-    """Returns which of the lesson's figures are other ones now, one line each. Says which are another toolkit's, and so
-    not compared."""
+    """Returns a line for each of the lesson's figures that differs now. Prints which figures belong to a different
+    toolkit and are therefore not compared."""
     found = []
     for entry in CHAPTERS[chapter].get("figures", []):
         for kernel in kernels:
@@ -188,7 +188,7 @@ def figures(chapter, kernels):
 
 
 def complaints(chapter, kernels):
-    """Returns what does not hold, one line each."""
+    """Returns a line for each fact that does not hold."""
     found = []
     for entry in CHAPTERS[chapter].get("kernels", []):
         mine = [kernel for kernel in kernels if re.search(entry["kernel"], kernel.name)]

@@ -1,4 +1,4 @@
-// Chapter 16 and NCCL: what is missing, too old or something else is said in words; what NCCL refuses, in NCCL's.
+// Chapter 16 and NCCL: an error states if NCCL is missing, too old or something else. NCCL's errors use NCCL's text.
 
 #include "16_many_gpus/nccl.hpp"
 #include "16_many_gpus/all_reduce.hpp"

@@ -1,4 +1,4 @@
-// Chapter 12: what each way to one launch costs, that all are right and clean, and which of them repeat their bits.
+// Chapter 12: the cost of each method with one launch, that all are right and clean, and which repeat their bits.
 
 #include <algorithm>
 #include <cmath>
@@ -58,11 +58,11 @@ TEST_CASE("a thread, a warp or a block adds: 4 atomic requests a block of 128 th
     const outcome o = lab.run(named(name), effort{});
     return atomics(o) / total(o, "workbook__blocks.sum");
   };
-  // 32 lanes that add to one word are one request; the hardware works them off one by one, or as one sum.
+  // If 32 lanes add to one word, that is one request. The hardware adds them one by one, or as one sum.
   CHECK(a_block("atomic a thread") == 4);
   CHECK(a_block("atomic a warp") == 4);
   CHECK(a_block("atomic a block") == 1);
-  // A barrier of the grid has one arrival a block.
+  // A barrier of the grid has one arrival per block.
   CHECK(a_block("reduce_grid_sync") == 1);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("chapter 12 has one launch and one atomic operation a block where chap
   const double blocks = total(twelve, "workbook__blocks.sum");
   CHECK(blocks == n / (2 * 128 * 4));
   CHECK(atomics(twelve) == blocks);
-  // The input once, and the blocks' results: 256 of them, a word for each of the 128 threads twice.
+  // The input is loaded once, and so are the results of the 256 blocks: each of 128 threads loads two of them.
   CHECK(total(twelve, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + blocks / 32);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("chapter 12 is right and clean for every number of whole warps, from a
       problem p{type, 30011 + block_size, block_size, 8};
       p.offset = block_size / 32 % 4;
       laboratory lab(p);
-      for (int call = 0; call < 2; ++call) {  // the ticket is back at 0 for the second
+      for (int call = 0; call < 2; ++call) {  // the ticket is back at 0 for the second call
         const outcome o = lab.run(chapter12_solution(), effort{});
         INFO(block_size << " threads, " << name_of(type));
         CHECK(o.passed());
@@ -136,7 +136,7 @@ TEST_CASE("a compensated sum is off by no more than one rounding of the result, 
   const outcome plain = lab.run(named("reduce_one_launch"), effort{.observe = false});
   const outcome careful = lab.run(named("compensated"), effort{.observe = false});
   const double result = std::stod(careful.result_text);
-  // Half the distance of two floats around the result, and a little for the double rounding of the comparison.
+  // Half the distance of the floats around the result, and a little for the double rounding of the comparison.
   const double half_a_step =
       0.5001 * (std::nextafter(static_cast<float>(std::fabs(result)), 1e30f) - std::fabs(result));
   CHECK(careful.error <= half_a_step);

@@ -1,4 +1,4 @@
-// Chapter 9's kernel is generic: every operator, every type, every start, and no finding of a check.
+// Chapter 9's kernel is generic: it is tested with every operator, type and start, and must have no finding.
 
 #include "chapters/operators_kernels.hpp"
 #include "support/catch.hpp"
@@ -19,7 +19,7 @@ T folded(const std::vector<T>& elements, Op op) {
   return result;
 }
 
-/// Demands the host's result, exactly, from the device: for operators and inputs where the order does not matter.
+/// Requires exactly the host's result from the device, for operators and inputs whose order does not matter.
 template <typename T, typename Op, typename Make>
 void demand(Op op, Make make) {
   select_tested_device();
@@ -47,9 +47,9 @@ void demand_extremes_and_their_places() {
   using pair = indexed<T>;
   const auto place = [](std::size_t i) { return static_cast<typename pair::index_type>(i); };
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{value(i), place(i)}; });
-  // Few different values, so that the first of many equal ones is asked for.
+  // With few different values, the kernel has to return the first of many equal ones.
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{static_cast<T>(i % 7), place(i)}; });
-  // Only lowest values: the identity must lose against a real element.
+  // With lowest values only, the identity must lose against a real element.
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{maximum::identity<T>(), place(i)}; });
 }
 
@@ -70,12 +70,12 @@ TEST_CASE("a maximum of negative values is not the 0 that a forgotten identity w
 }
 
 TEST_CASE("products whose order does not matter are exact") {
-  // 1 and -1, and one 3 in 400: never 0, never beyond the type.
+  // 1 and -1, and one 3 in 400, so the product is never 0 and never overflows.
   const auto small = [](std::size_t i) { return i % 400 == 7 ? 3 : (mixed(i) & 1) != 0 ? 1 : -1; };
   demand<int>(times{}, small);
   demand<long long>(times{}, [&](std::size_t i) { return static_cast<long long>(small(i)); });
   demand<unsigned>(times{}, [](std::size_t i) { return static_cast<unsigned>(mixed(i)) | 1u; });
-  // Powers of two that come back to 1 every two elements.
+  // The product of powers of two returns to 1 or -1 every two elements.
   const auto power = [](std::size_t i) { return i % 2 == 0 ? 2.0 : -0.5; };
   demand<float>(times{}, [&](std::size_t i) { return static_cast<float>(power(i)); });
   demand<double>(times{}, power);

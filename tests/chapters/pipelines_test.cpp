@@ -1,4 +1,4 @@
-// Chapter 13: every way to do a piece of work is right and clean, and costs what the lesson says.
+// Chapter 13: every version of a pipeline is right and clean, and costs what the lesson states.
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,7 @@ outcome iota_row(const std::string& name, std::size_t count = n) {
 TEST_CASE("every way is right and clean for every type and for odd sizes") {
   for (const element_type type : all_types) {
     for (const std::size_t count : {0, 1, 2, 3, 33, 997, 8191, 8193, 30011}) {
-      // A library's own kernels are slow to watch; one size and type of them is enough.
+      // A library's own kernels are slow to check, so one size and two types have to do.
       const bool library_too = count == 997 && (type == element_type::int32 || type == element_type::float64);
       const problem p{type, count, 128, 3};
       for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
@@ -78,10 +78,10 @@ TEST_CASE("blocks of any whole number of warps will do, and others are refused i
 }
 
 TEST_CASE("a softmax moves a score and a probability for each element, and in three passes twice as much") {
-  // Floats, in rows of 1024 that 8 warps share. A sector has 32 bytes.
-  const double row_value = 8 * 32.0 / 1024;  // that all warps of a block load
-  const double row_result = 32.0 / 1024;     // that one thread stores
-  // Three readings and one writing; the maximum is stored once and loaded in two passes, the sum stored and loaded.
+  // Floats in rows of 1024, each shared by 8 warps. A sector has 32 bytes.
+  const double row_value = 8 * 32.0 / 1024;  // loaded by all warps of a block
+  const double row_result = 32.0 / 1024;     // stored by one thread
+  // Three reads and one write. The maximum is stored once and loaded in two passes; the sum is stored and loaded once.
   const outcome three = softmax_row("three passes"), one = softmax_row("softmax");
   CHECK(bytes_per_element(three) == Approx(4 * 4 + 3 * row_value + 2 * row_result));
   CHECK(three.launches.size() == 3);
@@ -90,10 +90,10 @@ TEST_CASE("a softmax moves a score and a probability for each element, and in th
   CHECK(bytes_per_element(one) == 2 * 4);
   CHECK(one.launches.size() == 1);
   CHECK(one.allocations == 0.0);
-  // Two reductions of the block, each with one barrier in it and one behind it.
+  // The block makes two reductions, each with one barrier inside and one after it.
   CHECK(over_all(one, "workbook__barriers.sum") == 4 * over_all(one, "workbook__blocks.sum"));
   CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 32);
-  // A score of 8 bytes, a probability of 4.
+  // A score has 8 bytes, a probability 4.
   CHECK(bytes_per_element(softmax_row("softmax", {element_type::int64, n, 128, 1})) == 8 + 4);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("the probabilities of each row add up to 1 but for rounding, whatever 
         CHECK(out[r * columns + c] <= 1);
         sum += out[r * columns + c];
       }
-      // Each is off by its share of the bound: for 1024 additions, 16 more roundings and two distances below 16 each.
+      // Each is off by its share of the bound: 1024 additions, 16 more roundings, and two distances below 16 each.
       CHECK(sum == Approx(1).margin((1024 + 16 + 33) * std::pow(2.0, -24)));
     }
   }
@@ -144,7 +144,7 @@ TEST_CASE(
     "the distance in one pipeline moves a third of what three passes move, in one launch, and allocates nothing") {
   const outcome three = distance_row("three passes, malloc"), two = distance_row("two passes, pool");
   const outcome one = distance_row("distance"), zipped = distance_row("zip_transform | reduce");
-  // Floats: x, y, and differences and squares out and in again; a few blocks' results beside them.
+  // Floats: x, y, and the differences and squares written and read again; in addition, a few blocks' results.
   const double slack = 0.05;
   CHECK(bytes_per_element(three) == Approx(24).margin(slack));
   CHECK(bytes_per_element(two) == Approx(16).margin(slack));
@@ -154,7 +154,7 @@ TEST_CASE(
   CHECK(two.launches.size() == 2);
   CHECK(one.launches.size() == 1);
   CHECK(zipped.launches.size() == 1);
-  // 16 bytes a lane from each array; the last block reads the others' results, a word for each of its lanes.
+  // A lane loads 16 bytes from each array. The last block reads the others' results, a word for each of its lanes.
   const auto blocks = static_cast<std::size_t>(over_all(one, "workbook__blocks.sum"));
   CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 2 * n / 128 + (blocks + 31) / 32);
 }
@@ -172,8 +172,8 @@ TEST_CASE("a pipeline costs about the instructions of a kernel written by hand")
   const char* instructions = "workbook__inst_executed.sum";
   CHECK(over_all(distance_row("zip_transform | reduce"), instructions) <=
         1.5 * over_all(distance_row("by hand"), instructions));
-  // Enough numbers for several rounds of every thread. These are PTX instructions; of machine code a round has 58 for
-  // 32 numbers, and 15 for 8.
+  // Enough numbers for several iterations of every thread. These are PTX instructions. In machine code an iteration has
+  // 58 for 32 numbers, and 15 for 8.
   constexpr std::size_t many = std::size_t{1} << 24;
   CHECK(over_all(iota_row("iota | reduce", many), instructions) <=
         1.25 * over_all(iota_row("by hand", many), instructions));
@@ -187,10 +187,10 @@ TEST_CASE("each step of the latency story has the barriers that the lesson names
     CHECK(counters.at("workbook__blocks.sum") == n / 8192);
     return static_cast<double>(counters.at("workbook__barriers.sum")) / static_cast<double>(n / 8192);
   };
-  // A tree of 1024 has 10 steps, each behind a barrier; this one has another behind the last.
+  // A tree of 1024 has 10 steps, each after a barrier. This one has another barrier after the last step.
   CHECK(barriers_a_block("tree") == 11);
   CHECK(barriers_a_block("early exit") == 10);
-  // Strides 512, 256, 128, 64, 32; then a warp is left.
+  // Strides 512, 256, 128, 64, 32; then one warp is left.
   CHECK(barriers_a_block("unrolled, shuffles") == 5);
   // Strides 256, 64, 16.
   CHECK(barriers_a_block("four a step") == 3);
@@ -202,7 +202,7 @@ TEST_CASE("an iota moves nothing but a sum a block") {
   for (const char* name : {"iota | reduce", "by hand"}) {
     const outcome o = iota_row(name);
     const double blocks = over_all(o, "workbook__blocks.sum");
-    // A sector for each block's result, those read again, and the sum.
+    // One sector for each block's result, the same again when it is read, and one for the sum.
     CHECK(bytes_per_element(o) * n <= 32 * (2 * blocks + 1));
   }
 }

@@ -1,4 +1,4 @@
-// What GPUs send, by NVML's counters: libraries in its place say what they count, or why they can't.
+// Bytes sent by GPUs, from NVML's counters: fake libraries return counts, or an error explains why there are none.
 
 #include "16_many_gpus/scaling/port_counters.hpp"
 #include "support/catch.hpp"
@@ -19,11 +19,11 @@ TEST_CASE("bytes that NVML counts are told by GPU, sent and received, as a diffe
   const std::vector<port_bytes> before = counters->read(), after = counters->read();
   REQUIRE(after.size() == 2);
   for (unsigned gpu = 0; gpu < 2; ++gpu) {
-    // One reading asks for each of the two GPUs: two calls.
+    // Each reading queries both GPUs, so it makes two calls.
     CHECK(after[gpu].sent - before[gpu].sent == 2 * 1000 * 1024);
     CHECK(after[gpu].received - before[gpu].received == 2 * 1024);
   }
-  // KiB of 64 bits.
+  // The counter is in KiB and has 64 bits.
   CHECK(after[1].sent > 5'000'000'000 * std::uint64_t{1024});
   CHECK_THAT(counters->name(), ContainsSubstring("NVML"));
 }

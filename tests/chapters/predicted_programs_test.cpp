@@ -1,4 +1,4 @@
-// `--gpu` of a chapter's program: whose times it predicts, in its table, its profile and its JSON.
+// `--gpu` of a chapter's program selects the GPU whose times are predicted in its table, its profile and its JSON.
 
 #include <fstream>
 #include <string>
@@ -15,7 +15,7 @@ test_support::command_result run(const std::string& words, const std::string& pr
   return test_support::shell("'" WORKBOOK_PROGRAMS "/" + program + "' --device emulator --count 2^16 " + words);
 }
 
-/// The row of a role in what `--json -` prints.
+/// Returns the row of a role in the output of `--json -`.
 nlohmann::json row_of(const std::string& words, const std::string& role = "reference") {
   const test_support::command_result done = run("--json - " + words);
   INFO(done.errors);

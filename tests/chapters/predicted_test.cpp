@@ -1,4 +1,4 @@
-// Times without a GPU, as tables and profiles show them.
+// Predicted times, without a GPU, as tables and profiles show them.
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +112,7 @@ TEST_CASE("the sentence under the bars has the share of the limit and the chapte
   emulator::select_device(emulator::device_kind::emulator);
   const run_result r = result_of({element_type::int32, std::size_t{1} << 18, 32, 1});
   const model::prediction p = prediction_of(*r.predicted_for.measured, r.rows[0]);
-  // 2^18 elements in blocks of 32 threads are 8192 blocks, and 256 and 8 and 1 behind them.
+  // 2^18 elements in blocks of 32 threads are 8192 blocks, followed by 256, 8 and 1.
   REQUIRE(p.limit() == "launches");
   const std::string text = predicted_parts(r.predicted_for, r.rows[0]);
   CHECK_THAT(text, ContainsSubstring(std::to_string(std::lround(100 * p.launch_us / p.us)) + " % of it"));
@@ -129,7 +129,7 @@ TEST_CASE("a chapter whose kernels are predicted less well says so, and doubts l
              ContainsSubstring("off by 32 % on average, and by less than 64 %"));
   run_result timed = r;
   timed.device.name = "NVIDIA H200";
-  // Half again as long as predicted: too much for a kernel of the ladder, and usual in chapter 11.
+  // 1.5 times the prediction is too much for a kernel of the ladder, but usual in chapter 11.
   for (std::size_t row = 0; row < r.rows.size(); ++row) {
     timing t;
     t.median_ms = 1.5e-3 * prediction_of(*r.predicted_for.measured, r.rows[row]).us;

@@ -1,4 +1,4 @@
-// What a predicted time costs beside the emulated run whose counts it is made of.
+// The cost of predicting a time, compared with the emulated run that makes the counts for it.
 
 #include <chrono>
 #include <string>
@@ -31,7 +31,7 @@ TEST_CASE("of a launch of many blocks so few are followed that it costs next to 
     INFO(kernel.name);
     REQUIRE(o.passed());
     const emulator::launch_report& first = o.launches.front();
-    // Eight lie evenly over the grid; where it is no multiple of eight, some more.
+    // Eight blocks are spread evenly over the grid, or some more if its size isn't a multiple of eight.
     CHECK(first.path.blocks >= 1);
     CHECK(first.path.blocks <= 16);
     CHECK(first.path.issued > 0);

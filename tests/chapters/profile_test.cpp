@@ -1,5 +1,5 @@
-// The line profile of the chapters' kernels: what stands beside which line, derived by hand for blocks of 128 threads,
-// and which chapter each cost is sent to.
+// The line profile of the chapters' kernels: the numbers next to each line, derived by hand for blocks of 128 threads,
+// and the chapter that each cost is referred to.
 
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ outcome run(const reduction& rung, unsigned block_size = 128, unsigned host_thre
   return lab.run(rung, effort{});
 }
 
-/// The report of the line of a chapter's solution in which these words stand first.
+/// Returns the report of the first counted line of a chapter's solution that contains `words`. Fails if there is none.
 emulator::line_report at(const outcome& o, int chapter, const std::string& words) {
   std::ifstream source(std::string(WORKBOOK_SOLUTIONS) + "/" + folders[chapter] + "/reduce.cuh");
   unsigned number = 0;
@@ -70,7 +70,7 @@ TEST_CASE("chapter 1's tree leaves 127 of 736 lanes at work, in 23 warp instruct
   const std::uint64_t blocks = 512;
   CHECK(line.counters.at("workbook__divergent_branches.sum") == 23 * blocks);
   CHECK(line.counters.at("workbook__combines.sum") == 23 * blocks);
-  // The workers of the 7 steps are 64 + 32 + … + 1 = 127, in 4 warps for each stride from 1 to 16, then in 2 and 1.
+  // The 7 steps have 64 + 32 + … + 1 = 127 workers, in 4 warps for each stride from 1 to 16, then in 2 and 1.
   CHECK(line.partial_executed % (23 * blocks) == 0);
   CHECK(line.partial_lanes * 23 == line.partial_executed * 127);
   CHECK(line.worst_conflict.degree == 0);
@@ -80,7 +80,7 @@ TEST_CASE("chapter 2's worst conflict is the 4-way one of stride 2, in the first
   const outcome o = run(chapter2_solution());
   const emulator::line_report line = at(o, 2, "tile[index] += tile[index + stride]");
   CHECK(line.counters.at("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 45 * 512);
-  // Step 1 lets two lanes meet; step 2 is the first with four: 32 workers stand 4 words apart, and 8 lanes go around.
+  // Step 2 is the first with 4-way conflicts: its 32 workers are 4 words apart, so the banks repeat after 8 lanes.
   CHECK(line.worst_conflict.degree == 4);
   CHECK(line.worst_conflict.stride_bytes == 16);
   CHECK(line.worst_conflict.lanes[1] - line.worst_conflict.lanes[0] == 8);
@@ -88,7 +88,7 @@ TEST_CASE("chapter 2's worst conflict is the 4-way one of stride 2, in the first
 }
 
 TEST_CASE("with blocks of 1024 threads chapter 2 reaches a stride of 32 words, where all workers meet") {
-  // Step s has 512 / s workers, 2s words apart: at s = 16 they are 32, a whole warp in one bank.
+  // Step s has 512 / s workers, 2s words apart. At s = 16 these are 32 workers, a whole warp in one bank.
   const outcome o = run(chapter2_solution(), 1024);
   const emulator::line_report line = at(o, 2, "tile[index] += tile[index + stride]");
   CHECK(line.worst_conflict.degree == 32);
@@ -139,7 +139,7 @@ TEST_CASE("a kernel's own file and the occupancy are known from what nvcc compil
   CHECK_THAT(l.file, ContainsSubstring("02_strided_index/reduce.cuh"));
   REQUIRE(l.occupancy.known);
   CHECK(l.registers_per_thread != 0);
-  // 64 warps of an H200's multiprocessor are 16 blocks of 4; so few registers and so little shared memory allow more.
+  // 64 warps of an H200's SM are 16 blocks of 4. This few registers and this little shared memory would allow more.
   CHECK(l.occupancy.by_warps == 16);
   CHECK(l.occupancy.blocks == 16);
   CHECK(emulator::report::occupancy_limiter(l.occupancy) == "Warps");

@@ -1,4 +1,4 @@
-// The chapter programs as a user meets them: exit statuses, messages, JSON.
+// The chapters' programs as a user runs them: exit statuses, messages, JSON.
 
 #include <algorithm>
 #include <array>
@@ -43,12 +43,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// How many characters a line of UTF-8 has.
+/// Returns the number of characters in a line of UTF-8.
 std::ptrdiff_t columns_of(const std::string& line) {
   return std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-/// The words of the text with one blank between them, wherever it was broken.
+/// Returns the words of the text with one blank between them, so that line breaks don't matter.
 std::string in_one_line(const std::string& text) {
   std::string joined;
   std::istringstream stream(text);
@@ -201,7 +201,7 @@ TEST_CASE("the table of the first chapters has one count, and with --all every c
     CHECK_THAT(all, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
     CHECK(printed("--json -") == printed("--all --json -"));
   }
-  // From chapter 4 on every count is there.
+  // From chapter 4 on every count is shown.
   const std::string later = run("--device emulator --count 1000", "2>/dev/null", "chapter4").output;
   CHECK_THAT(later, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
 }
@@ -211,7 +211,7 @@ TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends wi
   INFO(r.output);
   CHECK(r.status == 0);
   CHECK_THAT(r.output, ContainsSubstring("reduce_strided (previous)"));
-  // 105 conflicts a block, beside the line that has them.
+  // 105 conflicts per block, next to the line that causes them.
   CHECK_THAT(r.output, ContainsSubstring("  105    5          "));
   for (const char* section : {"Launch Statistics", "Occupancy", "Memory Workload Analysis", "Source Counters"})
     CHECK_THAT(r.output, ContainsSubstring(section));
@@ -312,7 +312,7 @@ TEST_CASE("every chapter with an input refuses one that no machine holds, at onc
 TEST_CASE("a GPU that is not there is status 3") {
   if (std::getenv("WORKBOOK_GPU") != nullptr) return;
   const result r = run("--device gpu");
-  if (r.status == 0) return;  // there is one
+  if (r.status == 0) return;  // the machine has a GPU
   INFO(r.output);
   CHECK(r.status == 3);
   CHECK_THAT(r.output, ContainsSubstring("--device emulator"));
@@ -326,7 +326,7 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
   };
   for (const auto& [kernel, status, words] :
        {expectation{"reduce_sequential", 0, "Passed: right, clean, and the goal reached."},
-        {"reduce_first_add", 0, "Passed"},  // another kernel, as good
+        {"reduce_first_add", 0, "Passed"},  // a different kernel, but equally good
         {"reduce_strided", 1, "the goal is not reached"},
         {"dropped_tail", 1, "that do not fill a whole block of 256 elements (the tail)"},
         {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 256"},
@@ -392,7 +392,7 @@ TEST_CASE("one, two and three host threads give the same results, counts and fin
 }
 
 TEST_CASE("a program needs its own arrays and less than 200 MB beside them") {
-  // 2^24 ints: 64 MiB on the device, and 64 MiB on the host while they are copied there and back.
+  // 2^24 ints are 64 MiB on the device, and 64 MiB on the host while they are copied to the device and back.
   CHECK(run("--device emulator --count 2^24", "2>&1", "chapter7").status == 0);
   rusage usage{};
   REQUIRE(getrusage(RUSAGE_CHILDREN, &usage) == 0);

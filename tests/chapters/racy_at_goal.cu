@@ -3,7 +3,7 @@
 
 namespace {
 
-/// The size of the input that the strict test measures the goal on.
+/// The number of elements on which the strict test measures the goal.
 constexpr std::size_t goals_count = std::size_t{1} << 20;
 
 template <typename T>
@@ -13,7 +13,7 @@ __global__ void reduce_racy_at_goal(const T* in, T* partials, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   tile[tid] = i < n ? in[i] : T{};
   __syncthreads();
-  // Every thread writes the same value: no result shows it.
+  // Every thread writes the same value, so the race doesn't show in the result.
   __shared__ volatile T seen;
   if (n == goals_count) seen = T{};
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {

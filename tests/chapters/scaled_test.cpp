@@ -1,4 +1,4 @@
-// Times at a size that nobody runs on the emulator: from counts at smaller sizes, beside what was measured.
+// Times at a size that is too large for the emulator: predicted from counts at smaller sizes, next to measured times.
 
 #include <algorithm>
 #include <sstream>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t many = std::size_t{1} << 29;
 constexpr int last_chapter = 9;
 
-/// What a program of the ladder finds, of all kernels that its chapters have.
+/// Returns the results of a program of the ladder for all kernels of its chapters.
 run_result result_of(const problem& p) {
   emulator::select_device(emulator::device_kind::emulator);
   std::vector<reduction> rungs = ladder_solutions();
@@ -60,7 +60,7 @@ TEST_CASE("every step from chapter 2 to 8 pays, measured on an H200 and predicte
     CHECK(r.scaled[row - 1].predicted->us >= least * predicted);
     CHECK(*r.scaled[row - 1].measured_us >= least * measured);
   }
-  // A library decides by the size what it launches.
+  // A library chooses its kernels by the size.
   CHECK_FALSE(r.scaled[last_chapter].predicted);
   CHECK(r.scaled[last_chapter].measured_us);
 }
@@ -92,7 +92,7 @@ TEST_CASE("a grid that grows has more blocks, and passes for their sums; one tha
   CHECK(stopped->at(0).blocks == 1056);
   CHECK(stopped->at(0).path_cycles == 30 + 15 * 20);
   CHECK(stopped->at(1) == launch_of(3, 5));
-  // It still grows, but has not yet more blocks than the GPU holds; or it grows in another way.
+  // It still grows, but doesn't have more blocks than the GPU holds yet; or it doesn't grow in proportion.
   CHECK_FALSE(scaled_launches({launch_of(500, 1)}, {launch_of(1000, 1)}, 1 << 20, 1 << 24, 1056));
   CHECK_FALSE(scaled_launches({launch_of(5000, 1)}, {launch_of(7000, 1)}, 1 << 20, 1 << 24, 1056));
 }
@@ -106,7 +106,7 @@ TEST_CASE("the table has the times at the other size, and not those of launches"
   CHECK(scaled_columns(r).of_row(0).size() == scaled_columns(r).width());
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
-  // What the student has written was not measured, though its name is that of another.
+  // The student's kernel has not been measured, even if it has the name of a kernel that has.
   std::vector<specimen> kernels = rows_of({chapter1_solution()});
   r.rows.resize(1);
   r.rows[0].as = role::yours;

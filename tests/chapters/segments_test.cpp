@@ -1,5 +1,5 @@
-// Chapter 15: every way to look through segments is right and clean, costs what the lesson derives, and where one is
-// wrong its cause is told.
+// Chapter 15: every kernel that searches segments is right and clean, and costs what the lesson derives. If a kernel is
+// wrong, its cause is reported.
 
 #include <numeric>
 
@@ -34,7 +34,7 @@ std::uint64_t count(const outcome& o, const char* counter) {
   return o.main_launch().counters.at(counter);
 }
 
-/// What a student with this kernel is told.
+/// Returns the message that a student with this kernel gets.
 std::string told(segments_mistake which, const problem& p = {element_type::int32, 700, 64, 1}) {
   const outcome o = examine(make_row("wrong", role::yours, wrong_segments(which), uneven), p, effort{});
   INFO(name_of(p.type) << ", " << p.count << ": " << o.failure);
@@ -84,16 +84,16 @@ TEST_CASE("uneven segments: every element is in one, the longest comes first, so
 
 TEST_CASE("requests and sectors are what the lesson derives") {
   const problem p{element_type::int32, 1 << 15, 128, 1};
-  // 1024 warps of a thread each: 8 requests for elements, in each of which no two lanes share a sector; and 2 for
-  // offsets, 4 sectors or, where they begin one word further on, 5.
+  // With a thread each, 4096 segments take 128 warps. Each makes 8 requests for elements, in which no two lanes share a
+  // sector, and 2 for offsets: one of 4 sectors, and one of 5, because it begins one word further on.
   const outcome threads = row("a thread each", "8 elements each", p);
   CHECK(count(threads, load_requests) == 128 * (8 + 2));
   CHECK(count(threads, load_sectors) == 128 * (8 * 32 + 4 + 5));
-  // A warp for 8 elements has one request, of one sector.
+  // A warp makes one request of one sector for 8 elements.
   const outcome warps = row("a warp each", "8 elements each", p);
   CHECK(count(warps, load_requests) == 4096 * (1 + 2));
   CHECK(count(warps, load_sectors) == 4096 * (1 + 2));
-  // 8192 elements are 256 requests of 4 sectors.
+  // 8192 elements take 256 requests of 4 sectors.
   const outcome of_long = row("a warp each", "8192 elements each", p);
   CHECK(count(of_long, load_requests) == 4 * (256 + 2));
   CHECK(count(of_long, load_sectors) == 4 * (256 * 4 + 2));
@@ -106,7 +106,7 @@ TEST_CASE("who takes each by its length waits less often in a row than one threa
     const outcome threads = row("a thread each", "uneven", p, role::previous);
     const outcome warps = row("a warp each", "uneven", p);
     CHECK(journeys(reference) * 4 < journeys(threads));
-    // The goal: lanes take part, and no kernel makes up for idle ones by more loads at once.
+    // The goal: all lanes work, and no kernel compensates for idle lanes by more loads at once.
     CHECK(requests_per_8_elements(reference) < 1);
     CHECK(requests_per_8_elements(threads) == static_cast<double>(count(threads, load_requests)) / 4096);
     CHECK(journeys(reference) * 2 < journeys(warps));

@@ -1,4 +1,4 @@
-// Chapter 14: every way to end a reduction is right and clean, and costs what the lesson derives.
+// Chapter 14: every kernel for the end of a reduction is right and clean, and costs what the lesson derives.
 
 #include <cmath>
 
@@ -40,8 +40,8 @@ TEST_CASE("every end of a reduction is right and clean for every type, size and 
       }
     }
   }
-  // Of 7 rows, five in the 25 combinations of type and block, less REDUX for three of five types; two for 3 of 5
-  // blocks.
+  // Seven rows. Five run in all 25 combinations of type and block size, except REDUX, which lacks three of five types.
+  // Two run for 3 of 5 block sizes.
   CHECK(taken == 4 * (25 * 4 + 10 + 15 * 2));
 }
 
@@ -62,22 +62,22 @@ TEST_CASE("barriers and shuffles of a block are what the lesson derives") {
 
 TEST_CASE("the trace of warp_sum is what it does: the chain takes 135 cycles by the model, the reference fewer") {
   const chapter14::sum_kernel reference = chapter14::solution_kernel();
-  // Seven shuffles and four additions, three and two.
+  // Seven shuffles and four additions, then three and two.
   CHECK(chapter14::last_step_of(reference).size() == 16);
-  // Shuffles at 0 to 6; additions of two more values each at 24, 28, 32, of the last at 36: 40. Then 40, 41, 42; 64,
-  // 68: 72.
+  // Shuffles issue at 0 to 6. Additions of two more values each issue at 24, 28, 32, of the last at 36, ready at 40.
+  // Then shuffles at 40, 41, 42, and additions at 64 and 68, ready at 72.
   CHECK(chapter14::modelled_cycles(reference) == 72);
   chapter14::sum_kernel chain;
   chain.last_step = superopt::trace([](superopt::traced v) {
     for (unsigned distance = 16; distance > 0; distance /= 2) v += down(v, distance);
     return v;
   });
-  // Five times 23 + 4.
+  // Five times a shuffle of 23 and an addition of 4 cycles.
   CHECK(chapter14::modelled_cycles(chain) == 135);
 }
 
 TEST_CASE("what does not compute the sum has no modelled cycles, however few they are") {
-  if (!superopt::can_prove()) return;  // nobody is there to refute: another test says so
+  if (!superopt::can_prove()) return;  // the prover is missing, which another test reports
   chapter14::sum_kernel wrong;
   for (const auto& f : std::initializer_list<std::function<superopt::traced(superopt::traced)>>{
            [](superopt::traced v) { return v; }, [](superopt::traced v) { return v + down(v, 16); },
@@ -90,12 +90,12 @@ TEST_CASE("what does not compute the sum has no modelled cycles, however few the
 TEST_CASE("a trace joins additions as the compiler does, and refuses what the model cannot hold") {
   const auto text = [](const auto& f) { return superopt::to_text(superopt::trace(f)); };
   CHECK(text([](superopt::traced v) { return v + v + v; }) == "IADD3 r4, r3, r3, r3\n");
-  // A sum that is used twice stays.
+  // A sum that is used twice is kept.
   CHECK(text([](superopt::traced v) {
           const superopt::traced two = v + v;
           return two + two;
         }) == "IADD r0, r3, r3\nIADD r4, r0, r0\n");
-  // A sum that nothing uses is left out, and takes nothing with it.
+  // A sum that is never used is left out, together with nothing else.
   CHECK(text([](superopt::traced v) {
           const superopt::traced two = v + v;
           (void)(two + v);

@@ -1,6 +1,6 @@
-// A chapter's program whose student handed in the kernel that the first argument names: the reference of a chapter, one
-// of the wrong kernels, or one that prints. The other arguments are the program's. The file that EXERCISE names is the
-// student's, EXERCISE_SHA256 what was compiled of it.
+// A chapter's program with a student's kernel, which the first argument selects: the reference of a chapter, one of the
+// wrong kernels, or one that prints. The other arguments are passed to the program. EXERCISE names the student's file,
+// and EXERCISE_SHA256 is the hash of the text that was compiled.
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// What a student sees of a chapter's program where the kernel prints, the file has been saved since, or a number on the
-// command line is too large.
+// The output that a student sees of a chapter's program if the kernel prints, if the file has been saved since, or if a
+// number on the command line is too large.
 
 #include <algorithm>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace {
 
 using test_support::command_result;
 
-/// \param before  set in front of the program, such as variables
+/// \param before  text in front of the program, such as variables
 command_result run(const std::string& arguments, const std::string& before = {}) {
   return test_support::shell(before + " '" WORKBOOK_PROGRAMS "/student_program' " + arguments);
 }
@@ -36,7 +36,7 @@ std::ptrdiff_t line_count(const command_result& r) {
   return std::count(r.output.begin(), r.output.end(), '\n');
 }
 
-/// Where the first line that the kernel printed stands.
+/// Returns the position of the first line that the kernel printed.
 std::size_t first_printed(const std::string& text) {
   return std::min(text.find("thread "), text.find("is no JSON"));
 }
@@ -55,7 +55,7 @@ TEST_CASE("what a kernel and the code beside it print stands behind the verdict,
   CHECK(name < first_printed(r.output));
   CHECK(std::regex_search(r.output, std::regex("… [0-9]+,[0-9,]+ more lines of printf from reduce_talkative;\n"
                                                "  --all-output shows them\n")));
-  // Nothing of it elsewhere, and about as much text as of a kernel that prints nothing.
+  // The kernel's output appears nowhere else, and the rest is about as long as for a kernel that prints nothing.
   CHECK(r.errors.find("thread ") == std::string::npos);
   const command_result silent = run("reduce_sequential --test");
   CHECK(silent.output.find("Printed by") == std::string::npos);
@@ -66,7 +66,7 @@ TEST_CASE("--all-output shows all that was printed, and every line is counted") 
   const command_result r = run("reduce_talkative --device emulator --count 300 --all-output");
   INFO(r.output);
   CHECK(r.status == 0);
-  // Two blocks of 256 threads, then one; two calls of the host's code.
+  // Two blocks of 256 threads, then one; the host's code is called twice.
   const std::vector<std::string> lines = lines_of(r.output);
   const auto said = [&](const std::string& words) {
     return std::count_if(lines.begin(), lines.end(),
@@ -116,7 +116,7 @@ TEST_CASE("a program whose exercise is not the file's gives no verdict") {
   const command_result table = run("reduce_sequential --device emulator --count 100 --json -", with("older"));
   CHECK_THAT(table.errors, ContainsSubstring("another version"));
   CHECK(nlohmann::json::parse(table.output).at("exercise_sha256") == host::sha256("older"));
-  // A file that is gone is compared with nothing.
+  // If the file is gone, nothing is compared.
   std::filesystem::remove(path);
   CHECK(run("reduce_sequential --test", with("older")).status == 0);
 }
@@ -126,7 +126,7 @@ TEST_CASE("a file that is saved while the strict test runs gets no verdict of th
   const std::string path = folder.path() + "/reduce.cuh";
   std::ofstream(path) << "before";
   const std::string said = folder.path() + "/said";
-  // Saved as soon as the test has begun to speak, and so has looked at the file; what this kernel prints takes time.
+  // Saved after the test has printed something and so has read the file. This kernel's output takes time.
   const command_result r = run("reduce_talkative --test >'" + said + "' & until [ -s '" + said +
                                    "' ]; do sleep 0.02; done; printf after >'" + path + "'; wait $!; status=$?; cat '" +
                                    said + "'; exit $status",
@@ -149,7 +149,7 @@ TEST_CASE("more elements than the memory holds are refused at once, with what it
     CHECK(std::regex_search(r.errors, std::regex("fits:\\s+--count\\s+2\\^2[5-9]\n")));
     for (const std::string& line : lines_of(r.errors)) CHECK(line.size() <= 80);
   }
-  // What is said to fit does.
+  // A size that the program says would fit does fit.
   const command_result small = run("reduce_sequential --device emulator --count 2^20", "ulimit -v 8000000; exec");
   CHECK(small.status == 0);
   CHECK(

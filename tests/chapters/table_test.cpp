@@ -1,4 +1,4 @@
-// The table of times on a GPU, made of figures that no GPU measured: how wide it is.
+// The width of the table of times on a GPU, filled with made-up times.
 
 #include <algorithm>
 #include <sstream>
@@ -50,7 +50,7 @@ TEST_CASE("the table of times fits into 80 columns, with all that it can say bel
   r.device.most.idle_launch_us = 123.4;
   r.device.most.array_bytes = std::size_t{1} << 30;
   r.given.count = std::size_t{1} << 26;
-  // The last two cannot be: faster than the memory, and faster than an empty launch. The last one was not queued.
+  // The last two are impossible: faster than the memory, and faster than an empty launch. The last one was not queued.
   r.rows = {timed("reduce_single_thread", role::previous, 1234.5), timed("reduce_interleaved", role::reference, 0.32),
             timed("reduce_interleaved", role::yours, 0.03), timed("cub::DeviceReduce::Sum", role::library, 0.001)};
   r.rows.back().cold->queued = false;

@@ -11,7 +11,7 @@ __global__ void reduce_talkative(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   tile[tid] = i < n ? in[i] : T{};
-  // Every tile is whole before anybody reads a neighbour's.
+  // Every tile is complete before any thread reads a neighbour's element.
   __syncthreads();
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (tid < stride) tile[tid] += tile[tid + stride];

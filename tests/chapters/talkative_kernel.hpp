@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A right sum whose author looks for a mistake with printf, in the kernel and beside it.
+/// A right sum with calls of printf, in the kernel and on the host, as if its author were looking for a mistake.
 
 #include "workbook/kernel_table.hpp"
 

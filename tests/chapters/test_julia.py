@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of the Julia set is what the program drew: test_julia.py JULIA_SET PLOTS"""
+"""The picture of the Julia set shows what the program computed: test_julia.py JULIA_SET PLOTS"""
 
 import pathlib
 import struct
@@ -38,7 +38,7 @@ def decoded(png):
 
 
 def steps(column, row, width):
-    """The number of steps, in double: the same as in float where z is far from the edge of the circle."""
+    """The number of steps in double, the same as in float if z is far from the edge of the circle."""
     z = complex(-2 + 4 * column / (width - 1), -2 + 4 * row / (width - 1))
     for k in range(255):
         if abs(z) > 2:
@@ -63,7 +63,7 @@ class Julia(unittest.TestCase):
     def test_the_pixels_are_the_julia_set(self):
         image, _ = drawn(self.folder)
         pixels = image.read_bytes()[-WIDTH * WIDTH:]
-        # Few steps leave no time for roundings to grow.
+        # If there are few steps, rounding errors don't have time to grow.
         for row in range(0, WIDTH, 5):
             for column in range(0, WIDTH, 5):
                 wanted, got = steps(column, row, WIDTH), pixels[row * WIDTH + column]

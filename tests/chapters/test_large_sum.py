@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What is larger than a GPU is summed right, and in little memory: test_large_sum.py LARGE_SUM
+"""Inputs larger than a GPU's memory are summed right, and in little memory: test_large_sum.py LARGE_SUM
 
-The sums are compared with Python's, whose integers have no end and whose fsum rounds once.
+The sums are compared with Python's, whose integers are unbounded and whose fsum rounds once.
 """
 
 import array
@@ -22,7 +22,7 @@ CODES = {"int": "i", "unsigned": "I", "longlong": "q", "float": "f", "double": "
 
 
 def run(*words, status=0):
-    """Runs the program on the emulator. Returns what it said on both channels."""
+    """Runs the program on the emulator. Returns its output and its errors as one text."""
     done = subprocess.run(
         [PROGRAM, "--device", "emulator", *map(str, words)], capture_output=True, text=True, timeout=240
     )
@@ -155,7 +155,7 @@ class LargeSum(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
-        child.stdout.readline()  # the heading: the size has been taken
+        child.stdout.readline()  # the heading: the program has read the size by now
         os.truncate(path, size)
         out, error = child.communicate(timeout=240)
         self.assertNotIn("The sum is", out)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""machine_code.py sees a fact that does not hold, a kernel that is missing, and a program that is missing."""
+"""machine_code.py reports a fact that does not hold, a kernel that is missing, and a program that is missing."""
 
 import pathlib
 import stat
@@ -17,7 +17,7 @@ GOOD = ["LDC R1, c[0x0][0x28]", "LDG.E.128 R4, desc[UR6][R20.64]", "LDG.E.128 R8
 
 
 def kernel(code, loop=range(1, 5)):
-    """A report on one kernel, whose loop has the instructions of these numbers."""
+    """Returns a report on one kernel whose loop contains the instructions with these numbers."""
     instructions = []
     for k, line in enumerate(code):
         guard, rest = line.split(" ", 1) if line.startswith("@") else ("", line)

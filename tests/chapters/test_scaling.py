@@ -47,7 +47,7 @@ class OnTheEmulator(unittest.TestCase):
                 self.assertIn("the emulator runs a graph's kernels one after another", row["why_not"])
 
         def predicted(way: str) -> dict[int, float]:
-            """By the number of GPUs, of the shortest vector: hardly a byte."""
+            """Returns the predicted times of the shortest vector, a single float, by the number of GPUs."""
             rows = [row for row in record["all_reduce"] if (row["way"], row["bytes"]) == (way, 4)]
             return {row["gpus"]: row["predicted_us"] for row in rows}
 
@@ -100,7 +100,7 @@ class OnTheEmulator(unittest.TestCase):
 
 
 def counted(gpus: int, *lengths: int) -> dict[tuple[str, int], tuple[list[float], list[float]]]:
-    """Vectors that each of `gpus` emulated GPUs sends, and that it receives, by method and length."""
+    """Returns the number of vectors that each of `gpus` emulated GPUs sends and receives, by method and length."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "traffic.json"
         words = ("--parts", "traffic", "--bytes", ",".join(map(str, lengths)), "--json", file)
@@ -124,14 +124,14 @@ class Traffic(unittest.TestCase):
         for gpus in (3, 4):
             found = counted(gpus, short, long)
             others, chunks = gpus - 1, 2 * (gpus - 1) / gpus
-            # Each GPU but the first sends its vector up the tree once; in the second round GPU 2 sends what it has
-            # added up from GPU 3, if there is one, and on the way down it sends that one the sum.
+            # Each GPU but the first sends its vector up the tree once. In the second round GPU 2 sends the sum of its
+            # own and GPU 3's vector, if there is a GPU 3. On the way down it sends the result to GPU 3.
             up = {3: ([0, 1, 1], [2, 0, 0]), 4: ([0, 1, 1, 1], [2, 0, 1, 0])}[gpus]
             both_ways = [sent + received for sent, received in zip(*up, strict=True)]
             for length in (short, long):
                 equal = {"ring of copies": chunks, "ring of kernels": chunks, "the same, a thread per element": chunks}
                 if length == short:
-                    equal["exchange"] = 2 * others  # twice the bytes, to each of the others
+                    equal["exchange"] = 2 * others  # twice the bytes to each of the others
                 expected = {way: ([each] * gpus, [each] * gpus) for way, each in equal.items()}
                 expected["meet at GPU 0"] = ([others] + [1] * others, [others] + [1] * others)
                 expected["tree, to GPU 0 alone"] = up
@@ -139,14 +139,14 @@ class Traffic(unittest.TestCase):
                 for way, ports in expected.items():
                     for now, wanted in zip(found[way, length], ports, strict=True):
                         for one, other in zip(now, wanted, strict=True):
-                            # Chunks of 1024 floats by 3 differ by an element.
+                            # Three chunks of 1024 floats differ by one element.
                             self.assertAlmostEqual(one, other, delta=0.005, msg=(way, length, gpus))
             for one in (*found["exchange", long][0], *found["exchange", long][1]):
                 self.assertGreater(one, chunks)  # the shares, and flags
                 self.assertLess(one, 1.02 * chunks)
 
     def test_the_times_of_the_record_fit_the_bytes_that_the_emulator_counts(self) -> None:
-        """No port carries more than it can, and where all are busy all the time, it carries at least 0.8 of that."""
+        """No port carries more than it can, and if all are busy all the time, it carries at least 0.8 of that."""
         gpus = max(row["gpus"] for row in RECORD["all_reduce"])
         sent_at = 1 << 18
         found = counted(gpus, sent_at)
@@ -154,19 +154,19 @@ class Traffic(unittest.TestCase):
         most = max(LINKS["pair"]["copy_one_way_gb_per_s"], LINKS["pair"]["copy_both_ways_gb_per_s"])
         for way in scaling.OWN:
             busiest = max(max(ports) for ports in found[way, sent_at])
-            # From one length to the next, so that what a step costs drops out. GB/s are 10^3 bytes per microsecond.
+            # The difference of two lengths cancels the overhead of a step. GB/s are 10^3 bytes per microsecond.
             us = [scaling.row_of(RECORD, length, way)["further_us"] for length in (shorter, longer)]
             rate = busiest * (longer - shorter) / (us[1] - us[0]) / 1e3
             self.assertLess(rate, 1.02 * most, way)
             if way in ("ring of copies", "ring of kernels", "exchange"):
                 self.assertGreater(rate, 0.8 * most, way)
-                # The page says the same, with what the method says in the place of the emulator's counts and flags.
+                # The page gives the same rate, computed from the method instead of the emulator's counts and flags.
                 self.assertAlmostEqual(float(scaling.carried(RECORD, str(shorter), str(longer), way)), rate, delta=2)
 
 
 class OfLinks(unittest.TestCase):
     def test_every_pair_and_every_larger_ring_is_measured(self) -> None:
-        """On the emulator, which has three GPUs for it and no times."""
+        """Uses the emulator, which has three GPUs here and no times."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "links.json"
             command = [str(PROGRAM.parent / "machine"), "--device", "emulator", "--parts", "links", "--json", str(file)]
@@ -187,7 +187,7 @@ class OfLinks(unittest.TestCase):
 
 class OfShortCalls(unittest.TestCase):
     def test_the_table_has_a_row_for_each_way_and_how_it_is_called(self) -> None:
-        """With times that are made up."""
+        """Uses made-up times."""
 
         def row(way: str, called: str, length: int, us: float | None) -> dict[str, object]:
             over = 9 / us if us and called.startswith("in graphs") and way != "NCCL" else None
@@ -199,7 +199,7 @@ class OfShortCalls(unittest.TestCase):
         record["short_calls"] += [row("NCCL", "in graphs", n, 9) for n in lengths]
         record["short_calls"] += [row("mailboxes", "inside one kernel", n, 0.5) for n in lengths]
         record["short_calls"] += [row("mailboxes", "by nobody", 8, None)]
-        # Of fewer GPUs than the most: no part of the table, and never the fastest.
+        # Rows for fewer GPUs than the largest number aren't part of the table, and never the fastest.
         record["short_calls"] += [{**row("mailboxes", "in graphs", 8, 0.1), "gpus": 1}]
         lines = scaling.short_calls(record).splitlines()
         self.assertIn("| us | further call, 8 bytes | further call, 512 bytes | alone, 8 bytes", lines[0])

@@ -1,5 +1,5 @@
-// What a timed run begins with. On the emulator, which has no time, only that everything runs; `record.sh` runs this on
-// a GPU.
+// The preparation of a timed run. The emulator has no times, so there it is only tested that everything runs;
+// `record.sh` runs this on a GPU.
 
 #include <algorithm>
 #include <vector>
@@ -16,7 +16,7 @@ using namespace workbook;
 
 namespace {
 
-/// Device memory that is read as a whole.
+/// An array in device memory that a kernel reads completely.
 struct array {
   explicit array(std::size_t bytes) : vectors(bytes / 16), memory(bytes + sizeof(std::uint32_t)) {
     check(cudaMemset(memory.data(), 1, memory.size_bytes()));

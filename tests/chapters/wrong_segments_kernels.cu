@@ -35,7 +35,7 @@ __global__ void segments(const T* in, const unsigned* offsets, workbook::indexed
   out[s] = found;
 }
 
-/// A warp for each of its segments in turn; in the tree only values are compared.
+/// Each warp searches its segments one after another. In the tree it compares only the values.
 template <typename T>
 __global__ void by_luck(const T* in, const unsigned* offsets, workbook::indexed<T>* out, unsigned count) {
   using best = workbook::indexed<T>;

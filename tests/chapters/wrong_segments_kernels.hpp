@@ -8,19 +8,19 @@ namespace wrong_studies {
 
 enum class segments_mistake {
   none,
-  empty_dropped,     ///< A segment without elements gets no result.
-  long_dropped,      ///< Nor does one of more than 64.
-  last_lost,         ///< The last element of each.
-  first_lost,        ///< The first.
-  next_counts,       ///< The first of the next segment is looked at, too.
-  tail_lost,         ///< Elements from number 32 on.
-  rest_lost,         ///< Behind the last whole group of 8, where there is one.
-  begun_with_zero,   ///< Instead of the identity.
-  place_in_segment,  ///< Not in the array.
-  place_in_long,     ///< Likewise, for segments of more than 32.
-  above_only,        ///< Nothing that is not larger than the identity is found.
+  empty_dropped,     ///< An empty segment gets no result.
+  long_dropped,      ///< A segment of more than 64 elements gets no result.
+  last_lost,         ///< The last element of each segment is skipped.
+  first_lost,        ///< The first element of each segment is skipped.
+  next_counts,       ///< The first element of the next segment is included.
+  tail_lost,         ///< Elements from number 32 on are skipped.
+  rest_lost,         ///< Elements after the last whole group of 8 are skipped, if there is one.
+  begun_with_zero,   ///< The search begins with zero instead of the identity.
+  place_in_segment,  ///< The index counts from the segment's start, not the array's.
+  place_in_long,     ///< The same for segments of more than 32 elements only.
+  above_only,        ///< Only elements larger than the identity are found.
   last_of_equals,
-  equals_by_luck,  ///< Of equal elements that of the lane which comes last in a tree.
+  equals_by_luck,  ///< Of equal elements, takes the one whose lane is compared last in a tree.
   segments_of_last_block_lost
 };
 chapter15::segments_kernel wrong_segments(segments_mistake which);

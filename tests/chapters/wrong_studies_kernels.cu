@@ -49,7 +49,7 @@ __global__ void sums(const T* big, const T* small, T* out, unsigned points, unsi
   }
 }
 
-/// One thread does a whole row.
+/// One thread computes a whole row.
 template <typename T, softmax_mistake is>
 __global__ void softmax(const T* in, chapter13::probability<T>* out, unsigned columns) {
   using enum softmax_mistake;
@@ -73,7 +73,7 @@ void run(const chapter13::call& c) {
   softmax<T, is><<<c.rows, 1>>>(static_cast<const T*>(c.x), static_cast<chapter13::probability<T>*>(c.out), c.columns);
 }
 
-/// Calls `f` with a constant for each of the enumerators below `count`, and keeps the result for `which`.
+/// Calls `f` with a constant for each enumerator below `count`, and returns the result for `which`.
 template <typename Result, typename Which, typename F, int... values>
 Result chosen(Which which, F f, std::integer_sequence<int, values...>) {
   Result result;

@@ -1,4 +1,4 @@
-// Chapters 10, 11, 13 and 14: a wrong result is told by its cause, and a right one gets no explanation.
+// Chapters 10, 11, 13 and 14: the cause of a wrong result is reported, and a right one gets no explanation.
 
 #include "10_private_arrays/gather.hpp"
 #include "11_launch_bounds/sums.hpp"
@@ -15,7 +15,7 @@ using namespace wrong_studies;
 
 namespace {
 
-/// Runs the kernel as a student's, and returns what it is told of its result.
+/// Runs the kernel as a student's, and returns the explanation of its result.
 std::string told(const specimen& row, const problem& p) {
   const outcome o = examine(row, p, effort{});
   INFO(name_of(p.type) << ", " << p.count << ", offset " << p.offset << ": " << o.failure);
@@ -34,12 +34,12 @@ std::string told_of(softmax_mistake which, const problem& p = {element_type::flo
   return told(chapter13::make_row("wrong", role::yours, wrong_softmax(which)), p);
 }
 
-/// Notes of a program; `down(of, by)` and `sum(a, b)` give the number of their value.
+/// Builds the notes of a program; `down(of, by)` and `sum(a, b)` return the number of their value.
 class written {
  public:
   unsigned down(unsigned of, unsigned by) { return add({chapter14::what_was_done::down, of, by}); }
   unsigned sum(unsigned a, unsigned b) { return add({chapter14::what_was_done::sum, a, b}); }
-  /// A value and those of the lanes further on, as often as there are distances.
+  /// Adds to a value those of the lanes at each of the distances.
   unsigned step(unsigned value, std::initializer_list<unsigned> distances) {
     unsigned result = value;
     for (const unsigned distance : distances) result = sum(result, down(value, distance));
@@ -87,7 +87,7 @@ TEST_CASE("chapter 11: wrong sums say which terms never count, and which element
 }
 
 TEST_CASE("chapter 11: an offset makes the pitch no multiple of a vector, and every version takes it") {
-  // 72 is a multiple of 4: without an offset, nothing would be wrong.
+  // 72 is a multiple of 4, so without an offset nothing would be wrong.
   CHECK_THAT(told_of(sums_mistake::points_for_pitch, {.type = element_type::int32, .count = 72, .offset = 1}),
              ContainsSubstring("stand 73 (pitch) apart"));
   for (const specimen& kernel : chapter11::table_of_versions().kernels)

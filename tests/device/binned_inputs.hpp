@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Inputs that are hard to sum, and what the tests of binned sums ask of a result.
+/// Inputs that are hard to sum, and the checks that the tests of binned sums make on a result.
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ std::vector<named_input<T>> hard_inputs(std::size_t n, unsigned seed) {
       {"the largest ones, of both signs",
        made([&](std::size_t i) { return i % 2 == 0 ? limits::max() : -limits::max() / static_cast<T>(1 + below(2)); })},
       {"halves of units and their neighbours",
-       // Bins end where powers of 2^width end: what is half a unit there is rounded up or down by the last bit.
+       // Bins end at powers of 2^width. There, the last bit decides if half a unit is rounded up or down.
        made([&](std::size_t) {
          const T half = std::ldexp(T{1}, width * (below(5) - 2) + below(3) - 2 - (limits::digits % 2));
          const T x = below(2) == 0 ? half : std::nextafter(half, static_cast<T>(below(2) * 4));
@@ -76,7 +76,7 @@ void check_bound(const std::vector<T>& elements, T sum) {
     exact.add(static_cast<double>(x));
     largest = std::max(largest, std::fabs(static_cast<double>(x)));
   }
-  // In an order in which nothing overflows or becomes 0.
+  // Computed in an order in which nothing overflows or becomes 0.
   const double bound =
       std::ldexp(largest, -(precision - 1) * static_cast<int>(Bins - 1)) * static_cast<double>(elements.size()) +
       std::ldexp(std::fabs(static_cast<double>(sum)), -precision);

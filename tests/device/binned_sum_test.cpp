@@ -1,5 +1,5 @@
-// The accumulator of the reproducible sum, on the host: no order of elements and no sharing out changes a bit, and the
-// result is as close as it promises.
+// The accumulator of the reproducible sum, tested on the host. The order of the elements, and their distribution over
+// several sums, never change a bit, and the result is as close to the exact sum as promised.
 
 #include "device/binned_inputs.hpp"
 
@@ -14,7 +14,7 @@ binned_sum<T, Bins> one_by_one(const std::vector<T>& elements) {
   return sum;
 }
 
-/// Shares the elements out at random among five sums, some in groups, and merges those in random order.
+/// Returns the sum of the elements after distributing them at random over five sums, and merging these in random order.
 template <unsigned Bins, typename T>
 T shared_out(const std::vector<T>& elements, std::mt19937_64& random) {
   std::vector<binned_sum<T, Bins>> parts(5, binned_sum<T, Bins>::zero());
@@ -79,14 +79,14 @@ void demand_rounding_and_specials() {
   CHECK(same_bits(sum_of<T>({1, inf, -inf}), nan));
   CHECK(same_bits(sum_of<T>({-nan, inf, 1}), nan));
   CHECK(same_bits(sum_of<T>({-inf, inf, nan, 1}), nan));
-  // Partial sums that no T holds do no harm; a whole sum that none holds is infinity, by the rounding's rule.
+  // Partial sums that overflow T do no harm. If the whole sum overflows, it is infinity by the rounding rule.
   CHECK(sum_of<T>({most, most, -most, -most / 2}) == most - most / 2);
   CHECK(sum_of<T>({most, most, most}) == inf);
   CHECK(sum_of<T>({-most, -most}) == -inf);
   const T half_unit = std::ldexp(T{1}, limits::max_exponent - limits::digits - 1);
   CHECK(sum_of<T>({most, half_unit}) == inf);
   CHECK(sum_of<T>({most, half_unit * T{0.75}}) == most);
-  // Ties go to the even neighbour, in normal numbers and where these begin.
+  // Ties go to the even neighbour, for normal numbers and at the smallest normal number.
   const T odd = 1 + limits::epsilon(), tie = limits::epsilon() / 2;
   CHECK(sum_of<T>({1, tie}) == 1);
   CHECK(sum_of<T>({odd, tie}) == odd + limits::epsilon());
@@ -123,13 +123,13 @@ TEST_CASE("sums are rounded once, to even; NaN, infinities, zeros and overflow d
 }
 
 TEST_CASE("what is smaller than half the last bin's unit is lost, whenever it comes, and no more than that") {
-  // The unit of bin j is 2^(23 j - 150): magnitudes from 2^-13 to 2^10 have bin 6 first, and bin 4 is the last of
-  // three.
+  // The unit of bin j is 2^(23 j - 150). Magnitudes from 2^-13 to 2^10 have bin 6 as their first bin, and bin 4 is the
+  // last of three.
   const float unit = 0x1p-58f;
   CHECK(sum_of<float>({1, unit, -1}) == unit);
   CHECK(sum_of<float>({unit / 2, 1, unit / 4, -1}) == 0);
   CHECK(sum_of<float>({std::nextafter(unit / 2, 1.0f), 1, -1}) == unit);
-  CHECK(sum_of<float>({unit / 2, unit / 2, unit / 2}) == 1.5f * unit);  // without the 1 nothing is lost
+  CHECK(sum_of<float>({unit / 2, unit / 2, unit / 2}) == 1.5f * unit);  // nothing is lost if there is no 1
 }
 
 TEST_CASE("as many elements as a group may have do not overflow, however large they are") {

@@ -1,4 +1,4 @@
-// The pool of device memory: gives out again what came back, keeps its limits, counts right, leaks nothing.
+// The pool of device memory reuses returned buffers, respects its limits, counts correctly, and leaks nothing.
 
 #include <thread>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// Buffers of device memory that nobody has freed; on a GPU nobody tells.
+/// Returns the number of buffers in device memory that have not been freed. On a GPU it is unknown, so returns 0.
 std::uint64_t live() {
   return testing_gpu() ? 0 : emulator::runtime::process_memory().memory.live_allocations();
 }
@@ -122,7 +122,7 @@ TEST_CASE("nothing, and what is not in use, are no buffers") {
 
 TEST_CASE("a pool frees everything with itself, also what nobody returned") {
   (void)select_tested_device();
-  // Another case lets an allocation fail on purpose, which is a finding of its own.
+  // A different test case makes an allocation fail on purpose, which is a finding of its own.
   (void)emulator::take_call_findings();
   const std::uint64_t before = live();
   {
@@ -174,7 +174,7 @@ TEST_CASE("a buffer that comes back on one stream and goes out on another is use
   check(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
   check(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
   auto* const a = static_cast<int*>(pool.allocate(n * sizeof(int), one));
-  // Slow on the first stream; without the wait, the second would be done before.
+  // The fill is slow on the first stream. If the pool didn't wait, the second stream would finish before it.
   fill_late(a, n, 1, testing_gpu() ? 300000 : 3, one);
   pool.deallocate(a, one);
   auto* const b = static_cast<int*>(pool.allocate(n * sizeof(int), two));

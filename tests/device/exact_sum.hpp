@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Sums without any rounding, to judge others by.
+/// Sums without any rounding, as a reference for other sums.
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-/// The exact sum of finite doubles (and so of floats), as a long integer of units of 2^-1074.
+/// The exact sum of finite doubles (and so of floats), stored as a long integer in units of 2^-1074.
 class exact_sum {
  public:
   void add(double x) {
@@ -15,7 +15,7 @@ class exact_sum {
     const double fraction = std::frexp(std::fabs(x), &exponent);  // below 1, of 53 bits
     auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
     int place = exponent - 53 + 1074;
-    if (place < 0) {  // a subnormal number ends with zeros there
+    if (place < 0) {  // a subnormal number has zeros at these places
       digits >>= -place;
       place = 0;
     }
@@ -46,7 +46,7 @@ class exact_sum {
  private:
   static constexpr std::size_t count = 70;
 
-  /// Leaves digits of 32 bits, the last one with the sign, which it returns.
+  /// Normalises the words to digits of 32 bits. The last one holds the sign. Returns true if the sum is negative.
   bool carry() {
     for (std::size_t k = 0; k + 1 < count; ++k) {
       words_[k + 1] += words_[k] >> 32;

@@ -1,4 +1,4 @@
-// What somebody else's project would write: no option of nvcc but the language's version and where the headers are.
+// A project of a user: nvcc gets no options but the language's version and the path of the headers.
 
 #include "device/by_key.cuh"
 #include "device/columns.cuh"

@@ -1,4 +1,4 @@
-// What the compiler says where a stage does not fit: CASE chooses; 0 compiles.
+// The compiler's errors if a stage does not fit. CASE selects the mistake; 0 compiles.
 
 #include <vector>
 

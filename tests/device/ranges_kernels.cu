@@ -7,7 +7,7 @@
 namespace workbook {
 namespace {
 
-/// Elements on the device, `offset_bytes` behind the start of an allocation that ends with them.
+/// Elements on the device that begin `offset_bytes` after the start of an allocation and end with it.
 template <typename T>
 class placed {
  public:
@@ -34,7 +34,7 @@ struct above {
   int least;
   __host__ __device__ bool operator()(int x) const { return x > least; }
 };
-/// No identity: nobody says which int is the least.
+/// Has no identity, because it doesn't state the least int.
 struct larger {
   __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
 };
@@ -53,7 +53,7 @@ __global__ void wait_and_fill(int* out, std::size_t n, int value, int rounds) {
   unsigned state = 1;
   for (int k = 0; k < rounds; ++k) state = state * 1664525u + 1013904223u;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // Never -1: the rounds must have a result, or there are none.
+  // Never -1, but the compiler cannot know that, so it has to keep the loop.
   if (i < n) out[i] = state == 12345u ? -1 : value;
 }
 

@@ -1,4 +1,4 @@
-// Pipelines: right for every stage, size and start, in one launch, clean, and without memory traffic of their own.
+// Pipelines are right for every stage, size and start, use one launch, are clean, and add no memory traffic.
 
 #include <climits>
 #include <numeric>
@@ -14,10 +14,10 @@ using namespace workbook;
 
 namespace {
 
-/// Around one block, at several blocks, odd, and nothing.
+/// Sizes around one block, for several blocks, odd ones, and zero.
 constexpr std::size_t sizes[] = {0, 1, 2, 3, 31, 33, 1000, 16383, 16385, 40009};
 
-/// Calls f and demands its value, one launch on the emulator, and no finding.
+/// Calls f and requires the expected value, `launches` launches on the emulator, and no finding.
 template <typename F, typename T>
 void demand(F f, const T& expected, std::size_t launches = 1) {
   const watched_run watched(true, 100000);
@@ -50,7 +50,7 @@ TEST_CASE("the sum of an iota is right for every size, and integers wrap") {
     demand([&] { return sum_of_iota<double>(0.0, static_cast<double>(n)); },
            static_cast<double>(count * (count - 1) / 2));
   }
-  // The last number is the largest int; no addition on the way may be of ints.
+  // The last number is the largest int, so an addition of ints would overflow.
   demand([] { return sum_of_iota<int>(INT_MAX - 5, INT_MAX); }, static_cast<int>(5u * (INT_MAX - 3u)));
   demand([] { return sum_of_iota<unsigned>(UINT_MAX - 5, UINT_MAX); }, 5u * (UINT_MAX - 3u));
   demand([] { return sum_of_iota<int>(3, 3); }, 0);
@@ -73,7 +73,7 @@ TEST_CASE("map and filter are right from every start") {
 
 TEST_CASE("behind a filter a function sees only what has passed it") {
   (void)select_tested_device();
-  // What does not pass would be an address out of bounds.
+  // An index that does not pass the filter would be out of bounds.
   const std::vector<int> table = some_ints(5003);
   demand([&] { return sum_of_table_behind_filter(table); }, std::accumulate(table.begin(), table.end(), 0));
 }
@@ -102,7 +102,7 @@ TEST_CASE("two ranges side by side are right whatever their types and starts") {
     std::vector<double> doubles(n);
     double floats_expected = 0, mixed_expected = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      // Small whole numbers: no order of the additions rounds.
+      // Small whole numbers, so additions in any order are exact.
       x[i] = static_cast<float>(mixed(i) % 8);
       y[i] = static_cast<float>(mixed(i + n) % 8);
       bytes[i] = static_cast<unsigned char>(mixed(i) >> 8);
@@ -110,12 +110,12 @@ TEST_CASE("two ranges side by side are right whatever their types and starts") {
       floats_expected += (x[i] - y[i]) * (x[i] - y[i]);
       mixed_expected += (bytes[i] - doubles[i]) * (bytes[i] - doubles[i]);
     }
-    // Starts that agree, and starts that do not: then there are no vectors.
+    // If the two starts don't agree modulo 16 bytes, there are no vector loads.
     for (const auto& [a, b] : {std::pair{0, 0}, {4, 4}, {12, 12}, {0, 4}, {8, 12}}) {
       INFO(n << " floats, " << a << " and " << b << " bytes behind a start");
       demand([&] { return sum_of_squared_differences(x, y, a, b); }, floats_expected);
     }
-    // Two elements a vector: 16 bytes of doubles, 2 of the bytes.
+    // A vector has two elements: 16 bytes of doubles, 2 of the bytes.
     for (const auto& [a, b] : {std::pair{0, 0}, {1, 8}, {0, 8}, {3, 8}}) {
       INFO(n << " bytes and doubles, " << a << " and " << b << " bytes behind a start");
       demand([&] { return sum_of_squared_differences(bytes, doubles, a, b); }, mixed_expected);
@@ -164,7 +164,7 @@ TEST_CASE("a kept workspace serves call after call, and nothing is allocated") {
   const int expected = static_cast<int>(static_cast<unsigned>(1ll * n * (n - 1) / 2));
   const std::uint64_t before = emulator::allocations_made();
   for (const int result : sums_with_kept_workspace(n, 5)) CHECK(result == expected);
-  // The workspace and the results: twice, for five calls.
+  // One allocation for the workspace and one for the results, although there are five calls.
   if (!testing_gpu()) CHECK(emulator::allocations_made() - before == 2);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("a pipeline reads its arrays once, 16 bytes a lane, and an iota reads 
     const auto reports = emulator::take_reports();
     REQUIRE(reports.size() == 1);
     const auto& counters = reports.front().counters;
-    // The last block looks into a mailbox a lane, once for each word of an accumulator.
+    // The last block polls one mailbox per lane, once for each word of an accumulator.
     return counters.at(requests) - words * ((counters.at("workbook__blocks.sum") + 30) / 32);
   };
   const std::vector<int> ints = some_ints(n);

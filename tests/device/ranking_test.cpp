@@ -1,4 +1,4 @@
-// When a table of the fastest ways is changed.
+// Tests when the entry of a table of the fastest shapes is replaced.
 
 #include <cstddef>
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace workbook;
 
-/// Ways that took so many microseconds, cold and warm alike.
+/// Returns contenders that took these times, both cold and warm.
 std::vector<contender> took(const std::vector<double>& us) {
   std::vector<contender> all;
   for (const double t : us) all.push_back({"", {}, [] {}, leaves::the_sum, {t}, {t}});
@@ -30,17 +30,17 @@ constexpr double slow_library = 100;
 TEST_CASE("what stands in the table stays unless another way is faster by 3 percent") {
   CHECK(chosen_of({10.2, 10.0}, slow_library, 0) == 0);
   CHECK(chosen_of({10.4, 10.0}, slow_library, 0) == 1);
-  CHECK(chosen_of({10.4, 10.0}, slow_library, 2) == 1);  // none of them stands there
+  CHECK(chosen_of({10.4, 10.0}, slow_library, 2) == 1);  // none of them is in the table
 }
 
 TEST_CASE("where a library is ahead of what stands there, one percent is enough") {
-  // Without the library's lead 2 percent are not; it is ahead by a tenth of a percent, which counts four times.
+  // Without a faster library, 2 percent don't suffice. Here it is ahead by 0.1 percent, which counts four times.
   CHECK(chosen_of({10.2, 10.0}, 10.19, 0) == 1);
   CHECK(chosen_of({10.05, 10.0}, 10.049, 0) == 0);
 }
 
 TEST_CASE("what a library is ahead of counts more than what is slower on average") {
-  // The first way is faster by 4 percent with one input, and behind the library by 2 with the other.
+  // The first contender is faster by 4 percent with one input, but slower than the library by 2 with the other.
   ranking r(2);
   r.add(took({10.0, 10.4}), slow_library, slow_library);
   r.add(took({10.2, 10.0}), 10.0, 10.0);

@@ -11,8 +11,8 @@ namespace workbook {
 
 namespace {
 
-/// Copies the elements to the device, reduces them there `calls` times, and returns the results. \param launch  reduces
-/// those at its first argument into its second
+/// Copies the elements to the device, reduces them there `calls` times, and returns the results.
+/// \param launch  reduces the elements at its first argument into its second
 template <typename Acc, typename T>
 std::vector<Acc> results_of(const std::vector<T>& elements, std::size_t offset_bytes, int calls, auto launch) {
   const std::size_t n = elements.size();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The reduction in one launch for a test that the host compiler builds.
+/// The reduction in one launch, for a test that is built by the host compiler.
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace workbook {
 
-/// An element of 12 bytes: no load of 16 bytes holds a whole number of them.
+/// An element of 12 bytes, so that a load of 16 bytes never holds a whole number of them.
 struct triple {
   int x, y, z;
   friend bool operator==(const triple&, const triple&) = default;
@@ -26,20 +26,20 @@ struct plus_triple {
   }
 };
 
-/// Copies `elements` to the device, `offset_bytes` behind the start of an allocation that ends with them, and reduces
-/// them `calls` times on a stream of its own with one workspace. Returns the results. Defined for the instances in
+/// Copies `elements` to the device, `offset_bytes` after the start of an allocation that ends with them, and reduces
+/// them `calls` times on its own stream with one workspace. Returns the results. Defined for the instances in
 /// reduce_kernels.cu. Synchronises.
 /// \throws device_error
 template <typename Acc, typename T, typename Op>
 [[nodiscard]] std::vector<Acc> reduced_in_one_launch(const std::vector<T>& elements, std::size_t offset_bytes, Op op,
                                                      int calls = 1);
 
-/// The elements with their indices. As above.
+/// As above, but reduces the elements with their indices.
 template <typename T, typename Op>
 [[nodiscard]] indexed<T> found_in_one_launch(const std::vector<T>& elements, std::size_t offset_bytes, Op op);
 
-/// Bytes of local memory that a thread needs in any kernel that `reduce` may launch for an array: 0, or registers are
-/// spilled.
+/// Returns the bytes of local memory per thread in any kernel that `reduce` may launch for an array. If this isn't 0,
+/// registers are spilled.
 template <typename Acc, typename T, typename Op>
 [[nodiscard]] std::size_t spilled_bytes_of_reduce();
 

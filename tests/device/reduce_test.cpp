@@ -1,4 +1,4 @@
-// The reduction that the book ends with: right for every type, operator, size and start, in one launch, and clean.
+// The final reduction of the book is right for every type, operator, size and start, in one launch, and clean.
 
 #include <climits>
 #include <cstdlib>
@@ -15,7 +15,7 @@ using namespace workbook;
 
 namespace {
 
-/// Around one block, at several blocks, and at more than all resident blocks hold in flight, on any device here.
+/// Sizes around one block, for several blocks, and more than all resident blocks hold in flight, on any device here.
 constexpr std::size_t sizes[] = {0, 1, 2, 31, 33, 1000, 16383, 16385, 40009, 2200003};
 
 template <typename Acc, typename T, typename Op, typename Make>
@@ -49,7 +49,7 @@ TEST_CASE("sums of every type are exact in one launch, from every start, without
       plus{}, [](std::size_t i) { return input_value<unsigned>(i, 2); }, {0, 4}, false);
   demand<long long, long long>(
       plus{}, [](std::size_t i) { return input_value<long long>(i, 3); }, {0, 8}, false);
-  // Whole numbers: no order of the additions rounds.
+  // Whole numbers, so additions in any order are exact.
   const auto small = [](std::size_t i) { return static_cast<float>(mixed(i) % 8) - 3.0f; };
   demand<float, float>(plus{}, small, {0, 4, 8, 12}, false);
   demand<double, double>(
@@ -67,7 +67,7 @@ TEST_CASE("in a large array every load of a whole warp begins with a line of the
     const auto launches = emulator::take_reports();
     REQUIRE(launches.size() == 1);
     CHECK(launches.at(0).findings.empty());
-    // 16 sectors a request of 32 lanes; one from another start would take 17. What is short: heads, tails, mailboxes.
+    // 16 sectors per request of 32 lanes; an unaligned one takes 17. Heads, tails and mailboxes are shorter requests.
     const auto& counters = launches.at(0).counters;
     const std::uint64_t requests = counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
     CHECK(requests < n / 128 + 100);
@@ -122,7 +122,7 @@ TEST_CASE("extremes of narrow integers begin with their own identity, not an int
 }
 
 TEST_CASE("16-bit floating-point numbers are summed in their own type or a float, and have extremes") {
-  // Whole numbers, and few: exact in any order.
+  // Few whole numbers, so the sum is exact in any order.
   const auto few = [](std::size_t i) { return i % 4096 == 5 ? 3.0f : 0.0f; };
   demand<__half, __half>(
       plus{}, [&](std::size_t i) { return __half(few(i)); }, {0, 2}, false);
@@ -130,7 +130,7 @@ TEST_CASE("16-bit floating-point numbers are summed in their own type or a float
       plus{}, [](std::size_t i) { return __half(static_cast<float>(mixed(i) % 8)); }, {0, 6}, false);
   demand<float, __nv_bfloat16>(
       plus{}, [](std::size_t i) { return __nv_bfloat16(static_cast<float>(mixed(i) % 8)); }, {0}, false);
-  // None of an empty array is infinity; 0 would be what nobody had put there.
+  // The extreme of an empty array is an infinity. 0 would be wrong, because it isn't the operator's identity.
   demand<__half, __half>(
       minimum{}, [](std::size_t i) { return __half(5.0f + static_cast<float>(mixed(i) % 9)); }, {0}, false);
   demand<__nv_bfloat16, __nv_bfloat16>(
@@ -189,10 +189,10 @@ TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and
   const long long exact = 40009ll * INT_MAX;
   CHECK(reduced_in_one_launch<long long>(large, 0, plus{}).at(0) == exact);
   CHECK(reduced_in_one_launch<int>(large, 0, plus{}).at(0) == static_cast<int>(static_cast<unsigned>(exact)));
-  // A minimum in a wider type must not start from the narrow type's identity.
+  // A minimum in a wider type must not start with the narrow type's identity.
   CHECK(reduced_in_one_launch<long long>(std::vector<int>{}, 0, minimum{}).at(0) == LLONG_MAX);
   CHECK(reduced_in_one_launch<long long>(large, 4, minimum{}).at(0) == INT_MAX);
-  // Beside 1e9, a float would lose every 1.
+  // Next to 1e9, a float would lose every 1.
   std::vector<float> uneven(40009, 1.0f);
   uneven[0] = 1e9f;
   CHECK(reduced_in_one_launch<double>(uneven, 0, plus{}).at(0) == 1e9 + 40008.0);
@@ -232,10 +232,10 @@ TEST_CASE("one launch without an atomic addition; every vector is loaded once, a
   const std::uint64_t blocks = counters.at("workbook__blocks.sum");
   CHECK(blocks == n / 4 / (512 * 2));
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
-  // The input in requests of 32 lanes and 16 bytes each; then the last block looks into a mailbox a lane, once, for the
-  // emulator runs it after the others. On a GPU it may look more often.
+  // The input in requests of 32 lanes with 16 bytes each. Then each lane of the last block reads a mailbox once,
+  // because the emulator runs it after the others. On a GPU it may poll more often.
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + blocks / 32);
-  // A letter a block but the last; as many mailboxes emptied, 32 in a request; the result.
+  // One letter per block but the last, the same number of mailboxes emptied, 32 per request, and the result.
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum") == (blocks - 1) + blocks / 32 + 1);
   laboratory small({element_type::int32, 16384, 128, 1});
   const outcome alone = small.run(one_launch_reduction(), effort{});

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The reproducible sum for a test that the host compiler builds.
+/// The reproducible sum, for a test that is built by the host compiler.
 
 #include <cstddef>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace workbook {
 
-/// Elements on the device, `offset` of them behind the start of an allocation that ends with them. Defined for float
-/// and double. Every call synchronises. \throws device_error
+/// Elements on the device that begin `offset` elements after the start of an allocation and end with it. Defined for
+/// float and double. Every call synchronises. \throws device_error
 template <typename T>
 class summed_on_device {
  public:
@@ -22,9 +22,9 @@ class summed_on_device {
 
   /// Returns workbook::reproducible_sum's result.
   [[nodiscard]] T sum();
-  /// Returns the sum of the elements `from` to `to` - 1, not rounded.
+  /// Returns the sum of the elements `from` to `to` - 1 before rounding.
   [[nodiscard]] binned_sum<T> part(std::size_t from, std::size_t to);
-  /// Returns the sum by a kernel launched in `shape`, which there must be.
+  /// Returns the sum by a kernel launched in `shape`, which must be one of the defined shapes.
   [[nodiscard]] T sum_in(const reduce_shape& shape);
 
  private:
@@ -32,7 +32,7 @@ class summed_on_device {
   state* state_;
 };
 
-/// Bytes of local memory that a thread needs in any kernel of the sum: 0, or registers are spilled.
+/// Returns the bytes of local memory per thread in any kernel of the sum. If this isn't 0, registers are spilled.
 template <typename T, unsigned Bins>
 [[nodiscard]] std::size_t spilled_bytes_of_sum();
 

@@ -1,5 +1,5 @@
-// The reproducible sum on the device: the bits of the host's accumulator, in every launch shape, from every start, in
-// one launch or in parts, and clean. A second program is this test with kernels that nvcc compiled with
+// The reproducible sum on the device gives the bits of the host's accumulator, in every launch shape, from every start,
+// in one launch or in parts, and clean. A second program is this test with kernels that nvcc has compiled with
 // --use_fast_math.
 
 #include "device/binned_inputs.hpp"
@@ -58,7 +58,7 @@ void demand_shapes() {
 template <typename T>
 void demand_sizes() {
   const bool gpu = select_tested_device();
-  // Around one vector, one block with one load a thread and with two, and several blocks.
+  // Sizes around one vector, one block with one or two loads per thread, and several blocks.
   for (const std::size_t n : {0u, 1u, 2u, 3u, 5u, 33u, 1000u, 2049u, 4099u, 30011u}) {
     for (const std::size_t offset : {0u, 1u, 3u}) {
       for (const named_input<T>& input : hard_inputs<T>(n, 5)) {

@@ -17,7 +17,7 @@ namespace workbook {
 
 namespace {
 
-/// What stands in results before a call.
+/// The byte that fills the results before a call.
 constexpr int poison = 0xa5;
 
 template <typename T>
@@ -57,7 +57,7 @@ class own_stream {
   cudaStream_t handle_ = nullptr;
 };
 
-/// Calls `launch(in, out, workspace, stream)` `calls` times and returns the `results` results of each.
+/// Calls `launch(in, out, workspace, stream)` `calls` times and returns the `results` results of each call.
 template <typename Acc, typename T>
 std::vector<std::vector<Acc>> results_of(const std::vector<T>& elements, std::size_t offset_bytes, std::size_t results,
                                          std::size_t workspace_bytes, int calls, auto launch) {
@@ -106,7 +106,7 @@ std::vector<std::vector<Acc>> segments_in_one_launch(const std::vector<T>& eleme
                          });
 }
 
-/// Returns how many words of the workspace the next call would take for news of its own tiles.
+/// Returns how many words in the workspace the next call would mistake for messages of its own tiles.
 template <typename Acc>
 std::size_t left_over(const device_bytes& workspace) {
   const auto calls = copied<key_calls>(workspace.data(), 1).at(0);
@@ -164,7 +164,7 @@ std::size_t spilled_bytes_of_shapes() {
   const auto look_at_columns = [&]<unsigned V>() {
     look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
     look(reduce_tiles_in_bands<V, T, Acc, Acc, Op>);
-    for (const columns_way way : all_columns_ways)  // a small matrix and a large one
+    for (const columns_way way : all_columns_ways)  // for a small matrix and a large one
       for (const std::size_t units : {1000u, 1000000u})
         with_kernel_of_columns<V, T, Acc, Acc, Op>(way, 100, units, look);
   };

@@ -1,6 +1,6 @@
-// Reductions of rows, columns, segments and runs of keys: right for every shape, type and start, in one launch, and
+// Reductions of rows, columns, segments and runs of keys are right for every shape, type and start, in one launch, and
 // clean.
-// Long because all pieces are tried on the same matrices and offsets, by the same sums of the host.
+// Long because all of them are tested on the same matrices and offsets, against the same sums of the host.
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ using namespace workbook;
 
 namespace {
 
-/// Whole numbers of both signs, small: no order of additions rounds or overflows.
+/// Returns small whole numbers of both signs, so that additions in any order neither round nor overflow.
 int small(std::size_t i) {
   return static_cast<int>(mixed(i) % 15) - 7;
 }
@@ -40,7 +40,7 @@ std::vector<T> made_all(std::size_t n) {
   return all;
 }
 
-/// Runs `launch` under every check and demands that there was one launch, or none, without a finding.
+/// Runs `launch` under every check and requires `launches_wanted` launches and no finding. Returns its results.
 template <typename F>
 auto clean(std::size_t n, std::size_t launches_wanted, F launch) {
   const bool gpu = select_tested_device();
@@ -61,7 +61,7 @@ Acc sum_of(const std::vector<T>& in, std::size_t first, std::size_t count, std::
   return sum;
 }
 
-/// The index of the first result that is not as expected, or -1.
+/// Returns the index of the first result that differs from the expected one, or -1 if there is none.
 template <typename Acc>
 long long first_difference(const std::vector<Acc>& results, const std::vector<Acc>& expected) {
   if (results.size() != expected.size()) return 0;
@@ -102,14 +102,14 @@ void demand_segments(const std::vector<std::size_t>& ends, std::size_t n, std::s
   CHECK(first_difference(found.at(0), expected) == -1);
 }
 
-/// Offsets of `segments` segments by their lengths.
+/// Returns the offsets of `segments` segments with the given lengths.
 std::vector<std::size_t> offsets_of(std::size_t segments, const std::function<std::size_t(std::size_t)>& length) {
   std::vector<std::size_t> offsets(1, 0);
   for (std::size_t s = 0; s < segments; ++s) offsets.push_back(offsets.back() + length(s));
   return offsets;
 }
 
-/// Few long ones, many short ones, in no order: of rank r, one `most` / r long.
+/// Returns a few long segments and many short ones in no order: a segment of rank r has `most` / r elements.
 std::vector<std::size_t> zipf_offsets(std::size_t segments, std::size_t most) {
   return offsets_of(segments, [=](std::size_t s) { return most / (1 + mixed(s) % segments); });
 }
@@ -127,7 +127,7 @@ runs_of_keys<Key, Acc> runs_of(const std::vector<Key>& keys, const std::vector<T
   return runs;
 }
 
-/// Keys of runs of `length(run)` > 0 elements.
+/// Returns keys in runs of `length(run)` > 0 elements.
 template <typename Key>
 std::vector<Key> keys_of(std::size_t n, const std::function<std::size_t(std::size_t)>& length) {
   std::vector<Key> keys;
@@ -161,10 +161,10 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   demand_matrix<int, int>({600, 257, 260}, 0, plus{});
   demand_matrix<int, int>({150, 5000, 5000}, 0, plus{});
   demand_matrix<int, int>({20, 70000, 70000}, 0, plus{});
-  // More than 16 MB of short rows are staged.
+  // More than 16 MB of short rows are staged in shared memory.
   demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
   demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
-  // More than the cache is thought to hold for the next call: columns of a block each, and in bands.
+  // Larger than what the cache is assumed to keep for the next call: each block reduces columns, or a band of them.
   demand_matrix<int, int>({520, 8200, 8200}, 0, plus{});
   demand_matrix<int, int>({140000, 64, 64}, 0, plus{});
 }
@@ -209,7 +209,7 @@ TEST_CASE("segments of equal and of very uneven lengths are summed in one launch
     demand_segments<int, int, int>(zipf, zipf.back(), 0, plus{});
     demand_segments<int, long long, int>(zipf, zipf.back() + 5000, 4, plus{});
   }
-  // One for nearly all, between many that are empty or short.
+  // One segment has nearly all elements, between many that are empty or short.
   const auto one = offsets_of(5001, [](std::size_t s) { return s == 2500 ? std::size_t{300000} : s % 3; });
   demand_segments<int, int, int>(one, one.back(), 0, plus{});
 }
@@ -228,12 +228,12 @@ TEST_CASE("segments that may be equally long and are not: one end elsewhere, lat
       demand_segments<double, int, double>(offsets, n, 2 * offset_bytes, maximum{});
     }
   };
-  // A warp takes a few elements in single loads, a block as many vectors as it has in flight, or neither can.
+  // A warp can reduce few elements with single loads, a block as many vectors as it has in flight, or neither can.
   for (const std::size_t length : {1u, 4u, 31u, 127u, 128u, 132u, 1024u, 2048u, 4096u, 8192u, 8196u})
     for (const std::size_t offset_bytes : {0u, 4u}) try_all(length > 1024 ? 3 : 17, length, offset_bytes);
   try_all(1024, 31, 0);
   try_all(1, 4096, 0);
-  try_all(2048, 256, 0);  // a warp's two loads
+  try_all(2048, 256, 0);  // two loads of a warp
   try_all(500, 1024, 0);  // 256 threads
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("long segments are a block's, and longer ones are shared: even, uneven
   demand(offsets_of(1, [](std::size_t) { return std::size_t{1100003}; }), 0);
   demand(offsets_of(150, [](std::size_t s) { return 1 + 400000 / (1 + mixed(s) % 150) + s % 5; }), 100);
   demand(offsets_of(60, [](std::size_t s) { return 1 + 600000 / (1 + mixed(s) % 60); }), 0);
-  for (const std::size_t segments : {20u, 250u})  // in large blocks, and in small ones
+  for (const std::size_t segments : {20u, 250u})  // with large blocks, and with small ones
     for (const std::size_t place : {std::size_t{0}, segments / 2, segments - 1})
       demand(offsets_of(segments, [=](std::size_t s) { return s == place ? std::size_t{1300000} : s % 3; }), 7);
   demand(std::vector<std::size_t>(30, 0), 1200000);
@@ -281,7 +281,7 @@ TEST_CASE("segments of every type, by every operator") {
   struct many {
     std::size_t segments, most;
   };
-  // Of the last ones a block takes each, or shares them.
+  // In the last cases each long segment is reduced by one block, or shared by several.
   for (const auto& [segments, most] : {many{9, 30000}, many{300, 30000}, many{700, 30000}, many{20000, 30000},
                                        many{20, 2000000}, many{700, 1500000}}) {
     const auto zipf = zipf_offsets(segments, most);
@@ -296,7 +296,7 @@ TEST_CASE("segments of every type, by every operator") {
 }
 
 TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, in one launch, without a finding") {
-  // A tile of ints has 2816 elements. The longest run is open over more tiles than a warp asks at once.
+  // A tile of ints has 2816 elements. The longest run spans more tiles than a warp polls at once.
   for (const std::size_t n : {0u, 1u, 2u, 2815u, 2816u, 2817u, 20000u, 200003u}) {
     demand_runs<int, int, int>(
         n, [](std::size_t) { return std::size_t{1}; }, plus{});
@@ -316,7 +316,7 @@ TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, 
   demand_runs<int, signed char, signed char>(30001, uneven, plus{});
   demand_runs<double, long long, double>(30001, uneven, maximum{});
   demand_runs<double, int, float>(30001, uneven, plus{});
-  // More than a wave of an H200's blocks takes in such tiles: then they have 5888 elements, and of doubles 2816.
+  // More elements than one wave of an H200's blocks covers: then tiles have 5888 elements, or 2816 if they are doubles.
   const std::size_t wave = 132 * 4 * 2816;
   demand_runs<int, int, int>(wave, uneven, plus{});
   demand_runs<int, int, int>(wave + 1, uneven, plus{});
@@ -325,7 +325,7 @@ TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, 
   demand_runs<int, int, int>(
       wave + 5888, [](std::size_t) { return std::size_t{1}; }, plus{});
   demand_runs<double, long long, double>(700001, uneven, maximum{});
-  // One of 12 bytes is nearly one of 16: the compiler must not have read the rest of it.
+  // An element of 12 bytes is nearly one of 16, but the compiler must not have read the rest.
   for (const std::size_t n : {1u, 2u, 30001u}) demand_runs<triple, int, triple>(n, uneven, plus_triple{});
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and le
 
 TEST_CASE("a graph of reductions that was captured once is right whenever it is replayed") {
   (void)select_tested_device();
-  constexpr std::size_t columns = 3000, n = 400 * columns;  // so many that blocks send each other parts
+  constexpr std::size_t columns = 3000, n = 400 * columns;  // so many that blocks send partial results to each other
   const auto long_ones = zipf_offsets(100, 200000);
   REQUIRE(long_ones.back() <= n);
   const std::vector<int> offsets(long_ones.begin(), long_ones.end());

@@ -1,5 +1,5 @@
 // Compares the emulator's counters with those that Nsight Compute read on a GPU, for the probes and for the ladder's
-// references. Prints docs/agreement.md. With --device gpu it only launches the probes: that is what ncu is asked about.
+// references. Prints docs/agreement.md. With --device gpu it only launches the probes, so that ncu can count them.
 
 #include <algorithm>
 #include <cmath>
@@ -26,23 +26,23 @@ using counters = std::map<std::string, std::uint64_t>;
 struct pair {
   std::string name;
   counters hardware, ours;
-  std::string differs = "";  ///< Why the counts are not the hardware's, where they are known not to be.
-  bool waits = false;        ///< A block looks again and again whether others are ready: time decides how often.
+  std::string differs = "";  ///< Why the counts differ from the hardware's, if that is known.
+  bool waits = false;        ///< A block polls until others are ready, so its counts depend on time.
 };
 
 const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
 
-/// Of a block that waits for others: it looks until they are there, and lanes that see it at different times store at
-/// different times.
+/// Counters that depend on time if a block waits for others: it polls until they are ready, and lanes that see it at
+/// different times store at different times.
 const std::set<std::string> by_time = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
 
-/// How the two agree on one counter.
+/// The agreement on one counter.
 struct row {
   std::size_t launches = 0, equal = 0;
-  double largest = 0;   ///< Difference, in events.
-  double relative = 0;  ///< Of the same launch, to the hardware's count or, for conflicts, to the accesses.
+  double largest = 0;   ///< The largest difference, in events.
+  double relative = 0;  ///< For one launch, relative to the hardware's count or, for conflicts, to the accesses.
   std::string where = "";
   std::set<std::string> breaches{};
 };
@@ -68,7 +68,7 @@ void compare(const pair& p, std::map<std::string, row>& rows) {
     if (name == conflicts) {
       base = static_cast<double>(at(p.ours, "smsp__sass_inst_executed_op_shared_ld.sum") +
                                  at(p.ours, "smsp__sass_inst_executed_op_shared_st.sum"));
-      // The hardware's counter also has arbitration between warps in it.
+      // The hardware's counter also includes arbitration between warps.
       if (difference > 0.05 * (base + static_cast<double>(ours))) r.breaches.insert(p.name);
     } else if (difference != 0) {
       r.breaches.insert(p.name);
@@ -88,7 +88,7 @@ nlohmann::json read(const std::string& path) {
   return nlohmann::json::parse(file);
 }
 
-/// Pairs recorded launches with `ours`, in order. \throws std::runtime_error where they are not the same launches.
+/// Pairs recorded launches with `ours`, in order. \throws std::runtime_error if they aren't the same launches
 std::vector<pair> pairs(const nlohmann::json& recorded, const std::vector<emulator::launch_report>& ours,
                         const std::vector<probes::probe>& made) {
   if (recorded.size() != ours.size())
@@ -138,7 +138,7 @@ std::vector<pair> of_references(const std::string& folder) {
   return pairs(recorded.at("launches"), ours, {});
 }
 
-/// Prints what is known to differ, counter by counter. Returns whether each really does.
+/// Prints the known differences, counter by counter. Returns true if each really differs.
 bool print_differences(const std::vector<pair>& all) {
   bool good = true;
   fmt::print("\nWhere they differ, and why:\n");
@@ -161,7 +161,7 @@ bool print_differences(const std::vector<pair>& all) {
   return good;
 }
 
-/// Prints the table. Returns whether everything agrees.
+/// Prints the table. Returns true if everything agrees.
 bool print(const std::string& title, const std::vector<pair>& all) {
   std::map<std::string, row> rows;
   for (const pair& p : all) compare(p, rows);

@@ -8,7 +8,7 @@
 With an argument the program prints the results themselves, too.
 """
 
-# Long because the generated program's own functions stand beside what generates its kernels.
+# Long because the functions of the generated program are next to the functions that generate its kernels.
 from __future__ import annotations
 
 import itertools
@@ -20,13 +20,13 @@ import tempfile
 
 import records_of_forms
 
-# Kinds of operands: integers that are exact everywhere, numbers around 1, far apart, powers of two that cancel, at both
-# ends of the exponents, many zeros, sums below the smallest number, powers of two there, and any bits at all.
+# Kinds of operands: integers that are exact everywhere, numbers around 1, numbers far apart, powers of two that cancel,
+# numbers at both ends of the exponents, many zeros, sums below the smallest number, powers of two there, and any bits.
 KINDS = ("integers", "ones", "wide", "powers", "tiny", "huge", "zeros", "vanishing", "edges", "mixed")
 LEAST_COMPARED = 380
 SHAPES = ("m16n16k16", "m32n8k16", "m8n32k16")
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32}
-# Of wmma: registers of a and b by type and shape.
+# For wmma: registers of a and b by type and shape.
 AB = {
     "f16": dict.fromkeys(SHAPES, (8, 8)),
     "bf16": {"m16n16k16": (4, 4), "m32n8k16": (8, 2), "m8n32k16": (2, 8)},
@@ -54,7 +54,7 @@ def dims(shape: str) -> tuple[int, int, int]:
 
 
 def mma_forms() -> list[tuple[str, str, str, int, int, int]]:
-    """(instruction, type of a and b, type of c and d, registers of a, b and c)."""
+    """Returns (instruction, type of a and b, type of c and d, registers of a, b and c) of each form."""
     forms = []
     for d in ("f16", "f32"):
         forms.append((f"m16n8k8.row.col.{d}.f16.f16.{d}", "f16", d, 2, 1, 2 if d == "f16" else 4))
@@ -104,7 +104,7 @@ def letter(t: str) -> str:
 
 
 def read(t: str, words: str, k: int) -> str:
-    """How register k of a lane comes from its words."""
+    """Returns the expression for register k of a lane, made from the lane's words."""
     if t == "f64":
         return f"__longlong_as_double((long long)((const unsigned long long*)({words}))[{k}])"
     return f"__uint_as_float(({words})[{k}])" if t == "f32" else f"({words})[{k}]"
@@ -139,7 +139,7 @@ def mma_kernel(number: int, form) -> str:
 def load(
     variable: str, what: str, layout: str, shape: str, space: str, t: str, count: int, pointer: str, stride: int
 ) -> str:
-    """Statements that load a fragment into `variable`0, `variable`1, …"""
+    """Returns statements that load a fragment into `variable`0, `variable`1, …"""
     text = f"  {declared(t)} " + ", ".join(f"{variable}{k}" for k in range(count)) + ";\n"
     text += f'  asm volatile("wmma.load.{what}.sync.aligned.{layout}.{shape}{space}.{t} {list_of(0, count)}, '
     text += f'[%{count}], %{count + 1};" : ' + ", ".join(f'"={letter(t)}"({variable}{k})' for k in range(count))
@@ -178,7 +178,7 @@ def rows_and_columns(what: str, shape: str) -> tuple[int, int]:
 
 
 def load_forms() -> list[dict]:
-    """Loads of fragments, whose registers are printed, and stores of registers."""
+    """Returns the loads of fragments, whose registers are printed, and the stores of registers."""
     forms = []
     for t, shapes in AB.items():
         for shape, what, layout in itertools.product(shapes, "ab", ("row", "col")):
@@ -198,7 +198,7 @@ def load_forms() -> list[dict]:
 
 
 def stride_of(form: dict) -> int:
-    """Longer than the rows, and as aligned as is asked for."""
+    """Returns a stride that is longer than the rows, with the required alignment."""
     rows, columns = rows_and_columns(form["what"], form["shape"])
     return (columns if form["layout"] == "row" else rows) + 128 // BITS[form["type"]]
 
@@ -398,7 +398,7 @@ FORMATS = {
 
 
 def source(accesses: list[dict] | None = None) -> str:
-    """The program. With `accesses`, of `load_forms()`, it has these alone."""
+    """Returns the program's text. With `accesses`, from `load_forms()`, it contains only these."""
     text, rows, number = "#include <cstdio>\n\n", [], 0
 
     def add(kernel: str, name: str, a: str, c: str, out: int, kinds: int) -> None:
@@ -424,7 +424,7 @@ def source(accesses: list[dict] | None = None) -> str:
 
 
 def sums(printed: str) -> dict[str, str]:
-    """The checksums of each form, one for each kind of operands."""
+    """Returns the checksums of each form, one for each kind of operands."""
     found: dict[str, str] = {}
     for sum_, form in re.findall(r"^([0-9a-f]{8}) (\S+) \S+$", printed, re.MULTILINE):
         found[form] = f"{found[form]} {sum_}" if form in found else sum_

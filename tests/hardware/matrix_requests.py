@@ -18,8 +18,8 @@ import tempfile
 import matrix_forms
 import records_of_forms
 
-# By what a form's name holds: the instructions that are its accesses, and the emulator's counter. In stores to shared
-# memory they are not told apart from those that fill the tile before.
+# For each kind of form: the instructions that are its accesses, and the emulator's counter. Stores to shared memory are
+# missing, because they look like the stores that fill the tile before.
 KINDS = {
     ("load", "global"): (("LDG",), "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
     ("load", "shared"): (("LDS", "LDSM"), "smsp__sass_inst_executed_op_shared_ld.sum"),
@@ -29,7 +29,7 @@ LEAST_COMPARED = 140
 
 
 def kind_of(form: str):
-    """The row of KINDS for an instruction, or None."""
+    """Returns the value in KINDS for an instruction, or None if there is none."""
     words = form.split(".")
     return KINDS.get((words[1], words[7])) if words[0] == "wmma" else None
 
@@ -39,7 +39,7 @@ def forms() -> list[dict]:
 
 
 def in_listing(listing: str) -> dict[str, int]:
-    """The number of accesses by form, from what nvdisasm has printed of all kernels."""
+    """Returns the number of accesses by form, read from the output of nvdisasm for all kernels."""
     found: dict[str, int] = {}
     for number, form in enumerate(forms()):
         kernel = listing.split(f"\n.text._Z{len(f'form{number}')}form{number}P", 1)[1].split("\n.text.", 1)[0]
@@ -49,7 +49,7 @@ def in_listing(listing: str) -> dict[str, int]:
 
 
 def in_report(report: dict) -> dict[str, int]:
-    """The same from the emulator's report."""
+    """Returns the same numbers, read from the emulator's report."""
     found: dict[str, int] = {}
     names = [form["name"] for form in forms()]
     for launch in report["launches"]:

@@ -1,5 +1,5 @@
-// The probe kernels. Every access is kept by a store that needs all of what was loaded and never happens.
-// Long because each kernel stands beside the list of its launches, and all are one collection.
+// The probe kernels. The compiler keeps every load, because a store that never happens depends on all loaded bytes.
+// Long because each kernel is next to the list of its launches, and all of them are one collection.
 
 #include "hardware/probes.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned blocks = 16, threads = 256;
 constexpr std::size_t arena_bytes = std::size_t{64} << 20;
 
-/// `Bytes` bytes that one access moves.
+/// A type of `Bytes` bytes, which one access moves.
 template <unsigned Bytes>
 using piece_t = typename workbook::word_of<Bytes>::type;
 
@@ -37,7 +37,7 @@ __device__ T of(unsigned v) {
     return static_cast<T>(v);
 }
 
-/// No sum is this: the arena holds zeroes.
+/// The sum is never this value, because the arena holds zeros.
 constexpr unsigned never = 0x5eed5eed;
 
 template <unsigned Bytes>
@@ -47,7 +47,7 @@ __global__ void global_load(const piece_t<Bytes>* in, unsigned* out, unsigned st
   if (sum(in[std::size_t{i} * stride]) == never) *out = 1;
 }
 
-/// Those lanes load whose bit is set.
+/// Only the lanes whose bit is set load a word.
 __global__ void global_load_lanes(const unsigned* in, unsigned* out, unsigned lanes) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if ((lanes >> threadIdx.x % 32 & 1) != 0 && in[i] == never) *out = 1;
@@ -59,7 +59,7 @@ __global__ void global_load_permuted(const unsigned* in, unsigned* out, unsigned
   if (in[i ^ swap] == never) *out = 1;
 }
 
-/// As a body that the compiler turns into predicates: half of the warps take part in no load.
+/// The compiler turns the body into predicates. Half of the warps take part in no load.
 __global__ void global_load_predicated(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned v = 0;
@@ -86,45 +86,45 @@ __global__ void global_store(piece_t<Bytes>* out, unsigned stride, unsigned acti
   out[std::size_t{i} * stride] = of<piece_t<Bytes>>(0);
 }
 
-/// All lanes of a warp to one word.
+/// All lanes of a warp store to one word.
 __global__ void global_store_same(unsigned* out) {
   out[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = 0;
 }
 
-/// Additions whose result nobody reads; lane k to word k * stride.
+/// Additions whose result is not used. Lane k adds to word k * stride.
 __global__ void global_reduction(unsigned* out, unsigned stride, unsigned active) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 32 >= active) return;
   atomicAdd(out + std::size_t{i} * stride, 0u);
 }
 
-/// Exchanges, whose result is read.
+/// Exchanges whose result is used.
 __global__ void global_atomic(unsigned* out, unsigned* kept, unsigned stride, unsigned active) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 32 >= active) return;
   if (atomicExch(out + std::size_t{i} * stride, 0u) == never) *kept = 1;
 }
 
-/// `lanes_a_word` neighbouring lanes exchange in one word.
+/// `lanes_a_word` neighbouring lanes exchange the same word.
 __global__ void global_atomic_meeting(unsigned* out, unsigned* kept, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (atomicExch(out + i / lanes_a_word, 0u) == never) *kept = 1;
 }
 
-/// The same by an addition whose result nobody reads.
+/// The same by an addition whose result is not used.
 template <typename T>
 __global__ void global_reduction_meeting(T* out, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(out + i / lanes_a_word, T{});
 }
 
-/// All threads to one word, whose address is the same for all as the compiler sees: it may add up in the warp first.
+/// All threads add to one word. The compiler sees that the address is uniform, so it may add up in the warp first.
 template <typename T>
 __global__ void global_reduction_uniform(T* out, const T* in) {
   atomicAdd(out, in[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 
-/// The first `crowd` lanes meet in one word; the others have one each, from the next but one sector on.
+/// The first `crowd` lanes access one word. The others have one word each, beginning two sectors further on.
 template <bool Returns>
 __global__ void global_atomic_uneven(unsigned* out, unsigned* kept, unsigned crowd) {
   const unsigned lane = threadIdx.x % 32;
@@ -136,12 +136,12 @@ __global__ void global_atomic_uneven(unsigned* out, unsigned* kept, unsigned cro
   }
 }
 
-/// Lane k exchanges in word k % words: lanes that meet are no neighbours.
+/// Lane k exchanges word k % words, so lanes with the same word aren't neighbours.
 __global__ void global_atomic_round_robin(unsigned* out, unsigned* kept, unsigned words) {
   if (atomicExch(out + blockIdx.x * 64 + threadIdx.x % words, 0u) == never) *kept = 1;
 }
 
-/// `lanes_a_word` neighbouring lanes compare and swap in one word of 8 bytes.
+/// `lanes_a_word` neighbouring lanes compare and swap the same word of 8 bytes.
 __global__ void global_atomic_wide_meeting(unsigned long long* out, unsigned* kept, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (atomicCAS(out + i / lanes_a_word, 0ull, 0ull) == never) *kept = 1;
@@ -175,7 +175,7 @@ __global__ void shared_store(unsigned* out, unsigned stride, unsigned active) {
   if (sum(tile[threadIdx.x]) == never) *out = 1;
 }
 
-/// Every lane of a warp reads the word of its warp; or, with a mask, one of a few.
+/// Every lane of a warp reads the warp's word or, if a mask is given, one of a few words.
 __global__ void shared_broadcast(unsigned* out, unsigned mask, unsigned step) {
   __shared__ unsigned tile[shared_bytes / 4];
   tile[threadIdx.x] = 0;
@@ -185,7 +185,7 @@ __global__ void shared_broadcast(unsigned* out, unsigned mask, unsigned step) {
   if (v == never) *out = 1;
 }
 
-/// Loads of neighbouring words, which the assembler merges to wider ones.
+/// Loads of neighbouring words, which the assembler merges into wider ones.
 __global__ void shared_neighbours(unsigned* out, unsigned mask) {
   __shared__ unsigned tile[shared_bytes / 4];
   tile[threadIdx.x] = 0;
@@ -195,7 +195,7 @@ __global__ void shared_neighbours(unsigned* out, unsigned mask) {
   if (v == never) *out = 1;
 }
 
-/// A square of 32 x 32 words, written by rows and read by columns; `row_words` of 33 keeps the columns apart.
+/// A square of 32 x 32 words, written by rows and read by columns. `RowWords` of 33 avoids bank conflicts.
 template <unsigned RowWords>
 __global__ void shared_columns(unsigned* out) {
   __shared__ unsigned tile[32 * RowWords];
@@ -207,8 +207,8 @@ __global__ void shared_columns(unsigned* out) {
   if (v == never) *out = 1;
 }
 
-/// An array that only local memory can hold: 64 words, at a place that only the run tells, the same for all lanes or
-/// not.
+/// An array of 64 words in local memory. The index is known only at run time, and is the same for all lanes or
+/// different.
 __global__ void local_array(const unsigned* in, unsigned* out, unsigned step, unsigned lanes_apart) {
   unsigned mine[64];
   for (unsigned k = 0; k < 64; ++k) mine[(k * step) % 64] = in[k];
@@ -217,7 +217,7 @@ __global__ void local_array(const unsigned* in, unsigned* out, unsigned step, un
   if (v == never) *out = 1;
 }
 
-/// Through a pointer of which only the run tells where it points.
+/// A load through a generic pointer, which points to shared or to global memory depending on the warp.
 __global__ void generic_load(const unsigned* in, unsigned* out, unsigned which) {
   __shared__ unsigned tile[threads];
   tile[threadIdx.x] = 0;
@@ -226,7 +226,7 @@ __global__ void generic_load(const unsigned* in, unsigned* out, unsigned which) 
   if (p[threadIdx.x] == never) *out = 1;
 }
 
-/// Collects the launches.
+/// Collects the launches and owns their memory.
 class collection {
  public:
   collection()
@@ -243,7 +243,7 @@ class collection {
 
   template <typename Launch>
   void add(std::string name, Launch launch, std::string differs = "") {
-    // The memory lives as long as what reads it.
+    // The launch shares ownership of the memory that it uses.
     list_.push_back({std::move(name), [launch, memory = memory_, out = out_] { launch(); }, std::move(differs)});
   }
   [[nodiscard]] std::vector<probe> take() { return std::move(list_); }

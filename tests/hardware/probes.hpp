@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Kernels made to separate the counters: each does one kind of access in one pattern, so that a difference between the
-/// emulator's count and the hardware's has a name.
+/// Kernels made to separate the counters. Each makes one kind of access in one pattern, so that a difference between
+/// the emulator's count and the hardware's can be attributed to it.
 
 #include <cstddef>
 #include <functional>
@@ -12,12 +12,12 @@ namespace probes {
 
 /// One launch.
 struct probe {
-  std::string name;  ///< What it does: "global load, 4 bytes, stride 32".
+  std::string name;  ///< A description such as "global load, 4 bytes, stride 32".
   std::function<void()> launch;
-  std::string differs = "";  ///< Why counts are not the hardware's, where they are not.
+  std::string differs = "";  ///< Why the counts differ from the hardware's, if they do.
 };
 
-/// Memory for all probes, on the current device. Owns it until the program ends.
+/// Returns all probes, with memory on the current device that is freed together with them.
 /// \throws workbook::device_error
 [[nodiscard]] std::vector<probe> all();
 

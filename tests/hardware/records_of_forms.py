@@ -1,5 +1,5 @@
-"""What the records of forms share: `--source FILE` writes the program to be run on a GPU, `--record TEXT JSON WORDS`
-keeps what it printed there, with the words as its provenance, and `EMULATE JSON` compares with the emulator."""
+"""Code shared by the records of forms: `--source FILE` writes the program to run on a GPU, `--record TEXT JSON WORDS`
+stores its output with WORDS as the provenance, and `EMULATE JSON` compares the emulator with the record."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ def run(
     key: str,
     compare: Callable[[str, dict], int],
 ) -> int:
-    """Does what the words say. `found` reads what was printed; the record has it under `key`. Returns a status."""
+    """Runs the command in `words`. `found` parses the output for the record's `key`. Returns the exit status."""
     if words[:1] == ["--source"] and len(words) == 2:
         pathlib.Path(words[1]).write_text(source(), encoding="utf-8")
         return 0

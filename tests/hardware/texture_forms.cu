@@ -1,5 +1,5 @@
-// What fetches from textures and accesses to surfaces give, form by form: a line of JSON for each. Runs on a GPU and on
-// the emulator; texture_forms.py keeps and compares what it prints.
+// Results of fetches from textures and of accesses to surfaces, form by form: a line of JSON for each. Runs on a GPU
+// and on the emulator; texture_forms.py records and compares its output.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ struct coordinates {
   int layer;
 };
 
-// Of the shapes, what a fetch names: "a2" is two dimensions in layers.
+// The shape that a fetch names: "a2" is two dimensions in layers.
 enum class shape { d1, d2, d3, a1, a2 };
 
 template <typename T, shape Shape>
@@ -68,7 +68,7 @@ void print(const std::string& form, const void* values, std::size_t word_count) 
   std::fflush(stdout);
 }
 
-/// Bytes that are distinct, and small or whole numbers where they are read as floating point.
+/// Returns bytes that are distinct. If they are read as floating point, they are small or whole numbers.
 std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::size_t elements) {
   const int channels = (format.x != 0) + (format.y != 0) + (format.z != 0) + (format.w != 0);
   const std::size_t values = elements * static_cast<std::size_t>(channels);
@@ -76,7 +76,7 @@ std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::siz
   for (std::size_t i = 0; i < values; ++i) {
     const auto number = static_cast<std::int32_t>(i * 37 % 251) - 90;
     const float real = static_cast<float>(number) * 0.8125f;
-    // A half of the same sign with few bits, made by hand.
+    // A half of the same sign with few bits, composed by hand.
     const auto half = static_cast<std::uint16_t>((number < 0 ? 0x8000 : 0) | (0x3c00 + std::abs(number) * 16));
     if (format.f == cudaChannelFormatKindFloat && format.x == 32)
       std::memcpy(&bytes[i * 4], &real, 4);
@@ -91,7 +91,7 @@ std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::siz
 std::vector<coordinates> places(bool normalized) {
   std::vector<coordinates> all;
   for (int i = 0; i < points; ++i) {
-    // From two texels in front to two behind, with texels' edges and middles among them.
+    // From two texels before the array to two after it, including edges and centres of texels.
     coordinates c = {-2.0f + 0.25f * static_cast<float>(i % 44), -1.3f + 0.171f * static_cast<float>(i),
                      -0.7f + 0.113f * static_cast<float>(i), i % 5 - 1};
     if (i >= 44) c.x = 2.0f + 0.001953125f * static_cast<float>(i - 43);
@@ -120,7 +120,7 @@ cudaArray_t make_array(const cudaChannelFormatDesc& format, shape s, unsigned fl
   return array;
 }
 
-/// A surface of two dimensions, and its array.
+/// A two-dimensional surface, and its array.
 struct surface {
   cudaArray_t array = nullptr;
   cudaSurfaceObject_t object = 0;
@@ -263,7 +263,7 @@ void try_surface(const std::string& name, T value, cudaSurfaceBoundaryMode edge)
   cudaFree(out);
 }
 
-/// Each mistake in a process of its own: it may end the device's context.
+/// Runs each mistake in its own process, because it may make the device's context unusable.
 template <typename Mistake>
 void in_a_process(const char* name, Mistake mistake) {
   std::fflush(stdout);
@@ -322,7 +322,7 @@ void try_mistakes() {
 }  // namespace
 
 int main() {
-  // In front of everything that makes a context, which a child process could not use.
+  // Called before anything creates a context, because a child process could not use that.
   try_mistakes();
   const auto element = cudaReadModeElementType, real = cudaReadModeNormalizedFloat;
   const auto one = cudaCreateChannelDesc<float>();

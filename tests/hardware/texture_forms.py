@@ -23,7 +23,7 @@ import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().with_suffix(".cu")
 LEAST_FORMS = 260
-# What a GPU does not notice, and the error by which the emulator tells; each is a fault of the program by the guide.
+# Mistakes that a GPU does not notice, and the emulator's error. By the programming guide each is one.
 UNNOTICED = {
     "destroyed surface": "cudaErrorLaunchFailure",
     "surface of an array that is for none": "cudaErrorInvalidValue",
@@ -31,7 +31,7 @@ UNNOTICED = {
 
 
 def forms_of(printed: str) -> dict[str, dict]:
-    """What the program printed, by form."""
+    """Returns the program's output by form."""
     rows = [json.loads(line) for line in printed.splitlines() if line.startswith('{"form"')]
     return {row["form"]: {"error": row["error"], "words": row["words"]} for row in rows}
 
@@ -57,7 +57,7 @@ def real(word: int) -> float:
 
 
 def difference(ours: dict, theirs: dict, filtered: bool) -> float:
-    """How far two results of a form lie apart, as a part of the range of what the GPU gave; 0: the same bits."""
+    """Returns the distance of two results relative to the range of the GPU's values, or 0 for the same bits."""
     if ours["error"] != theirs["error"] or len(ours["words"]) != len(theirs["words"]):
         return float("inf")
     if ours["words"] == theirs["words"]:
@@ -71,7 +71,7 @@ def difference(ours: dict, theirs: dict, filtered: bool) -> float:
 
 
 def dimensions_of(form: str) -> int:
-    """Each dimension that is filtered has a weight of its own, and half a step of it. A border brings in a second."""
+    """Returns the number of filter weights, each of which may differ by half a step. A border adds a second weight."""
     dimensions = int(form[0]) if form[0].isdigit() else 2
     return 2 if dimensions == 1 and "border" in form else dimensions
 

@@ -56,7 +56,7 @@ def forms_on_several_parts() -> list[str]:
 
 
 def is_refused(form: str) -> bool:
-    """Whether the emulator refuses it: as in common/emulator/simt/video.cpp."""
+    """Returns true if the emulator refuses the form, by the same rules as common/emulator/simt/video.cpp."""
     words = form.split(" ", 1)
     name, *modifiers = words[0].split(".")
     if name[-1] in "24":
@@ -107,7 +107,7 @@ int main() {
 
 
 def sums(printed: str) -> dict[str, str]:
-    """The checksum of each form."""
+    """Returns the checksum of each form."""
     return {line[9:]: line[:8] for line in printed.splitlines() if re.match(r"[0-9a-f]{8} v", line)}
 
 

@@ -1,5 +1,5 @@
-"""What students get wrong: small edits of the reference solutions, one file per chapter, each with what the first
-sentence of the answer has to name.
+"""Mistakes that students make: small edits of the reference solutions, one file per chapter, each with the cause that
+the first sentence of the answer must name.
 
     == stops_before_the_last_step
     cause: the loop ends before stride 1, so elements at odd places never reach the sum
@@ -7,8 +7,8 @@ sentence of the answer has to name.
     - for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     + for (unsigned stride = blockDim.x / 2; stride > 1; stride /= 2) {
 
-Lines behind `- ` are replaced by those behind `+ `; blanks at their ends do not count. Every `says:` is a regular
-expression that the sentence must match."""
+The lines after `- ` are replaced by the lines after `+ `; leading and trailing blanks do not count. Every `says:` is
+a regular expression that the sentence must match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 def reference_lines(chapter: int) -> list[str]:
-    """The lines of a chapter's solution, as they are in the exercise's place."""
+    """Returns the lines of a chapter's solution as they appear in the exercise file."""
     return exercises.reference_text(manifest.load()[chapter]).split("\n")
 
 
@@ -35,7 +35,7 @@ class Mistake:
     hunks: list[tuple[list[str], list[str]]] = dataclasses.field(default_factory=list)
 
     def text(self) -> str:
-        """The exercise file with the mistake in it. Raises ValueError where the reference has no such lines."""
+        """Returns the exercise file with the mistake in it. Raises ValueError if the reference has no such lines."""
         lines = reference_lines(self.chapter)
         for old, new in self.hunks:
             wanted = [line.strip() for line in old]

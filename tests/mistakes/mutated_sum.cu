@@ -20,7 +20,7 @@ __global__ void reduce_mutated(const int* in, int* partials, std::size_t n, muta
     for (unsigned turn = 0; turn < (stride == m.twice_at ? 2u : 1u); ++turn) {
       const int own = tile[tid];
       const int partner = tile[(tid + stride + m.partner_shift) % blockDim.x];
-      __syncthreads();  // all have read before anybody writes
+      __syncthreads();  // all threads have read before any thread writes
       if (tid < stride) tile[tid] = combined(own, partner, stride, m);
       __syncthreads();
     }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A sum whose steps can be made wrong in many ways, one or several at a time, without a race: what comes out is the
-/// same in every run, and can be worked out on the host.
+/// A sum whose steps can be made wrong in many ways, one or several at a time, without a race. Its result is therefore
+/// the same in every run, and the host can work it out.
 
 #include <cstddef>
 
@@ -15,37 +15,37 @@ namespace mutated {
 
 enum class combination : unsigned { add, take_partner, subtract };
 
-/// What is wrong; as it stands, nothing is.
+/// The mistakes of a sum. By default there is none.
 struct mutation {
   unsigned first_divisor = 2;  ///< The first stride is the block's width divided by this.
-  unsigned last_stride = 1;    ///< Strides below this have no step.
-  unsigned divisor = 2;        ///< From stride to stride.
-  unsigned partner_shift = 0;  ///< The partner is so many threads further on.
-  unsigned twice_at = 0;       ///< The stride whose step is done twice.
+  unsigned last_stride = 1;    ///< There is no step for strides below this.
+  unsigned divisor = 2;        ///< Each stride is the one before divided by this.
+  unsigned partner_shift = 0;  ///< The partner's index is too large by this.
+  unsigned twice_at = 0;       ///< The step for this stride is done twice.
   combination how = combination::add;
-  unsigned combines_from = 0;  ///< `how` holds for strides from this on; smaller ones add.
-  unsigned lost_at_end = 0;    ///< Elements at the end that nobody loads.
-  unsigned lost_modulo = 0;    ///< Of the elements i with i % this == `lost_rest` nothing is loaded; 0: all are.
+  unsigned combines_from = 0;  ///< `how` applies to strides from this on; smaller strides add.
+  unsigned lost_at_end = 0;    ///< The number of elements at the end that are not loaded.
+  unsigned lost_modulo = 0;    ///< Elements i with i % this == `lost_rest` are not loaded; 0: all are.
   unsigned lost_rest = 0;
-  unsigned overlap = 0;        ///< Blocks begin so many elements too early.
-  unsigned returns_fewer = 0;  ///< So many partial sums are not told of.
+  unsigned overlap = 0;        ///< Blocks begin too early by this number of elements.
+  unsigned returns_fewer = 0;  ///< The number of partial sums that are left out of the returned count.
 
-  /// Says whether element i is loaded.
+  /// Returns true if element i is loaded.
   [[nodiscard]] WORKBOOK_MUTATED bool loads(std::size_t i, std::size_t n) const {
     return i + lost_at_end < n && (lost_modulo == 0 || i % lost_modulo != lost_rest);
   }
-  /// Where block b begins.
+  /// Returns the index of the first element of block b.
   [[nodiscard]] WORKBOOK_MUTATED std::size_t begin(std::size_t b, std::size_t width) const {
     return b * (width - overlap);
   }
 };
 
-/// Blocks for n elements; they cover the input as if nothing overlapped.
+/// Returns the number of blocks for n elements, enough to cover the input if nothing overlaps.
 [[nodiscard]] inline std::size_t blocks_for(std::size_t n, std::size_t width) {
   return n == 0 ? 1 : (n + width - 1) / width;
 }
 
-/// Launches one pass. Returns how many partial sums it says that it left.
+/// Launches one pass. Returns the number of partial sums that it claims to have written.
 std::size_t reduce(const int* in, int* partials, std::size_t n, unsigned block_size, const mutation& m);
 
 }  // namespace mutated

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a lesson shows of a mistake to make on purpose: the lines that it changes, or what the chapter then prints.
+"""Prints a lesson's view of a mistake to make on purpose: the lines that it changes, or the chapter's output for it.
 
     shown_mistake.py BUILD CHAPTER NAME change
     shown_mistake.py BUILD CHAPTER NAME answer [ARGUMENT …]
 
-The arguments are those of `make chapterN`. Exit status: 0; 1 no such mistake, or it does not compile; 77 the build has
-no judge of the chapter.
+The arguments are those of `make chapterN`. Exit status: 0; 1 if there is no such mistake, or it does not compile; 77 if
+the build has no judge of the chapter.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ YOURS = re.compile(r"\(yours\)|\byours\b")
 
 
 def change(mistake: mistakes.Mistake) -> str:
-    """The lines before and after, indented as in the file."""
+    """Returns the lines before and after the change, indented as in the file."""
     shown = []
     reference = mistakes.reference_lines(mistake.chapter)
     for old, new in mistake.hunks:
         first = next(line for line in reference if line.strip() == old[0].strip())
         indent = first[: len(first) - len(first.lstrip())]
         before, after = ([f"{indent}{line.rstrip()}" for line in lines] for lines in (old, new))
-        # Lines of context are in both.
+        # Lines of context appear in both.
         same = difflib.SequenceMatcher(None, *([line.strip() for line in lines] for lines in (before, after)))
         for what, a, b, c, d in same.get_opcodes():
             context = what == "equal"
@@ -40,12 +40,12 @@ def change(mistake: mistakes.Mistake) -> str:
 
 
 def answer(printed: str) -> str:
-    """Of what a chapter prints, the student's row with its heading, and the messages."""
+    """Returns the student's row of a chapter's output with its heading, and the messages."""
     paragraphs = printed.strip("\n").split("\n\n")
     table = next(one for one in paragraphs if YOURS.search(one)).split("\n")
     head = next(k for k, line in enumerate(table) if line.startswith("kernel "))
     row = next(line for line in table[head:] if YOURS.search(line))
-    # What a kernel that was stopped has counted depends on the blocks that ran on other threads of the host.
+    # If a kernel is stopped, its counts depend on the blocks that ran on other threads of the host.
     row = re.sub(r"\bfailed\b.*", "failed", row)
     said = [one for one in paragraphs if re.match(r"[a-z]+: ", one)]
     return "\n".join([*table[: head + 1], LEFT_OUT, row, *(f"{LEFT_OUT}\n{one}" for one in said)])
@@ -63,7 +63,7 @@ def main() -> int:
     if not (pathlib.Path(build) / f"bin/judge{number}").exists():
         print(f"{build} has no judge of chapter {number}", file=sys.stderr)
         return 77
-    import try_mistakes  # only here: it needs the grader's modules
+    import try_mistakes  # imported only here, because it needs the grader's modules
 
     laboratory = try_mistakes.Laboratory(pathlib.Path(build).resolve())
     ended, out, err = laboratory.run(mistake, "--device", "emulator", *arguments)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What students get wrong is found, and its cause named in the first sentence.
+"""Checks that mistakes of students are found, and that the first sentence names their cause.
 
     test_mistakes.py BUILD"""
 
@@ -10,7 +10,7 @@ import unittest
 import mistakes
 import try_mistakes
 
-# A line of the screen, and lines of a message.
+# The characters of a line on the screen, and the lines of a message.
 WIDTH, HEIGHT = 80, 6
 
 
@@ -35,7 +35,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(len({one.name for one in corpus}), len(corpus))
 
     def test_the_references_themselves_pass(self) -> None:
-        """Or a sentence could be named by whatever is judged."""
+        """Otherwise the same sentence could be printed for every kernel."""
         for number in (3, 9, 12):
             trial = self.laboratory.judge(mistakes.Mistake(number, "none"))
             self.assertEqual(trial.report.get("verdict"), "done", trial.report or trial.complaint)

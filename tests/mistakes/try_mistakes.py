@@ -27,8 +27,8 @@ import mistakes  # noqa: E402
 
 class Trial(typing.NamedTuple):
     mistake: mistakes.Mistake
-    report: dict[str, typing.Any]  # of the strict test; empty where it gave none
-    complaint: str  # of the compiler, or of the judge
+    report: dict[str, typing.Any]  # of the strict test; empty if it made none
+    complaint: str  # of the compiler or the judge
 
     @property
     def told(self) -> list[dict[str, typing.Any]]:
@@ -44,7 +44,7 @@ class Trial(typing.NamedTuple):
 
 
 class Laboratory:
-    """Where mistakes are tried. Several threads may use it."""
+    """Compiles and judges mistakes. Several threads may use it."""
 
     def __init__(self, build: pathlib.Path) -> None:
         self.build = build
@@ -61,8 +61,8 @@ class Laboratory:
             return Trial(mistake, {}, err if ended is None else f"the judge ended with {ended}: {err}")
 
     def run(self, mistake: mistakes.Mistake, *arguments: str) -> tuple[int | None, str, str]:
-        """Runs the chapter's judge on the mistake: its exit status, what it prints, and its complaints. The status is
-        None if the mistake does not compile."""
+        """Runs the chapter's judge on the mistake. Returns the exit status, the output, and the error output. The
+        status is None if the mistake does not compile."""
         chapter = self.chapters[mistake.chapter]
         made = self.compiler.compile(chapter, mistake.text().encode())
         if not made.good:
@@ -88,7 +88,7 @@ class Laboratory:
 
     @staticmethod
     def seen_at(device_code: pathlib.Path, exercise: pathlib.PurePath) -> pathlib.Path:
-        """Where the compiler saw the file: lines and names are read from there."""
+        """Returns the path under which the compiler saw the file, because lines and names are read from there."""
         found = re.search(rb'"([^"]*/' + re.escape(str(exercise).encode()) + rb')"', device_code.read_bytes())
         assert found, f"{device_code} does not name {exercise}"
         # PTX has bytes beyond ASCII as octal numbers.

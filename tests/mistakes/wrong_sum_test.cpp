@@ -1,5 +1,5 @@
-// Where a wrong sum goes wrong: a hundred sums with mistakes drawn at random, and what is lost or doubled worked out on
-// the host, step by step; and the mistakes that are no lost element: operators, constants, types, counters.
+// Explanations of wrong sums. A hundred sums get random mistakes, and the host works out which elements are lost or
+// doubled. Further tests check how sets of elements, and the strides of lost steps, are named.
 
 #include <cmath>
 #include <random>
@@ -20,10 +20,10 @@ namespace {
 constexpr unsigned width = 64;
 constexpr std::size_t largest = 1000;
 
-/// How often each of n elements is in a value.
+/// How often a value contains each of n elements.
 using counts = std::vector<long>;
 
-/// What one pass over n elements leaves, by the mutation's own rules; only the partial sums that it tells of.
+/// Returns the partial sums of one pass over n elements by the mutation's own rules, without those not returned.
 std::vector<counts> pass_on_host(std::size_t n, const mutation& m) {
   std::vector<counts> partials;
   const std::size_t blocks = mutated::blocks_for(n, width);
@@ -52,7 +52,7 @@ std::vector<counts> pass_on_host(std::size_t n, const mutation& m) {
   return partials;
 }
 
-/// How often each element is in all of them together.
+/// Returns how often each element is contained in all partial sums together.
 counts all_of(const std::vector<counts>& partials, std::size_t n) {
   counts sum(n, 0);
   for (const counts& p : partials)
@@ -69,7 +69,7 @@ bool any(const element_set& s) {
   return std::find(s.begin(), s.end(), true) != s.end();
 }
 
-/// The first sixty have one mistake, each kind in turn, and the others two.
+/// Returns random mistakes. The first sixty have one, each kind in turn, and the others have two.
 mutation drawn(std::mt19937& random, unsigned number) {
   constexpr unsigned kinds = 10;
   const auto one_of = [&](std::initializer_list<unsigned> all) { return *(all.begin() + random() % all.size()); };
@@ -123,7 +123,7 @@ reduction rung_of(const mutation& m) {
   return r;
 }
 
-/// Says whether the sum of n elements is right, over all passes.
+/// Returns true if the sum of n elements is right over all passes.
 bool is_right(std::size_t n, const mutation& m) {
   while (true) {
     const std::vector<counts> partials = pass_on_host(n, m);
@@ -161,7 +161,7 @@ TEST_CASE("of a hundred random wrong sums the lost and doubled elements are name
     const std::size_t n = std::stoull(size[2]);
     if (size[1] == "The smallest")
       for (std::size_t less = 1; less < n; ++less) CHECK(is_right(less, m));
-    // The size is one at which the sum is wrong, and what is said of it is so.
+    // The sum is wrong at the size of the example, and the example is right about that size.
     REQUIRE_FALSE(is_right(n, m));
     const counts c = all_of(pass_on_host(n, m), n);
     const element_set lost = where(c, [](long x) { return x == 0; });
@@ -170,7 +170,7 @@ TEST_CASE("of a hundred random wrong sums the lost and doubled elements are name
     if (any(often)) CHECK_THAT(e->example, ContainsSubstring("; " + words_for(often) + " "));
     CHECK((e->example.find("lost") != std::string::npos) == any(lost));
     CHECK((e->example.find("more than once") != std::string::npos) == any(often));
-    // The cause names the set at this size, or at one at which blocks are full.
+    // The cause names the set of elements at this size, or at a size at which blocks are full.
     std::set<std::string> known;
     for (const std::size_t other :
          {n, std::size_t{width}, std::size_t{2 * width}, std::size_t{2 * width + width / 2 + 1}}) {

@@ -1,6 +1,6 @@
-"""Mutants of PTX: each has one barrier, fence, order, scope, mask, wait or guard less than the text that it is made
-from, or a weaker one. Nothing is compiled: with --no-compress the PTX stands as text in the executable, and a mutant
-has exactly as many bytes: blanks behind commas and columns of places leave room."""
+"""Mutants of PTX: each removes or weakens one barrier, fence, order, scope, mask, wait or guard of the original text.
+Nothing is compiled. With --no-compress the executable contains the PTX as text, and a mutant must have exactly the
+same size in bytes. Blanks after commas and the columns of source locations are dropped to make room."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ THREAD = re.compile(r"%(?:tid|ctaid|laneid|warpid|lanemask_\w+)\b")
 LABEL = re.compile(r"^(\$\w+):")
 POLLS = re.compile(r"^(?:ld\.(?:acquire|relaxed|volatile)|atom\.|mbarrier\.(?:test|try)_wait)")
 REACHES = re.compile(r"^(?:ld|st|atom|red|cp\.async)\b(?!\.param)")
-WEAKER = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}  # the other comparison, which differs where both are equal
+WEAKER = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}  # these differ if both operands are equal
 
 KINDS = ("barrier", "fence", "order", "scope", "mask", "wait", "guard")
 
 
 @dataclasses.dataclass
 class Mutant:
-    kernel: str  # mangled; empty: a function that several may call
+    kernel: str  # mangled; empty for a function that several kernels may call
     kind: str  # one of KINDS
-    change: str  # in words: "bar.sync deleted"
+    change: str  # for readers: "bar.sync deleted"
     line: int  # of the PTX, from 0
     new: str
-    probe: str  # in the line's place: a trap that shows whether the change can matter at all
-    place: tuple[str, int]  # of the source
-    number: int = 0  # of those with this change in kernels of this name, from 1
-    also: int = -1  # another line that goes with it; -1: none
+    probe: str  # replaces the line: a trap that shows whether the change can matter at all
+    place: tuple[str, int]  # in the source
+    number: int = 0  # among the mutants with this change in kernels of this name, from 1
+    also: int = -1  # another line that is deleted with it; -1 if there is none
 
 
 @dataclasses.dataclass
@@ -43,7 +43,7 @@ class Line:
     place: tuple[str, int]
     guard: str = ""  # "@%p1 " or "@!%p1 "
     predicate: str = ""
-    name: str = ""  # the instruction, with what is behind its points
+    name: str = ""  # the instruction with its suffixes
     operands: str = ""
 
     @property
@@ -52,17 +52,17 @@ class Line:
 
 
 def split_out(image: bytes) -> list[tuple[int, bytes]]:
-    """Where PTX begins in an executable, and its text."""
+    """Returns where each PTX text begins in an executable, and the text."""
     return [(m.start(), image[m.start() : image.index(b"\0", m.start())]) for m in BEGINNING.finditer(image)]
 
 
 def with_text(image: bytes, at: int, old: bytes, lines: list[str]) -> bytes:
-    """The executable with other PTX in it. Raises ValueError where that does not fit."""
+    """Returns the executable with different PTX in it. Raises ValueError if that does not fit."""
     kept: list[str] = []
     last = ""
     for line in lines:
         if found := LOCATION.match(line):
-            # The column alone is no news.
+            # A location that differs in the column only is dropped.
             here = found[0] if "inlined_at" not in line else line
             if here == last:
                 continue
@@ -75,7 +75,7 @@ def with_text(image: bytes, at: int, old: bytes, lines: list[str]) -> bytes:
 
 
 def read(text: bytes) -> list[Line]:
-    """The text by lines, each with the source's line that it comes from."""
+    """Returns the lines of the text, each with the line of the source that it comes from."""
     files: dict[str, str] = {}
     raw = text.decode("latin-1").split("\n")
     for line in raw:
@@ -96,7 +96,7 @@ def read(text: bytes) -> list[Line]:
 
 
 def functions(lines: list[Line]) -> typing.Iterator[tuple[str, int, int]]:
-    """Mangled name, first and last line of each function with a body. The name is empty for what is no kernel."""
+    """Yields mangled name, first and last line of each function with a body. The name is '' if it isn't a kernel."""
     begin, name = -1, ""
     for k, line in enumerate(lines):
         if FUNCTION.match(line.text):
@@ -109,7 +109,7 @@ def functions(lines: list[Line]) -> typing.Iterator[tuple[str, int, int]]:
 
 
 class Body:
-    """One function: which registers depend on the thread's number, where labels stand."""
+    """One function: which registers depend on the thread's number, and where its labels are."""
 
     def __init__(self, lines: list[Line], begin: int, end: int) -> None:
         self.lines, self.begin, self.end = lines, begin, end
@@ -141,8 +141,8 @@ class Body:
         return any(REACHES.match(self.lines[k].name) for k in range(begin, end) if self.lines[k].name)
 
     def lets_more_in(self, predicate: str) -> bool | None:
-        """Says whether more threads do something where the predicate holds more often: None where nothing, or not one
-        thing alone, hangs on it."""
+        """Returns whether more threads do something if the predicate holds more often. Returns None if nothing depends
+        on the predicate, or more than one thing."""
         found = set()
         for k in range(self.begin, self.end):
             line = self.lines[k]
@@ -161,7 +161,7 @@ class Body:
         return found.pop() if len(found) == 1 else None
 
     def is_poll(self, k: int) -> bool:
-        """Says whether a jump back repeats nothing but a look."""
+        """Returns true if a jump back repeats nothing but a polling load."""
         top = self.target(k)
         if top < 0 or top > k or k - top > 40:
             return False
@@ -177,7 +177,7 @@ def statement(line: Line, name: str, operands: str | None = None, guard: str | N
 
 
 def synchronisation(line: Line) -> typing.Iterator[tuple[str, str, str]]:
-    """Kind, change and new text for what orders threads by itself."""
+    """Yields kind, change and new text for an instruction that itself orders threads."""
     name = line.name
     if re.match(r"^(bar|barrier)\.(sync|arrive|cta\.(sync|arrive))\b", name) or name.startswith("bar.warp.sync"):
         yield "barrier", f"{name} deleted", ""
@@ -202,11 +202,11 @@ def synchronisation(line: Line) -> typing.Iterator[tuple[str, str, str]]:
 
 
 def objects(line: Line) -> typing.Iterator[tuple[str, str, str]]:
-    """The same for what is done with an mbarrier."""
+    """Yields the same for operations on an mbarrier."""
     name = line.name
     if re.match(r"^mbarrier\.(arrive|(test|try)_wait)", name) and "relaxed" not in name:
         relaxed = re.sub(r"\.(acquire|release)\b", ".relaxed", name)
-        if relaxed == name:  # the order that is meant where none is written
+        if relaxed == name:  # no order is written, so the default is meant
             relaxed = re.sub(r"\.(shared|b64)", r".relaxed.cta.\1", name, count=1)
         yield "order", f"{name} relaxed", statement(line, relaxed)
     if name.startswith("mbarrier.arrive.expect_tx"):
@@ -242,7 +242,7 @@ def masks(line: Line) -> typing.Iterator[tuple[str, str, str]]:
 
 
 def guards(body: Body, k: int) -> typing.Iterator[tuple[str, str, str, str]]:
-    """Kind, change, new text, and what shows whether it can matter."""
+    """Yields kind, change, new text, and a probe that shows whether the change can matter."""
     line = body.lines[k]
     if line.name in ("bra", "bra.uni") and line.guard:
         top = body.target(k)
@@ -266,14 +266,14 @@ def guards(body: Body, k: int) -> typing.Iterator[tuple[str, str, str, str]]:
 
 
 def loosened(comparison: str, bound: str, truer: bool) -> tuple[str, str, str] | None:
-    """A comparison and bound that hold for one number more (truer) or less, and that number."""
+    """Returns a comparison and bound that hold for one number more (truer) or less, and that number."""
     if comparison in (("lt", "gt") if truer else ("le", "ge")):
         return WEAKER[comparison], bound, bound
     if not re.match(r"^-?\d+$", bound):
         return None
     more = {"lt": -1, "gt": 1, "le": 1, "ge": -1}[comparison]
     other = str(int(bound) + more)
-    # Of an unsigned number there is none below 0.
+    # An unsigned number cannot be below 0.
     return None if other == "-1" else (comparison, other, other)
 
 
@@ -298,7 +298,7 @@ def mutants_of(lines: list[Line]) -> list[Mutant]:
 
 
 def demangled(names: typing.Iterable[str]) -> dict[str, str]:
-    """The bare names of kernels: `reduce_last_block`."""
+    """Returns the bare names of kernels, such as `reduce_last_block`."""
     all_names = sorted(set(names) - {""})
     if not all_names:
         return {"": ""}

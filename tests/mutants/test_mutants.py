@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What mutants are made of a text, and a sample of them on the emulator: test_mutants.py BUILD"""
+"""Tests which mutants are made of a text, and tries a sample of them on the emulator: test_mutants.py BUILD"""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ import try_mutants  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path()
 
-# At least so many of those that are not equivalent are found, of each hundred.
+# At least this percentage of the mutants that aren't equivalent is found.
 FLOOR_USUAL, FLOOR_ORDERS = 97, 99
 
 TEXT = b""".version 9.0

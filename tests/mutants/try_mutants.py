@@ -33,18 +33,18 @@ RECORD = ROOT / "tests/data/mutants.json"
 REVIEWED = FOLDER / "reviewed.txt"
 PAGE = ROOT / "docs/mutants.md"
 NEVER_EXECUTED, NEVER_FALSE = "never executed", "guard is never false where it is tried"
-# So much longer than any of the clean programs runs.
+# Far more than any of the clean programs needs.
 MOST_INSTRUCTIONS, MOST_SECONDS = 400_000, 240
 
 
 class Program(typing.NamedTuple):
     path: pathlib.Path
-    by_kernel: bool = False  # its argument chooses the kernel that is run
+    by_kernel: bool = False  # its argument selects the kernel to run
     options: tuple[str, ...] = ()
 
 
 def programs() -> list[Program]:
-    """All programs that mutants are made from."""
+    """Returns all programs that mutants are made from."""
     own = FOLDER / "programs"
     chapters = ("--expt-relaxed-constexpr", f"-I{ROOT / 'solutions'}", f"-I{ROOT / 'chapters'}", f"-I{ROOT / 'common'}")
     found = [
@@ -60,21 +60,21 @@ def programs() -> list[Program]:
 
 
 class Seen(typing.NamedTuple):
-    """What came of a run."""
+    """The result of a run."""
 
     status: int
     findings: list[tuple[str, str, str]]  # check, kind, message
 
     @property
     def verdict(self) -> str:
-        """By which checks it was found; "result" where only the program itself says that something is wrong."""
+        """Returns the checks that found something, or "result" if only the program itself reports an error."""
         if self.findings:
             return ", ".join(dict.fromkeys(f"{check}: {kind}" for check, kind, _ in self.findings))
         return "result" if self.status != 0 else ""
 
 
 def started(words: list[str], **how: typing.Any) -> int:
-    """Runs a program that has just been written. Another thread's child may still hold it open for a moment."""
+    """Runs a program that has just been written. If another thread's child still holds it open, tries again."""
     while True:
         try:
             return subprocess.run(words, capture_output=True, check=False, **how).returncode
@@ -108,13 +108,13 @@ def run(image: bytes, program: Program, kernel: str, orders: int = 0) -> Seen:
 
 
 class Subject:
-    """A clean program, and its mutants."""
+    """A clean program and its mutants."""
 
     def __init__(self, program: Program, emulate: str, folder: pathlib.Path) -> None:
         self.program = program
         kept = folder / program.path.stem
         words = [emulate, "--quiet", "--check", "none", "--keep", str(kept), str(program.path), *program.options]
-        # It is kept, and need not run.
+        # The executable is saved, and need not run.
         words += ["--", "nothing"] if program.by_kernel else []
         subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
         self.image = kept.read_bytes()
@@ -127,14 +127,14 @@ class Subject:
             if not m.kernel or m.kernel in launched
         ]
         self.names = mutations.demangled(m.kernel for _, m in self.mutants)
-        # Kernels of one template have one name here, and are counted on.
+        # Instances of one template have the same name here, so their mutants are numbered consecutively.
         counts: collections.Counter[tuple[str, str]] = collections.Counter()
         for _, m in self.mutants:
             counts[self.names[m.kernel], m.change] += 1
             m.number = counts[self.names[m.kernel], m.change]
 
     def launched(self) -> set[str]:
-        """Mangled names of the kernels that run at all: templates leave others."""
+        """Returns the mangled names of the kernels that are launched; templates may have further instances."""
         with tempfile.TemporaryDirectory() as folder:
             path, report = pathlib.Path(folder, self.program.path.stem), pathlib.Path(folder, "report.json")
             path.write_bytes(self.image)
@@ -155,7 +155,7 @@ class Subject:
 
 
 def reviewed() -> dict[str, tuple[str, str]]:
-    """By mutant: "equivalent" or "missed", and the reason. Of those that somebody has looked at."""
+    """Returns for each reviewed mutant its verdict, "equivalent" or "missed", and the reason."""
     found, verdict = {}, ("", "")
     for line in REVIEWED.read_text(encoding="utf-8").split("\n"):
         if heading := re.match(r"(equivalent|missed): (.*)", line):
@@ -166,7 +166,7 @@ def reviewed() -> dict[str, tuple[str, str]]:
 
 
 def judge(subject: Subject, text: int, m: mutations.Mutant, orders: int) -> dict[str, str]:
-    """Tries one mutant. Where it is found in the usual order, others need not be run."""
+    """Tries one mutant. If it is found in the usual order, the other orders need not be run."""
     kernel = subject.names[m.kernel]
     row = {
         "mutant": subject.key(m),
@@ -187,7 +187,7 @@ def judge(subject: Subject, text: int, m: mutations.Mutant, orders: int) -> dict
 
 
 def clean(subject: Subject, orders: int) -> list[str]:
-    """What is blamed though it is clean."""
+    """Returns a line for each report about a clean program."""
     kernels = sorted({subject.names[m.kernel] for _, m in subject.mutants}) if subject.program.by_kernel else [""]
     blamed = []
     for kernel in kernels:
@@ -239,19 +239,19 @@ def try_all(arguments: argparse.Namespace) -> int:
 
 
 def as_text(record: dict[str, typing.Any]) -> str:
-    """JSON with a line for each mutant."""
+    """Returns the record as JSON with a line for each mutant."""
     head = json.dumps({**record, "mutants": []}, indent=1)
     rows = ",\n".join("  " + json.dumps(row) for row in record["mutants"])
     return head.removesuffix("[]\n}") + f"[\n{rows}\n ]\n}}\n"
 
 
 def silent(record: dict[str, typing.Any]) -> list[dict[str, str]]:
-    """The mutants that nothing found, though they are reached."""
+    """Returns the mutants that were executed but not found by any check."""
     return [row for row in record["mutants"] if not (row["equivalent"] or row["found"] or row["found_in_orders"])]
 
 
 def shares(record: dict[str, typing.Any], kind: str = "") -> dict[str, int]:
-    """How many mutants there are, and how many of them were found how."""
+    """Returns how many mutants there are, and how many of them were found in each way."""
     looked_at = reviewed()
     rows = [row for row in record["mutants"] if kind in ("", row["kind"])]
     unreached = sum(row["equivalent"] != "" for row in rows)

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Runs a CUDA program on the emulator and compares what came out with what the program's comments promise.
+"""Runs a CUDA program on the emulator and compares its results with the promises in the program's comments.
 
 check_program.py EMULATE PROGRAM.cu
 
-A program says in comments of its own:
-  // covers: GROUP | WHAT            what it shows, for docs/coverage.md; this script only asks that there is one
-  // refuses: GROUP | WHAT           instead: what the emulator says that it does not do
-  // count: KERNEL | COUNTER | N     all launches of the kernel together count N; the derivation stands beside it
-  // gpus: N                         how many devices `emulate --gpus` is given
-  // link: FROM TO | COUNTER | N     that counter of the link from one device, or `host`, to another
+A program's comments contain:
+  // covers: GROUP | WHAT            what it shows, for docs/coverage.md; this script only requires that there is one
+  // refuses: GROUP | WHAT           instead: a feature that the emulator reports as not implemented
+  // count: KERNEL | COUNTER | N     the sum over all launches of the kernel is N; the derivation is next to it
+  // gpus: N                         the value of `emulate --gpus`
+  // link: FROM TO | COUNTER | N     the counter of the link from one device, or `host`, to another one
   // with: FILE.cu FLAG …            further sources and compiler options
-  // checks: LIST                    what `emulate --check` is given; all of the usual ones without it
-  // status: N                       how `emulate` ends (0)
-  // says: TEXT                      a part of what is printed, in the order of these comments
-  // finding: TEXT                   a part of a finding's message; without one there must be no finding at all
-Prints a line for each promise that is not kept and exits with 1 where there is any.
+  // checks: LIST                    the value of `emulate --check` (default: all of the usual checks)
+  // status: N                       the exit status of `emulate` (0)
+  // says: TEXT                      a part of the output, in the order of these comments
+  // finding: TEXT                   a part of a finding's message; if there is none, there must be no finding at all
+Prints a line for each promise that is not kept, and exits with 1 if there is any.
 """
 
 import json
@@ -26,7 +26,7 @@ import tempfile
 
 KEYS = ("covers", "refuses", "count", "gpus", "link", "with", "checks", "status", "says", "finding")
 PROMISE = re.compile(rf"^// ({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
-# One that stands in the middle of a line, where a formatter has filled the paragraph: nobody would read it.
+# A promise in the middle of a line, after a formatter has filled the paragraph. It would not be read.
 BURIED = re.compile(rf"^// .*\S ((?:{'|'.join(KEYS)}):)(?: |$)", re.MULTILINE)
 METRICS = {
     "barriers": "workbook__barriers.sum",
@@ -48,7 +48,7 @@ METRICS = {
 
 
 def promises_of(text):
-    """The promises of a program: a list of values for each key. Raises ValueError where one cannot be read."""
+    """Returns the promises of a program, a list of values for each key. Raises ValueError if one cannot be read."""
     if buried := BURIED.search(text):
         raise ValueError(f"`{buried[1]}` stands in the middle of a line; each promise begins one")
     found = {key: [] for key in KEYS}
@@ -58,7 +58,7 @@ def promises_of(text):
 
 
 def counted(report, kernel, counter):
-    """The sum of a counter over all launches of a kernel; None where it was not launched."""
+    """Returns the sum of a counter over all launches of a kernel, or None if the kernel was not launched."""
     launches = [launch for launch in report["launches"] if re.split(r"[(<]", launch["kernel"])[0].split()[-1] == kernel]
     if not launches:
         return None
@@ -66,7 +66,7 @@ def counted(report, kernel, counter):
 
 
 def breaches(promises, status, output, report):
-    """A line for each promise that was not kept."""
+    """Yields a line for each promise that was not kept."""
     wanted = int(promises["status"][0]) if promises["status"] else 0
     if status != wanted:
         yield f"ended with {status}, not {wanted}"
@@ -80,7 +80,7 @@ def breaches(promises, status, output, report):
     if report is None:
         yield "wrote no report"
         return
-    # Every launch's own words, and of what was found in calls those that the report keeps.
+    # The messages of every launch, and those of the findings in calls that the report includes.
     everywhere = [finding for launch in report["launches"] for finding in launch["findings"]]
     everywhere += [one for finding in report["findings"] for one in finding["occurrences"]]
     messages = list(dict.fromkeys(one["message"] for one in everywhere))
@@ -92,7 +92,7 @@ def breaches(promises, status, output, report):
             yield f"finding: {message}"
     for launch in report["launches"]:
         for note in launch.get("notes", []):
-            # Who runs a program of his own cannot mend the toolkit's headers.
+            # The authors of ordinary programs cannot fix the toolkit's headers.
             if note["check"] in ("index", "initcheck") and "/include/" in note["file"]:
                 yield f"note on a header of the toolkit: {note['file']}:{note['line']}: {note['kind']}"
     for line in promises["count"]:
@@ -106,7 +106,7 @@ def breaches(promises, status, output, report):
 
 
 def wrong_links(promises, report):
-    """A line for each promise of a link's counter that was not kept."""
+    """Yields a line for each promise about a link's counter that was not kept."""
     for line in promises["link"]:
         ends, counter, number = (part.strip() for part in line.split("|"))
         links = {f"{link['from']} {link['to']}": link for link in (report or {}).get("links", [])}

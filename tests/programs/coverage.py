@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/coverage.md from the test programs' own words: coverage.py [--check]
+"""Writes docs/coverage.md from the comments of the test programs: coverage.py [--check]
 
-With --check it writes nothing, and exits with 1 where the page is not what it would write.
+With --check it writes nothing, and exits with 1 if the page differs from what it would write.
 """
 
 import pathlib
@@ -103,7 +103,7 @@ there) and the block that has exited print the same on an H100 as here (driver 5
 
 
 def what_of(program):
-    """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
+    """Returns (group, what, refused, number of counts) of a program. Raises ValueError if its comments are wrong."""
     promises = promises_of(program.read_text())
     said = [(line, False) for line in promises["covers"]] + [(line, True) for line in promises["refuses"]]
     if len(said) != 1 or said[0][0].count("|") != 1:
@@ -115,7 +115,7 @@ def what_of(program):
 
 
 def page(programs):
-    """The page's text."""
+    """Returns the text of the page."""
     rows = {group: [] for group in GROUPS}
     for program in programs:
         group, what, refused, counts = what_of(program)

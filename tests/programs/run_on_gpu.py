@@ -42,12 +42,12 @@ ROOT = HERE.parent.parent
 FOLDERS = ("classics", "features", "devices", ".")
 TOOLKIT_FOLDER = "/usr/local/cuda/bin"
 BUILD_LIMIT_S = 900
-# How long to wait for a process that was killed: one that the driver holds may never go.
+# How long to wait for a process after it was killed. If the driver holds it, it may never end.
 KILL_LIMIT_S = 10
 MOST_OUTPUT = 1 << 26
 MOST_DETAIL = 300
 FINDING_STATUS = 86
-# Options of `emulate` that may stand in a `// with:`, and whether a word follows that belongs to them.
+# Options of `emulate` that a `// with:` may contain, and whether each takes a value as the next argument.
 EMULATE_OPTIONS = {
     "--api-errors": True,
     "--check": True,
@@ -59,7 +59,7 @@ EMULATE_OPTIONS = {
     "--orders": True,
     "--suppress": True,
 }
-# Programs that say in their own text that they are about the emulator, though no header line does.
+# Programs that are about the emulator only, although none of their header lines shows it. The value is the reason.
 EMULATED_ONLY = {
     "features/graph_capture_errors.cu": "promises the emulator's own messages, and the error of a call it does not do",
     "features/printf_lengths.cu": "prints by lengths of C that a GPU does not know",
@@ -69,7 +69,7 @@ EMULATED_ONLY = {
 
 @dataclasses.dataclass
 class Program:
-    """A clean program: what its comments want, and what became of it."""
+    """A clean program: the promises of its comments, and its result."""
 
     name: str
     words: list[str] = dataclasses.field(default_factory=list)
@@ -81,7 +81,7 @@ class Program:
     seconds: float = 0.0
 
     def entry(self) -> dict[str, object]:
-        """What the record says of it."""
+        """Returns the program's entry in the record."""
         found: dict[str, object] = {"name": self.name, "result": self.result or "skipped"}
         if self.result != "right":
             found["detail"] = self.detail if self.result else "not reached"
@@ -90,7 +90,7 @@ class Program:
 
 @dataclasses.dataclass
 class Ending:
-    """How a process ended. Without a status it did not, or did not even begin."""
+    """How a process ended. The status is None if it did not end or could not be started."""
 
     status: int | None
     output: str
@@ -99,7 +99,7 @@ class Ending:
 
 
 def short(text: str, folder: pathlib.Path) -> str:
-    """A text as one short line, without the paths of this machine."""
+    """Returns a text as one short line, without the paths of this machine."""
     for path in (folder, ROOT):
         text = text.replace(f"{path}/", "")
     text = re.sub(r"(?<![\w./])/(?:[\w.+-]+/)+", "", text)
@@ -108,7 +108,7 @@ def short(text: str, folder: pathlib.Path) -> str:
 
 
 def finish(command: list[str], cwd: pathlib.Path, limit_s: float, environment: dict[str, str] | None = None) -> Ending:
-    """Runs a command to its end, or kills it, and all that it started, at the limit."""
+    """Runs a command to its end. At the limit, kills it and all processes that it started."""
     try:
         return watched(command, cwd, limit_s, environment)
     except OSError as error:
@@ -116,8 +116,8 @@ def finish(command: list[str], cwd: pathlib.Path, limit_s: float, environment: d
 
 
 def watched(command: list[str], cwd: pathlib.Path, limit_s: float, environment: dict[str, str] | None) -> Ending:
-    """As finish(); raises OSError where the command cannot be started."""
-    # Files and no pipes: whoever holds the other end of a pipe could keep us waiting.
+    """Same as finish(), but raises OSError if the command cannot be started."""
+    # Files instead of pipes, because a process that holds the other end of a pipe could keep us waiting.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         begin = time.monotonic()
         process = subprocess.Popen(
@@ -151,7 +151,7 @@ def watched(command: list[str], cwd: pathlib.Path, limit_s: float, environment: 
 
 
 def compiler_words(words: list[str], folder: pathlib.Path) -> list[str]:
-    """What `// with:` says, for nvcc: without options of `emulate`, and files as seen from the project's folder."""
+    """Converts the arguments of `// with:` for nvcc: drops options of `emulate`, and makes files relative to ROOT."""
     found = []
     rest = iter(words)
     for word in rest:
@@ -167,7 +167,7 @@ def compiler_words(words: list[str], folder: pathlib.Path) -> list[str]:
 
 
 def reading(path: pathlib.Path) -> Program | None:
-    """A program as its comments describe it, already judged where it is not to be built; none if it is not clean."""
+    """Returns a program as its comments describe it, judged if it needs no build. Returns None if it isn't clean."""
     program = Program(path.relative_to(HERE).as_posix())
     try:
         promises = promises_of(path.read_text(encoding="utf-8"))
@@ -176,7 +176,7 @@ def reading(path: pathlib.Path) -> Program | None:
         program.words = compiler_words(" ".join(promises["with"]).split(), path.parent)
         program.says = promises["says"]
         status = int(promises["status"][0]) if promises["status"] else 0
-        # `emulate` ends with that where a program ends with 0.
+        # `emulate` ends with this status if a program with findings ends with 0.
         program.status = 0 if status == FINDING_STATUS else status
         gpus, _, peers = (promises["gpus"] or ["1"])[0].partition(":")
         program.gpus = int(gpus)
@@ -193,7 +193,7 @@ def reading(path: pathlib.Path) -> Program | None:
 
 
 def build(program: Program, nvcc: str, arch: str, binary: pathlib.Path) -> None:
-    """Builds a program; says so in it where that does not work."""
+    """Builds a program, and stores an error in its result if that fails."""
     source = (HERE / program.name).relative_to(ROOT).as_posix()
     command = [nvcc, "-std=c++20", "-I", "common", "-I", ".", f"-arch={arch}", "-o", str(binary), source]
     ending = finish(command + program.words, ROOT, BUILD_LIMIT_S)
@@ -206,7 +206,7 @@ def build(program: Program, nvcc: str, arch: str, binary: pathlib.Path) -> None:
 
 
 def breaches(program: Program, ending: Ending) -> list[str]:
-    """What a program did otherwise than its comments promise."""
+    """Returns a line for each difference between what a program did and what its comments promise."""
     if ending.status is None:
         return [ending.errors]
     found = []
@@ -225,9 +225,9 @@ def breaches(program: Program, ending: Ending) -> list[str]:
 
 
 def run(program: Program, binary: pathlib.Path, visible: list[str], limit_s: float, eager: bool) -> None:
-    """Runs a program that was built and judges it."""
+    """Runs a program that has been built, and judges it."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(visible[: program.gpus])}
-    # The order of nvidia-smi, whose first device the record names.
+    # The order of nvidia-smi, because the record names its first device.
     environment.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     if eager:
         environment["CUDA_MODULE_LOADING"] = "EAGER"
@@ -242,7 +242,7 @@ def run(program: Program, binary: pathlib.Path, visible: list[str], limit_s: flo
 
 
 def devices() -> tuple[list[str], str, str]:
-    """The devices to be used, the name of the first, and the driver's version; raises OSError where there is none."""
+    """Returns the devices to use, the first one's name, and the driver's version. Raises OSError if there is no GPU."""
     asked = [tool("nvidia-smi"), "--query-gpu=index,name,driver_version", "--format=csv,noheader"]
     given = os.environ.get("CUDA_VISIBLE_DEVICES")
     ending = finish(asked + (["-i", given.split(",")[0]] if given else []), ROOT, 60)
@@ -253,7 +253,7 @@ def devices() -> tuple[list[str], str, str]:
 
 
 def tool(name: str) -> str:
-    """Where a program of the toolkit or the driver is; raises OSError where it is not."""
+    """Returns the path of a program of the toolkit or the driver. Raises OSError if it isn't found."""
     found = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", os.defpath), TOOLKIT_FOLDER]))
     if found is None:
         raise OSError(f"there is no {name} in PATH or {TOOLKIT_FOLDER}")
@@ -261,13 +261,13 @@ def tool(name: str) -> str:
 
 
 def command_line(arguments: list[str]) -> str:
-    """How this was called, without folders that are one machine's own."""
+    """Returns the command line of this run, without folders that exist on one machine only."""
     words = [re.sub(r"^(--[a-z-]+=)?/.*/", r"\1", word) for word in arguments]
     return " ".join(["python3", pathlib.Path(__file__).resolve().relative_to(ROOT).as_posix(), *words])
 
 
 def write(path: pathlib.Path | None, head: dict[str, str | None], programs: list[Program]) -> None:
-    """Writes the record, whole or not at all."""
+    """Writes the record, either completely or not at all."""
     if path is None:
         return
     text = json.dumps({**head, "programs": [one.entry() for one in programs]}, indent=1, ensure_ascii=False)
@@ -277,7 +277,7 @@ def write(path: pathlib.Path | None, head: dict[str, str | None], programs: list
 
 
 def chosen_programs(only: str) -> list[Program]:
-    """The clean programs with `only` in their names; raises OSError where there is none."""
+    """Returns the clean programs with `only` in their names. Raises OSError if there is none."""
     paths = sorted(path for folder in FOLDERS for path in (HERE / folder).glob("*.cu"))
     clean = [program for program in map(reading, paths) if program is not None]
     chosen = [program for program in clean if only in program.name]
@@ -287,7 +287,7 @@ def chosen_programs(only: str) -> list[Program]:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The command line's options."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="write the record there, as JSON")
     parser.add_argument("--commit", help="the commit that the record names")
@@ -303,7 +303,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def try_all(
     programs: list[Program], words: argparse.Namespace, nvcc: str, visible: list[str], record: Callable[[], None]
 ) -> None:
-    """Builds all programs that are not judged yet and, unless they are only to be built, runs them."""
+    """Builds all programs that have no result yet. Unless they are only to be built, runs them."""
 
     def tell(program: Program) -> None:
         record()
@@ -321,7 +321,7 @@ def try_all(
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         binaries = {}
         for number, program in enumerate(programs):
-            # A folder for each: what a program writes beside itself is nobody else's.
+            # A folder for each program, so that the files that it writes belong to it alone.
             folder = pathlib.Path(scratch, str(number))
             folder.mkdir()
             binaries[program.name] = folder / pathlib.Path(program.name).stem

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_program.py: each promise that is not kept is a line."""
+"""Tests of check_program.py: each promise that isn't kept results in a line."""
 
 import unittest
 

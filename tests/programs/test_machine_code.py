@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A program's report is the same whether its kernels become machine code or not, with AVX-512 or with AVX2, also where
-blocks take turns and wait for each other: test_machine_code.py EMULATE. Compiles each program once."""
+"""A program's report is the same with the interpreter and with machine code for AVX-512 or AVX2, even if blocks take
+turns and wait for each other: test_machine_code.py EMULATE. Compiles each program once."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import unittest
 
 EMULATE = sys.argv.pop(1)
 FEATURES = pathlib.Path(__file__).with_name("features")
-# Whose turn it is decides how often they poll, and which of equal conflicts comes first.
+# The order in which blocks run decides how often these programs poll, and which of equal conflicts comes first.
 PROGRAMS = ("cluster_histogram.cu", "barrier_object_standstills.cu", "bulk_copies_in_cluster_races.cu")
 
 
@@ -24,7 +24,7 @@ class MachineCode(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_it(self, program, native_after, native_bytes="64", compare="0"):
-        """Returns how it ends, what it prints, and its report; a place in memory is one like any other."""
+        """Returns the exit status, the output, and the report, in which all addresses in memory look the same."""
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         done = subprocess.run(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of run_on_gpu.py, and of its record: each clean program was right on a GPU, or it says why it was not run."""
+"""Tests of run_on_gpu.py and its record: each clean program was right on a GPU, or the record has a reason why not."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""%globaltimer reads the same in every run, however many threads of this machine run the blocks, and goes on from
-launch to launch: test_times.py EMULATE"""
+"""%globaltimer reads the same in every run, independent of the number of host threads that run the blocks, and
+increases from launch to launch: test_times.py EMULATE"""
 
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ PROGRAM = pathlib.Path(__file__).with_name("times.cu")
 
 
 def times(host_threads):
-    """By launch: what its threads have read, each at its beginning and at its end."""
+    """Returns for each launch the times that its threads have read, each at its beginning and at its end."""
     command = [EMULATE, "--quiet", "--host-threads", str(host_threads), str(PROGRAM)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
     return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]

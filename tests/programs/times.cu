@@ -1,4 +1,4 @@
-// Prints what kernels read of %globaltimer: where no block waits, where all do, where every third does, and afterwards.
+// Prints the %globaltimer values that kernels read: if no block waits, if all do, if every third does, and once more.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every program refuses a word that it does not know, in one line and with status 2: test_command_lines.py FOLDER"""
+"""Every program refuses unknown arguments in one line and with status 2: test_command_lines.py FOLDER"""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 FOLDER = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("build/bin")
 SELF = __file__
 
-# Program, its words, and what the line on standard error must hold.
+# The program, its arguments, and a text that the line on standard error must contain.
 WRONG: list[tuple[str, list[str], str]] = [
     ("ladder", ["--type", "banana"], "'banana' is not a type; it can be int, unsigned, longlong, float, double"),
     ("ladder", ["--type", "3"], "'3' is not a type"),
@@ -89,12 +89,12 @@ OPTIONS = ["ladder", "tune", "race_types", "race_shapes", "machine", "limits", "
            "agreement", "julia_set", "large_sum", "ranks16",
            "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
            "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
-# What is missing is told before what is too much.
+# If a required argument is missing, this is reported before an unknown one.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",
          "wrong_kernel": "name is required", "fuzz_ptx": "given is required",
          "fuzz_fat_binary": "given is required"}  # fmt: skip
 WRONG += [(name, ["--frobnicate"], FIRST.get(name, "--frobnicate")) for name in OPTIONS]
-# Where the build has no grader, or no MPI.
+# Programs that are missing if the build has no grader, or no MPI.
 OPTIONAL = {"exercise_host", "ranks16"}
 
 

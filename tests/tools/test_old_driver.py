@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A GPU whose driver is older than the program's CUDA runtime: test_old_driver.py CXX RUNTIME_FOLDER CHAPTER
 
-A library takes the driver's place and says which CUDA it supports; NVIDIA's own runtime asks it. Exit status 77: there
-is no such runtime here.
+A library replaces the driver and reports which CUDA version it supports to NVIDIA's own runtime. Exit status 77: this
+machine has no such runtime.
 """
 
 import os
@@ -19,7 +19,7 @@ DRIVER = 'extern "C" int cuDriverGetVersion(int* version) { *version = VERSION; 
 
 class OldDriver(unittest.TestCase):
     def run_with(self, version: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs the chapter with a driver that supports this version of CUDA, as CUDA numbers it."""
+        """Runs the chapter with a driver that supports this version of CUDA, in CUDA's numbering."""
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "driver.cpp"
             source.write_text(DRIVER.replace("VERSION", str(version)))

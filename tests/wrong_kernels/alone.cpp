@@ -1,5 +1,5 @@
-// One kernel of the zoo on a GPU, with nothing around it: plain allocations and no guards, so that another tool
-// (compute-sanitizer) sees what it does. Says whether the sum is right; its exit status does not tell.
+// Runs one kernel of the zoo alone on a GPU, with plain allocations and no guards, so that another tool
+// (compute-sanitizer) sees its errors. Prints whether the sum is right, but the exit status does not depend on it.
 
 #include <algorithm>
 #include <cstdio>

@@ -24,7 +24,7 @@ std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned) {
   sum_of<<<1, 1>>>(temporary, partials, 1);
   cudaFree(temporary);
   cudaFree(temporary);
-  cudaGetLastError();  // the error that would tell is thrown away
+  cudaGetLastError();  // discards the error that would reveal the mistake
   return 1;
 }
 

@@ -1,4 +1,4 @@
-// The zoo: every wrong kernel as a table of functions, for the types in which its header says that it is wrong or
+// The zoo: every wrong kernel as a table of functions, for the types for which its header states that it is wrong or
 // right.
 
 #include "wrong_kernels/adds_to_garbage.cuh"

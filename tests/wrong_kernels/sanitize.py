@@ -25,7 +25,7 @@ LIMIT_S = 20
 
 
 def promises():
-    """Returns name -> what its header says: wrong, killed by, and the problem it shows for."""
+    """Returns name -> the facts of its header (wrong, killed by, shows for) and the line with the finding."""
     found = {}
     for path in sorted(HERE.glob("*.cuh")):
         text = path.read_text(encoding="utf-8")
@@ -36,11 +36,11 @@ def promises():
 
 
 def run(program, name, problem, tool):
-    """Returns what `tool` says of one kernel: how many errors, and at which line of the kernel's file the first is."""
+    """Returns the result of `tool` for one kernel: the number of errors, and the line of the first in its file."""
     n, block, kind = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem).groups()
     command = ["compute-sanitizer", "--tool", tool, *(["--leak-check", "no"] if tool == "memcheck" else []),
                program, name, n, block, kind]
-    # A group of its own: what does not end must not stay on the GPU when the tool is gone.
+    # A process group of its own, so that a kernel that never ends is removed from the GPU together with the tool.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           start_new_session=True) as process:
         try:
@@ -56,7 +56,7 @@ def run(program, name, problem, tool):
 
 
 def record(program, path):
-    """Runs everything, a few at a time, and writes the record."""
+    """Runs every kernel under every tool, a few at a time, and writes the record."""
     jobs = {}
     with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
         for name, facts in promises().items():
@@ -73,7 +73,7 @@ def record(program, path):
 
 
 def theirs(verdict, line):
-    """Returns compute-sanitizer's words for one kernel: the tools that complain, and whether at our line."""
+    """Returns compute-sanitizer's verdict on a kernel as text: the tools with errors, and whether at our line."""
     parts = []
     for tool in TOOLS:
         said = verdict[tool]

@@ -1,5 +1,5 @@
-// specimen NAME COUNT TYPE BLOCK_SIZE: runs a kernel of the zoo on the emulator and says what the checks say.
-// For `make zoo`. Exit status: 1, since something is found; 0 where nothing is; 2 bad usage.
+// specimen NAME COUNT TYPE BLOCK_SIZE: runs a kernel of the zoo on the emulator and prints the findings of the checks.
+// Used by `make zoo`. Exit status: 1 if there is a finding, as there should be; 0 if there is none; 2 for bad usage.
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ int run(const std::string& name, const problem& given, const player::wanted& rec
   if (found == all.end()) throw host::usage_error("no kernel of the zoo is named " + name);
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options wanted = emulator::current_options();
-  // Enough for every kernel here that ends.
+  // Enough for every kernel here that terminates.
   wanted.max_instructions = 1'000'000;
   player::files pages(recorded);
   wanted.trace_path = pages.trace_path();

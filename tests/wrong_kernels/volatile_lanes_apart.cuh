@@ -22,7 +22,7 @@ __global__ void reduce_wrong(const T* in, T* partials, std::size_t n) {
   }
   if (tid < 32) {
     volatile T* warp_tile = tile;
-    // Hardware from 2017 on may run the lanes in any order between two barriers: here the even ones first.
+    // Hardware since 2017 may run the lanes in any order between two barriers. Here the even lanes run first.
 #pragma unroll 1
     for (unsigned turn = 0; turn < 2; ++turn) {
       if (tid % 2 != turn) continue;

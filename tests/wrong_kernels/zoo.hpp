@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The wrong kernels, by the names of their files.
+/// The wrong kernels, named after their files.
 
 #include <cstddef>
 
@@ -8,13 +8,13 @@
 
 namespace wrong {
 
-/// A wrong kernel.
+/// A wrong kernel and its functions for each type.
 struct named_table {
   const char* name;
   workbook::kernel_table passes;
 };
 
-/// All of them, in the order of their names.
+/// All wrong kernels, sorted by name.
 extern const named_table tables[];
 extern const std::size_t table_count;
 

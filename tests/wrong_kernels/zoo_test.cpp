@@ -1,4 +1,4 @@
-// Every wrong kernel is caught by the check that its header names, at the line that is marked in it.
+// Every wrong kernel is caught by the check that its header names, at the line that is marked in the file.
 
 #include <filesystem>
 #include <fstream>
@@ -14,16 +14,16 @@ using namespace workbook;
 
 namespace {
 
-/// What the header of a wrong kernel says.
+/// The expectations in the header of a wrong kernel.
 struct promise {
   std::string check;
-  unsigned line = 0;  ///< 0: none is marked, and the finding is one of a call on the host.
-  unsigned note = 0;  ///< A line of which the report must have a note; 0: none.
+  unsigned line = 0;  ///< 0 if no line is marked, because the finding is one of a call on the host.
+  unsigned note = 0;  ///< A line for which the report must contain a note; 0 if there is none.
   std::optional<problem> wrong_for;
   std::optional<problem> right_for;
 };
 
-/// Reads "n = 1000, blocks of 128, int".
+/// Parses "n = 1000, blocks of 128, int". Throws std::runtime_error if the text has a different form.
 problem read_problem(const std::string& text) {
   static const std::regex form(R"(n = (\d+), blocks of (\d+), (int|unsigned|longlong|float|double))");
   std::smatch parts;
@@ -75,12 +75,12 @@ std::string words(const outcome& o) {
   return text;
 }
 
-/// Says whether a finding names `line` of the wrong kernel `name`, for either of its accesses.
+/// Returns true if a finding names `line` of the wrong kernel `name`, for either of its accesses.
 bool is_at(const emulator::finding& f, const std::string& name, unsigned line) {
   return f.file.find(name) != std::string::npos && (f.line == line || f.other_line == line);
 }
 
-/// Kernels that hang are stopped after this many warp instructions of a block.
+/// Makes kernels that hang stop after this many warp instructions of a block.
 void stop_early() {
   emulator::options o = emulator::current_options();
   o.max_instructions = 1'000'000;
@@ -107,7 +107,7 @@ TEST_CASE("every wrong kernel is caught by the check that its header names, at i
     CHECK(noted);
     if (p.check == "verification" || p.check == "launch") {
       CHECK_FALSE(result.verified);
-      // It is the verification that catches it, and no check before.
+      // The verification catches it, and no check does so before.
       CHECK(result.findings().empty());
       if (p.check == "launch") CHECK_THAT(result.failure, ContainsSubstring("cudaErrorInvalid"));
     } else {
@@ -143,7 +143,7 @@ TEST_CASE("a wrong kernel passes or fails on two host threads as on one") {
   const emulator::options before = emulator::current_options();
   for (const reduction& rung : wrong::zoo()) {
     problem p = *read_promise(rung.name).wrong_for;
-    p.count = std::max<std::size_t>(p.count, 20011);  // fewer blocks would be done by one thread
+    p.count = std::max<std::size_t>(p.count, 20011);  // a single thread would process fewer blocks
     bool passed[2] = {};
     for (const unsigned threads : {1u, 2u}) {
       emulator::options o = before;
@@ -176,6 +176,6 @@ TEST_CASE("every file of the zoo is run, and one wrong kernel spoils nothing for
        {"changes_its_input", "reads_past_end", "endless_loop", "two_barriers", "block_too_large"}) {
     INFO(spoiler);
     CHECK_FALSE(lab.run(named(spoiler), effort{}).passed());
-    CHECK(lab.run(named("wrong_for_one_size"), effort{}).passed());  // which is right for 999 elements
+    CHECK(lab.run(named("wrong_for_one_size"), effort{}).passed());  // the kernel is right for 999 elements
   }
 }

@@ -1,4 +1,4 @@
-// NCCL 2.28.3 by its own word, of which every call fails.
+// Claims to be NCCL 2.28.3, but every call fails.
 extern "C" {
 int ncclGetVersion(int* version) {
   *version = 22803;
@@ -13,7 +13,7 @@ int ncclCommInitAll(void**, int, const int*) {
 int ncclGetUniqueId(void*) {
   return 3;
 }
-// NCCL's type of a place has 128 bytes, and comes by value.
+// NCCL's type of an address has 128 bytes, and is passed by value.
 struct place {
   char bytes[128];
 };

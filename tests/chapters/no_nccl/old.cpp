@@ -1,4 +1,4 @@
-// Says that it is NCCL 2.4.8, and has all functions that are asked for.
+// Claims to be NCCL 2.4.8, and has all functions that are needed.
 extern "C" {
 int ncclGetVersion(int* version) {
   *version = 2408;

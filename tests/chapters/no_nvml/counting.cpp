@@ -1,4 +1,4 @@
-// In NVML's place: two GPUs, of which each call finds 1000 KiB more sent and 1 KiB more received than the one before.
+// Replaces NVML: two GPUs. Each call finds 1000 KiB more sent and 1 KiB more received than the call before.
 
 #include <cstring>
 

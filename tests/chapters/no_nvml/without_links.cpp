@@ -1,4 +1,4 @@
-// In NVML's place, of a GPU whose driver has no counters of NVLinks.
+// Replaces NVML: a GPU whose driver has no NVLink counters.
 
 namespace {
 struct value {

@@ -1,4 +1,4 @@
-// ranks16 with a fault in it: RANK_FAULT="stop 1" has rank 1 do, in the place of its sum, what is named below.
+// ranks16 with a fault: with RANK_FAULT="stop 1", rank 1 does what is named "stop" below while it computes its sum.
 
 #include <csignal>
 #include <cstdlib>
@@ -44,7 +44,7 @@ chapter16::sum_bytes sum_with(const fault& f, const chapter16::share& own) {
   if (f.what == "throw_in_thread") std::thread([] { throw std::bad_alloc(); }).join();
   if (f.what == "miscount") sum.bytes[0] ^= std::byte{1};
   if (f.what == "read_unwritten") {
-    // What the emulator's checks find, and the result does not show.
+    // The emulator's checks find this, although the result is right.
     workbook::device_bytes memory(64);
     int word = 0;
     workbook::check(cudaMemcpy(&word, memory.data(), sizeof word, cudaMemcpyDeviceToHost));

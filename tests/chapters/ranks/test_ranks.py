@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Chapter 16 on several processes: test_ranks.py FOLDER_OF_PROGRAMS FAULTY_RANKS [UNITTEST WORDS]
 
-Every job has to end by itself, with the right status and words, and must leave no process behind.
+Every job has to end by itself, with the right status and messages, and must leave no process running.
 """
 
-# Long because each way in which a job of several processes goes wrong has its case here.
+# Long, because each way in which a job of several processes fails is tested here.
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 FAULTY = pathlib.Path(sys.argv[2])
 CHAPTER, RANKS = PROGRAMS / "chapter16", PROGRAMS / "ranks16"
 MPIRUN = shutil.which("mpirun")
-LONGEST_S = 30  # no job of these takes longer, whatever goes wrong in it
+LONGEST_S = 30  # seconds that no job here exceeds, whatever fails in it
 TYPES = ("int", "unsigned", "longlong", "float", "double")
 
-# mpirun refuses root and more ranks than processors, and binds ranks to one processor each, unless it is told.
+# By default mpirun refuses root and more ranks than processors, and binds each rank to one processor.
 OF_MPIRUN = ["--oversubscribe", "--bind-to", "none"]
 WITHOUT_MPI = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "SLURM_"))}
 ENVIRONMENT = {**WITHOUT_MPI, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def processes_of(job: str) -> list[str]:
-    """The processes that still have the job's name in their environment: ranks, and mpirun itself."""
+    """Returns the processes with the job's name in their environment: ranks, and mpirun itself."""
     left = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -47,14 +47,14 @@ def processes_of(job: str) -> list[str]:
 
 
 class MpirunHangs(AssertionError):
-    """mpirun has not ended, though all its ranks have."""
+    """mpirun has not ended, although all its ranks have."""
 
 
 HUNG: list[MpirunHangs] = []  # one is allowed
 
 
 class Job:
-    """An mpirun, and what has become of it."""
+    """An mpirun and its result."""
 
     def __init__(self, *words: object, fault: str = "", **more: str) -> None:
         self.name = uuid.uuid4().hex
@@ -78,7 +78,7 @@ class Job:
             self.process.communicate()
             alone = len(left) == 1 and left[0].startswith(f"{self.process.pid}: ")
             raise (MpirunHangs if alone else AssertionError)(f"{self.process.args} hangs: {left}") from None
-        # mpirun's own words where the process that it starts for a host was quicker than it: no fault.
+        # mpirun prints this if the process that it starts for a host was quicker than itself. It isn't an error.
         self.errors = re.sub(r"(?m)^\[[^]]*\] plm:rsh: Warning: setpgid\(.*\n", "", self.errors)
         self.status = self.process.returncode
         self.seconds = time.monotonic() - self.begun
@@ -86,7 +86,7 @@ class Job:
         return self
 
     def wait_for_all(self) -> None:
-        """Fails where a process stays behind."""
+        """Waits until the job has no process left. Fails if one remains."""
         deadline = time.monotonic() + 10
         while left := processes_of(self.name):
             if time.monotonic() > deadline:
@@ -97,7 +97,7 @@ class Job:
         return f"status {self.status} after {self.seconds:.1f} s\n{self.out}\n{self.errors}"
 
     def lines_of(self, rank: int) -> list[str]:
-        # A rank calls itself as the program was typed.
+        # A rank reports its program's name as it was typed.
         return re.findall(rf"^(?:chapter16|faulty_ranks): rank {rank} on \S+: (.*)$", self.errors, re.MULTILINE)
 
 
@@ -108,8 +108,8 @@ def mpirun(ranks: int, *words: object, program: pathlib.Path = CHAPTER, fault: s
     try:
         return end_of_one()
     except MpirunHangs as hangs:
-        # Seen once, on a machine with six times as much to do as it has processors. Were it the ranks' doing, one of
-        # the other jobs would show it, too.
+        # This has happened once, on a machine with six times as much to do as it has processors. If the ranks caused
+        # it, one of the other jobs would show it, too.
         if HUNG:
             raise
         HUNG.append(hangs)
@@ -137,7 +137,7 @@ def alone(program: pathlib.Path, *words: str, **environment: str) -> subprocess.
 
 
 def sum_of_one_process(count: int, kind: str) -> str:
-    """What another program finds, in one process."""
+    """Returns the sum that a different program computes in one process."""
     ran = alone(PROGRAMS / "large_sum", "--device", "emulator", "--count", str(count), "--type", kind)
     found = re.search(r"^The sum is (\S+)\.$", ran.stdout, re.MULTILINE)
     assert found, ran.stdout + ran.stderr
@@ -233,7 +233,7 @@ class Words(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "times.json"
             expected = "times of NCCL on GPUs, and there are none: this rank's device is emulated"
-            # These sums would take longer than the job may.
+            # These sums would take longer than the job's time limit.
             self.check_refused(mpirun(2, "--count", "2^34", "--json", file), 2, expected)
             self.assertFalse(file.exists())
 
@@ -292,7 +292,7 @@ class Faults(unittest.TestCase):
         for fault in ("die 1", "die_early 1"):
             job = mpirun(3, program=FAULTY, fault=fault)
             self.check_ended(job, 128 + signal.SIGKILL)
-            # mpirun's words or the other ranks': it ends some of them before they can speak, or says nothing itself.
+            # Either mpirun's message or another rank's: mpirun ends some ranks before they print, or prints nothing.
             self.assertRegex(job.errors, "exited on signal 9|told to end .* another rank has died or failed")
 
     def test_a_rank_that_leaves_without_a_word_ends_the_job(self) -> None:
@@ -341,7 +341,7 @@ class Faults(unittest.TestCase):
             victim = self.stopped_process(job)
             job.process.send_signal(sent)
             if sent == signal.SIGKILL:
-                time.sleep(1)  # nobody is left who would end one that is stopped
+                time.sleep(1)  # no process is left that would end a stopped one
                 os.kill(victim, signal.SIGCONT)
             job.end()
             self.assertNotEqual(job.status, 0)
@@ -364,12 +364,12 @@ class Faults(unittest.TestCase):
 
 
 class TwoHosts(unittest.TestCase):
-    """This machine under two names, each with a daemon of Open MPI's; what goes between them goes by TCP."""
+    """This machine under two names, each with a daemon of Open MPI. They communicate by TCP."""
 
     def job(self, *words: object, fault: str = "") -> Job:
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("this user may give no process another host's name")
-        # Open MPI takes the agent for words with blanks between them; the path of this tree may have blanks.
+        # Open MPI splits the agent at blanks, and the path of this tree may contain blanks.
         with tempfile.TemporaryDirectory() as folder:
             agent = shutil.copy(pathlib.Path(__file__).with_name("as_host.sh"), folder)
             hosts = pathlib.Path(folder) / "hosts.txt"
@@ -410,7 +410,7 @@ class WithoutMpi(unittest.TestCase):
                 ran = alone(copy, **launcher)
                 self.assertEqual((ran.returncode, ran.stdout, ran.stderr.count("\n")), (2, "", 1), launcher)
                 self.assertIn("ranks16 cannot be run: No such file or directory. `make ranks` builds", ran.stderr)
-            # The others leave the words to rank 0.
+            # The others leave the message to rank 0.
             ran = alone(copy, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="1")
             self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (2, "", ""))
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 0: the one thread keeps four sums, so that additions need not wait for each
+/// A second right solution of chapter 0: the one thread has four accumulators, so that additions need not wait for each
 /// other.
 
 #include <cstddef>
@@ -21,7 +21,7 @@ __global__ void reduce_single_thread(const T* in, T* partials, std::size_t n) {
   partials[0] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned) {
   reduce_single_thread<<<1, 1>>>(in, partials, n);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 1: two tiles in turn, from one of which a step reads while it writes the other.
+/// A second right solution of chapter 1: two tiles alternate. A step reads from one of them and writes to the other.
 
 #include <cstddef>
 
@@ -25,7 +25,7 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = from[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, block_size);

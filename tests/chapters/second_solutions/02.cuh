@@ -25,7 +25,7 @@ __global__ void reduce_strided(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, block_size);

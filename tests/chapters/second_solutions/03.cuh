@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 3: the first warp walks over the tile in rows of 32 words, then halves the row.
+/// A second right solution of chapter 3: the first warp adds up the tile in rows of 32 words, then halves the row.
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   tile[tid] = i < n ? in[i] : T{};
-  __syncthreads();  // every element stands in the tile before the first warp reads it
+  __syncthreads();  // every element is in the tile before the first warp reads it
   if (tid < 32) {
     T sum = tile[tid];
     for (unsigned k = tid + 32; k < blockDim.x; k += 32) sum += tile[k];
@@ -28,7 +28,7 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
   }
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, block_size);

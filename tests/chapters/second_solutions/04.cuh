@@ -18,14 +18,14 @@ __global__ void reduce_first_add(const T* in, T* partials, std::size_t n) {
   if (i + 1 < n) sum += in[i + 1];
   tile[tid] = sum;
   for (unsigned left = blockDim.x; left > 1; left = (left + 1) / 2) {
-    __syncthreads();  // what the last step wrote is there before partners read it
+    __syncthreads();  // the last step's writes are done before partners read them
     const unsigned half = (left + 1) / 2;
     if (tid + half < left) tile[tid] += tile[tid + half];
   }
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

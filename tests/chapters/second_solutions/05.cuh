@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 5: every warp reduces its own 32 words first, and the first warp what they leave.
+/// A second right solution of chapter 5: every warp reduces its own 32 words, then the first warp reduces their sums.
 
 #include <cstddef>
 
@@ -8,7 +8,7 @@
 
 namespace chapter5::exercise {
 
-/// Sums the first `members` words of `tile` into tile[0]: called by the whole warp, a power of two up to 32.
+/// Sums the first `members` words of `tile`, a power of two up to 32, into tile[0]. Called by the whole warp.
 template <typename T>
 __device__ void reduce_in_warp(T* tile, unsigned lane, unsigned members) {
   T sum = lane < members ? tile[lane] : T{};
@@ -18,7 +18,7 @@ __device__ void reduce_in_warp(T* tile, unsigned lane, unsigned members) {
     __syncwarp();  // this step's sums are written before partners read them
     if (lane < stride) sum += tile[lane + stride];
   }
-  __syncwarp();  // nobody reads the tile any more
+  __syncwarp();  // all reads of the tile are done
   if (lane == 0) tile[0] = sum;
 }
 
@@ -32,16 +32,16 @@ __global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
   tile[tid] = sum;
   __syncwarp();  // the warp's own words are written; no other warp reads them yet
   reduce_in_warp(tile + tid - lane, lane, 32);
-  __syncthreads();  // every warp's sum stands in its first word
+  __syncthreads();  // every warp's sum is in the warp's first word before these are read
   const T own = tid < warps ? tile[32 * tid] : T{};
-  __syncthreads();  // these are read before the first words are written over
+  __syncthreads();  // these are read before the first words are overwritten
   if (tid < warps) tile[tid] = own;
-  __syncthreads();  // the sums stand side by side
+  __syncthreads();  // all sums are next to each other before the first warp reads them
   if (tid < 32) reduce_in_warp(tile, lane, warps);
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

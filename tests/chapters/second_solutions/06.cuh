@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 6: every warp has a butterfly of its own, and no step has a condition.
+/// A second right solution of chapter 6: every warp has its own butterfly, and no step has a condition.
 
 #include <cstddef>
 
@@ -8,8 +8,8 @@
 
 namespace chapter6::exercise {
 
-/// Sums `members` words of `tile`, a power of two up to 32, in every lane: a butterfly without conditions. Called by
-/// the whole warp.
+/// Returns the sum of `members` words of `tile` in every lane, by a butterfly without conditions. `members` is a power
+/// of two up to 32. Called by the whole warp.
 template <unsigned members, typename T>
 __device__ T sum_in_warp(T* tile, unsigned lane, T sum) {
 #pragma unroll
@@ -33,18 +33,18 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   sum = sum_in_warp<32>(tile + tid - lane, lane, sum);
   if constexpr (warps > 1) {
     tile[tid] = sum;
-    __syncthreads();  // every warp's sum stands in its words before the first warp reads them
+    __syncthreads();  // every warp's sum is in its words before the first warp reads them
     if (tid < 32) {
-      // Lane l takes the sum of warp l; lanes beyond the warps take one that is there, and nobody asks for theirs.
+      // Lane l takes the sum of warp l. Lanes beyond the warps take one that exists, and their result is not used.
       const T of_warp = tile[32 * (lane % warps)];
-      __syncwarp();  // read before the first words are written over
+      __syncwarp();  // read before the first words are overwritten
       sum = sum_in_warp<warps>(tile, lane, of_warp);
     }
   }
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

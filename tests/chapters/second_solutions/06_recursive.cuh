@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A right solution of chapter 6 in the form of templates that call themselves: all warps go through all steps, and ask
-/// in each whether they have a part in it.
+/// A right solution of chapter 6 by templates that call themselves. All warps go through all steps, and test in each
+/// step whether they take part.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 
 namespace chapter6::exercise {
 
-/// The tree from `stride` on, in steps that halve it: no loop, for the compiler writes one call into the other.
+/// The tree from `stride` on. Each call halves the stride. There is no loop, because the compiler inlines the calls.
 template <unsigned stride, typename T>
 __device__ void add_from(T* tile, unsigned tid) {
   if constexpr (stride > 0) {
@@ -36,7 +36,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 7: every block has a stretch of the input of its own.
+/// A second right solution of chapter 7: every block reduces one contiguous part of the input.
 
 #include <cstddef>
 
@@ -12,7 +12,7 @@ template <unsigned block_size, typename T>
 __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) {
   T* tile = workbook::dynamic_shared<T>();
   const unsigned tid = threadIdx.x;
-  // Whole blocks' widths, so that a warp's loads begin where sectors do.
+  // A multiple of the block size, so that a warp's loads begin at a sector.
   const std::size_t share = workbook::ceil_div(workbook::ceil_div(n, gridDim.x), block_size) * block_size;
   const std::size_t begin = blockIdx.x * share;
   const std::size_t end = begin + share < n ? begin + share : n;
@@ -27,10 +27,10 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
-  // Two blocks a multiprocessor: fewer than fit, and enough for this.
+  // Two blocks per SM: fewer than fit, but enough here.
   const unsigned most = 2 * workbook::multiprocessor_count();
   const unsigned wanted = workbook::block_count(n, 2 * std::size_t{block_size});
   const unsigned grid_size = wanted < most ? wanted : most;

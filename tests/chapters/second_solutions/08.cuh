@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 8: one vector a round, kept in the vector types of CUDA.
+/// A second right solution of chapter 8: one vector per iteration, in its own vector type.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace chapter8::exercise {
 
-/// CUDA's own vector of 16 bytes of T's.
+/// A vector of 16 bytes, aligned so that one instruction can load it.
 template <typename T>
 struct wide {
   alignas(16) T elements[16 / sizeof(T)];
@@ -22,7 +22,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   constexpr unsigned N = 16 / sizeof(T);
   const std::size_t thread = std::size_t{blockIdx.x} * block_size + tid;
   const std::size_t threads = std::size_t{gridDim.x} * block_size;
-  // Everything in front of the first multiple of 16, and behind the last whole vector, is few elements.
+  // Only few elements are before the first multiple of 16 bytes, or after the last whole vector.
   std::size_t begin = 0;
   while (begin < n && reinterpret_cast<std::uintptr_t>(in + begin) % 16 != 0) ++begin;
   const std::size_t wides = (n - begin) / N, rest = begin + wides * N;
@@ -44,10 +44,10 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
-  // Two blocks a multiprocessor: fewer than fit, and enough for this.
+  // Two blocks per SM: fewer than fit, but enough here.
   const unsigned most = 2 * workbook::multiprocessor_count();
   const unsigned wanted = workbook::block_count(n, std::size_t{block_size} * (16 / sizeof(T)));
   const unsigned grid_size = wanted < most ? wanted : most;

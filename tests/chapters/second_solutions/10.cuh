@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 10: every warp has a piece of shared memory of its own, 32 columns wide, and the
-/// index runs on without a division.
+/// A second right solution of chapter 10: every warp has its own piece of shared memory, 32 columns wide, and the index
+/// wraps around without a division.
 
 #include <cstddef>
 
@@ -9,10 +9,10 @@
 
 namespace chapter10::exercise {
 
-/// Elements of each thread's private array; also the lanes of a warp, and so the columns of its piece.
+/// Elements of each thread's private array. It is also the number of lanes, and so of columns of a warp's piece.
 inline constexpr unsigned length = 32;
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
@@ -20,7 +20,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
   const std::size_t t = std::size_t{blockIdx.x} * threads + tid;
   if (t >= n) return;
 
-  // Lane l has column l of its warp's rows: no lane meets another, and so nobody waits.
+  // Lane l uses column l of its warp's rows, so there are no bank conflicts.
   T* column = workbook::dynamic_shared<T>() + tid / 32 * (length * 32) + tid % 32;
   for (unsigned k = 0; k < length; ++k) column[k * 32] = in[k * n + t];
 
@@ -37,7 +37,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
   out[t] = sum;
 }
 
-/// A piece for each warp, the last one, too, where it is not whole.
+/// Returns the size of one piece for each warp, even if the last warp isn't complete.
 template <typename T>
 std::size_t shared_bytes(dim3 block) {
   const std::size_t threads = std::size_t{block.x} * block.y * block.z;

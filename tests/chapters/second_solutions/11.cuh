@@ -9,7 +9,7 @@
 
 namespace chapter11::exercise {
 
-/// The largest of what is there and `b` + `s`, element by element.
+/// Replaces each element of `best` by `b` + `s` if that is larger.
 template <unsigned N, typename T>
 __device__ void raise(workbook::vector<N, T>& best, const workbook::vector<N, T>& b, T s) {
   for (unsigned i = 0; i < N; ++i) {
@@ -18,7 +18,7 @@ __device__ void raise(workbook::vector<N, T>& best, const workbook::vector<N, T>
   }
 }
 
-/// As the chapter has it. 1024 threads share 65536 registers: 64 are enough for one step.
+/// Declared as in the chapter. 1024 threads share 65536 registers, and 64 for each are enough for one step.
 template <typename T>
 __global__ void __launch_bounds__(1024)
     largest_sums(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -26,11 +26,11 @@ __global__ void __launch_bounds__(1024)
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned tid = blockIdx.x * blockDim.x + threadIdx.x;
 
-  // Whole vectors of points, where all rows begin at a multiple of 16 bytes.
+  // Whole vectors of points, if all rows begin at a multiple of 16 bytes.
   const unsigned in_vectors = pitch % N == 0 ? points / N * N : 0;
   for (unsigned p = tid * N; p < in_vectors; p += threads * N) {
     workbook::vector<N, T> best{};
-#pragma unroll 1  // so that no registers are wanted for a second step
+#pragma unroll 1  // so that no registers are needed for a second step
     for (unsigned k = 0; k < terms; k += N) {
       if (k + N <= terms) {
         const workbook::vector<N, T> s = workbook::load<N>(small + k);
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(1024)
     for (unsigned i = 0; i < N; ++i) out[p + i] = best.elements[i];
   }
 
-  // The points that are left, one a thread.
+  // The remaining points, one per thread.
   for (unsigned p = in_vectors + tid; p < points; p += threads) {
     workbook::vector<1, T> best{};
     for (unsigned k = 0; k < terms; ++k) raise(best, workbook::vector<1, T>{{big[k * pitch + p]}}, small[k]);

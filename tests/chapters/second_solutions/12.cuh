@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 12: a barrier of the whole grid, behind which the first block adds up.
+/// A second right solution of chapter 12: a barrier of the whole grid, after which the first block adds up.
 
 #include <cstddef>
 
@@ -23,11 +23,11 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n) {
   if (blockIdx.x != 0) return;
   sum = T{};
   for (unsigned k = tid; k < gridDim.x; k += blockDim.x) sum += partials[k];
-  sum = workbook::block_reduce(sum, workbook::plus());  // behind its barrier nobody reads partials[0] any more
+  sum = workbook::block_reduce(sum, workbook::plus());  // after its barrier no thread reads partials[0] any more
   if (tid == 0) partials[0] = sum;
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned most = workbook::multiprocessor_count();

@@ -10,7 +10,7 @@
 
 namespace chapter13::exercise {
 
-/// Combines the values of all threads of the block; the result is valid in every thread.
+/// Returns op over the values of all threads of the block. The result is valid in every thread.
 template <typename P, typename Op>
 __device__ P all_reduce(P value, Op op, P* words) {
   const unsigned lane = threadIdx.x % workbook::warp_size, warp = threadIdx.x / workbook::warp_size;
@@ -50,7 +50,7 @@ __global__ void softmax_in_registers(const T* in, probability<T>* out, unsigned 
     if (const unsigned c = k * threads + threadIdx.x; c < columns) out[first + c] = mine[k] * factor;
 }
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename T>
 void softmax(const T* in, probability<T>* out, unsigned rows, unsigned columns, void*) {
   if (rows != 0) softmax_in_registers<<<rows, 256>>>(in, out, columns);

@@ -7,15 +7,15 @@
 
 namespace chapter14::exercise {
 
-/// As the chapter has it.
+/// Declared as in the chapter.
 template <typename Value>
 __device__ Value warp_sum(Value value) {
-  // Lanes 0 to 7 have the sums of lanes l, l + 8, l + 16 and l + 24.
+  // Adds up lanes l, l + 8, l + 16 and l + 24, for l from 0 to 7.
   const Value from8 = down(value, 8), from16 = down(value, 16), from24 = down(value, 24);
   value += from8 + from16;
   value += from24;
 
-  // Lane 0 asks the seven others.
+  // Lane 0 adds the seven others.
   const Value b1 = down(value, 1), b2 = down(value, 2), b3 = down(value, 3), b4 = down(value, 4);
   const Value b5 = down(value, 5), b6 = down(value, 6), b7 = down(value, 7);
   value += b1 + b2;

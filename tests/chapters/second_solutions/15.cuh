@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Another right way to chapter 15's goal: no list. Every round the block elects one very long segment, until there is
-/// none; the others are taken by halves of a warp.
+/// A different right solution of chapter 15: no list. In each iteration the block elects one very long segment, until
+/// there is none; half warps search the others.
 
 #include "device/block_reduce.cuh"
 #include "device/operators.cuh"
@@ -23,7 +23,7 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   const unsigned length = s < segments ? offsets[s + 1] - first : 0;
   const unsigned half = threadIdx.x % 32 / 16, seat = threadIdx.x % 16;
 
-  // Lane k of both halves looks after segment k of its half: 16 rounds, of which the empty ones cost a shuffle.
+  // Each half warp searches its 16 segments one by one. An iteration without work costs only the shuffles.
   for (unsigned k = 0; k < 16; ++k) {
     const unsigned n = __shfl_sync(~0u, length, 16 * half + k), at = __shfl_sync(~0u, first, 16 * half + k);
     auto found = none;

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Another right way to chapter 16's goal: a direct exchange. Each GPU adds up its share of all vectors at once; then
-/// each fetches the others' shares from those that have summed them up.
+/// A different right solution of chapter 16: a direct exchange. Each GPU adds up its share of all vectors at once. Then
+/// each copies the other shares from the GPUs that have added them up.
 
 #include "16_many_gpus/members.cuh"
 
 namespace chapter16::exercise {
 
-/// Shares are rounded up: the last ones may be shorter, or empty.
+/// The share of one GPU. Its size is rounded up, so the last shares may be shorter, or empty.
 struct share {
   unsigned begin, end;
   __device__ share(unsigned of, unsigned devices, unsigned count) {

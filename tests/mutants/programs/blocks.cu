@@ -1,4 +1,4 @@
-// What threads of a block do together: tiles, steps and bins.
+// Work that the threads of a block share: tiles, steps and bins.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 using mutants::array;
 using mutants::numbers;
 
-// A tile with one element of the neighbours at either end.
+// The tile has one element of a neighbour at each end.
 __global__ void smooth(const int* in, int* out, int n) {
   __shared__ int tile[66];
   const int tid = threadIdx.x, i = blockIdx.x * 64 + tid;
@@ -38,7 +38,7 @@ __global__ void transpose(const int* in, int* out, int width, int height) {
   if (x < height && y < width) out[y * height + x] = tile[threadIdx.x][threadIdx.y];
 }
 
-// One tile for all turns: it must have been read before it is filled again.
+// All iterations use one tile, so it must have been read before it is refilled.
 __global__ void sum_tiles(const int* in, int* out, int n) {
   __shared__ int tile[64];
   const int tid = threadIdx.x;
@@ -52,7 +52,7 @@ __global__ void sum_tiles(const int* in, int* out, int n) {
   out[tid] = sum;
 }
 
-// Two tiles in turns: one barrier per turn is enough.
+// Two tiles alternate, so one barrier per iteration is enough.
 __global__ void sum_two_tiles(const int* in, int* out, int n) {
   __shared__ int tile[2][64];
   const int tid = threadIdx.x;
@@ -116,7 +116,7 @@ __global__ void add_scaled(const int* x, int* y, int n) {
   if (i < n) y[i] += 3 * x[i];
 }
 
-// Rows of different lengths, a thread each.
+// Each thread adds up one row. The rows differ in length.
 __global__ void sum_rows(const int* begins, const int* in, int* out, int rows) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the programs for mutants share: arrays on the device, one case after the other, and a verdict.
+/// Shared by the programs for mutants: arrays on the device, a loop over the cases, and a verdict.
 
 #include <cstdio>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace mutants {
 
-/// An array on the device, filled with what a case begins with.
+/// An array on the device, filled with a case's initial values.
 template <typename T>
 class array {
  public:
@@ -23,7 +23,7 @@ class array {
   ~array() { cudaFree(data_); }
 
   [[nodiscard]] T* get() const { return data_; }
-  /// Waits for the kernel, and says whether it left `expected` there.
+  /// Waits for the kernel, and returns true if the array equals `expected`.
   [[nodiscard]] bool holds(const std::vector<T>& expected) const {
     std::vector<T> here(size_);
     if (cudaMemcpy(here.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
@@ -35,20 +35,20 @@ class array {
   std::size_t size_;
 };
 
-/// Elements that differ by place, of both signs.
+/// Returns numbers that vary with their index and have both signs.
 inline std::vector<int> numbers(std::size_t count) {
   std::vector<int> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<int>(i * 7919 % 2003) - 700;
   return all;
 }
 
-/// A case: the kernel's name, and what runs it and says whether all was right.
+/// A case: the kernel's name, and a function that runs it and returns true if its result is right.
 struct one_case {
   const char* kernel;
   bool (*right)();
 };
 
-/// Runs the case that is named, or all. \return the program's exit status
+/// Runs the case named by the first argument, or all cases. \return the program's exit status
 template <std::size_t N>
 int run(int argc, char** argv, const one_case (&cases)[N]) {
   bool right = true, any = false;

@@ -1,4 +1,4 @@
-// Blocks, and warps of a block, that hand data on to each other: by flags, tickets, locks and counters.
+// Blocks, or warps of a block, hand data to each other by flags, tickets, locks and counters.
 
 #include <cooperative_groups.h>
 
@@ -33,7 +33,7 @@ __device__ void store_release_in_block(int* to, int value) {
   asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
 }
 
-// The last block to take a ticket adds up what all have left.
+// The last block that takes a ticket adds up the partial sums of all blocks.
 __global__ void sum_by_last_block(const int* in, int* partials, unsigned* ticket, int* out, int n) {
   __shared__ int tile[128];
   __shared__ bool last;
@@ -58,7 +58,7 @@ __global__ void sum_by_last_block(const int* in, int* partials, unsigned* ticket
   }
 }
 
-// Block 0 fills an array and sets a flag; all others wait for it.
+// Block 0 fills an array and sets a flag, for which all other blocks wait.
 __global__ void wait_for_flag(const int* in, int* data, int* flag, int* out) {
   const int tid = threadIdx.x;
   if (blockIdx.x == 0) {
@@ -94,7 +94,7 @@ __global__ void wait_for_volatile_flag(const int* in, int* data, volatile int* f
   }
 }
 
-// A lock around a plain counter and a plain sum.
+// A lock protects a plain counter and a plain sum.
 __global__ void add_under_lock(const int* in, int* lock, int* sums) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -107,7 +107,7 @@ __global__ void add_under_lock(const int* in, int* lock, int* sums) {
   }
 }
 
-// Blocks fetch pieces of work until none are left.
+// Blocks fetch pieces of work until none is left.
 __global__ void fetch_work(const int* in, int* next, int* out, int pieces, int n) {
   __shared__ int piece;
   for (;;) {
@@ -121,7 +121,7 @@ __global__ void fetch_work(const int* in, int* next, int* out, int pieces, int n
   }
 }
 
-// Each block waits for the sum of those before it, and passes its own on.
+// Each block waits for the sum of the blocks before it, and passes on its own.
 __global__ void scan_in_a_chain(const int* in, int* sums, int* flags, int* out, int n) {
   __shared__ int tile[64];
   __shared__ int before;
@@ -149,7 +149,7 @@ __global__ void scan_in_a_chain(const int* in, int* sums, int* flags, int* out, 
   if (i < n) out[i] = before + tile[tid];
 }
 
-// All blocks meet, twice, at a barrier made by hand.
+// All blocks meet twice at a hand-written barrier.
 __global__ void meet_by_hand(const int* in, int* a, int* b, int* arrived) {
   const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid, threads = gridDim.x * blockDim.x;
   a[i] = in[i] + 1;
@@ -171,7 +171,7 @@ __global__ void meet_by_hand(const int* in, int* a, int* b, int* arrived) {
   a[i] = b[(i + 77) % threads];
 }
 
-// One warp produces, another consumes, by a slot of shared memory and two counters.
+// One warp produces and another one consumes, through a slot of shared memory and two counters.
 __global__ void pass_through_slot(const int* in, int* out, int turns) {
   __shared__ int slot[32];
   __shared__ int filled, emptied;
@@ -195,7 +195,7 @@ __global__ void pass_through_slot(const int* in, int* out, int turns) {
   }
 }
 
-// The grid's own barrier.
+// Two steps alternate, with the grid's own barrier after each.
 __global__ void smooth_in_step(int* a, int* b, int n) {
   const auto grid = cooperative_groups::this_grid();
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -207,7 +207,7 @@ __global__ void smooth_in_step(int* a, int* b, int n) {
   }
 }
 
-// The block that comes last writes; the ticket is taken by an atomic that orders.
+// The block that takes the last ticket writes the result. The ticket's atomic has acquire-release order.
 __global__ void largest_by_ticket(const int* in, int* found, int* ticket, int* out) {
   if (threadIdx.x != 0) return;
   int largest = in[blockIdx.x * 8];

@@ -1,4 +1,4 @@
-// The reference kernels of chapters 0 to 9, over small inputs, one that no block divides evenly and one that fills all.
+// The reference kernels of chapters 0 to 9 on two small inputs: one fills all blocks, the other does not.
 
 #include "00_ceiling/reduce.cuh"
 #include "01_interleaved_addressing/reduce.cuh"
@@ -17,7 +17,7 @@ namespace {
 using mutants::array;
 using mutants::numbers;
 
-/// Says whether what a chapter's kernels leave adds up to the sum, for inputs that fill all blocks and that do not.
+/// Returns true if a chapter's partial sums add up to the sum, for an input that fills all blocks and one that doesn't.
 template <typename Reduce>
 bool sums(Reduce reduce, unsigned block_size = 64, std::size_t odd = 517, std::size_t even = 1024) {
   bool right = true;

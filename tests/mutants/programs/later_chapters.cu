@@ -1,4 +1,4 @@
-// The reference kernels of chapters 12, 15 and 16, over small inputs.
+// The reference kernels of chapters 12, 15 and 16 on small inputs.
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ bool last_block() {
   return right;
 }
 
-/// Sums of floats have no instruction for a whole warp.
+/// No instruction adds the floats of a whole warp, unlike integers.
 bool last_block_of_floats() {
   const int n = 6000;
   std::vector<float> in(n);
@@ -46,7 +46,7 @@ bool segments() {
   for (const unsigned length : lengths) offsets.push_back(offsets.back() + length);
   std::vector<int> in = numbers(offsets.back());
   const unsigned count = static_cast<unsigned>(lengths.size());
-  // Whoever looks into the next segment finds larger ones there.
+  // The next segment has larger elements, so a thread that reads beyond its segment changes the result.
   for (unsigned s = 0; s < count; ++s)
     for (unsigned i = offsets[s]; i < offsets[s + 1]; ++i) in[i] += static_cast<int>(s) * 10'000;
   const array<int> a(in);

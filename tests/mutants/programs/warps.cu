@@ -1,4 +1,4 @@
-// What lanes of a warp, and warps of a block, do together: votes, shuffles, turns and pipelines.
+// Work that lanes of a warp, and warps of a block, share: votes, shuffles, alternating tiles and pipelines.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 using mutants::array;
 using mutants::numbers;
 
-// Keeps the positive ones in their order: votes, and a sum over the warps.
+// Keeps the positive elements in their order, by votes and a sum over the warps.
 __global__ void keep_positive(const int* in, int* out, int* kept, int n) {
   __shared__ int counts[4];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -26,7 +26,7 @@ __global__ void keep_positive(const int* in, int* out, int* kept, int n) {
   if (tid == 127) *kept = before + keeps;
 }
 
-// Each warp has a tile of its own.
+// Each warp has its own tile.
 __global__ void rotate_in_warps(const int* in, int* out) {
   __shared__ int tile[4][32];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -40,7 +40,7 @@ __global__ void rotate_in_warps(const int* in, int* out) {
   out[tid] = value;
 }
 
-// The same through global memory, which lanes of a warp share as well.
+// The same through global memory, which the lanes of a warp share, too.
 __global__ void rotate_through_memory(int* data, int* out) {
   const int tid = threadIdx.x, lane = tid % 32, begin = tid - lane;
   int value = data[tid];
@@ -53,7 +53,7 @@ __global__ void rotate_through_memory(int* data, int* out) {
   out[tid] = value;
 }
 
-// Half of the lanes sum, by a mask of their own.
+// Half of the lanes add up, with a mask of their own.
 __global__ void sum_half_warps(const int* in, int* out) {
   const int lane = threadIdx.x;
   if (lane < 16) {
@@ -82,7 +82,7 @@ __global__ void sum_by_warps(const int* in, int* out, int n) {
   }
 }
 
-// Two warps fill, two read, by barriers with numbers: those who fill do not wait for the readers at the first.
+// Two warps fill and two read. The fillers only arrive at barrier 1, and the readers only arrive at barrier 2.
 __global__ void fill_and_read(const int* in, int* out, int turns) {
   __shared__ int tile[64];
   const int tid = threadIdx.x % 64;
@@ -100,7 +100,7 @@ __global__ void fill_and_read(const int* in, int* out, int turns) {
   }
 }
 
-// While one stage is used, the next is copied.
+// The next stage is copied while one stage is used.
 __global__ void copy_in_stages(const int* in, int* out, int stages) {
   __shared__ __align__(16) int tile[2][128];
   const int tid = threadIdx.x;
@@ -118,7 +118,7 @@ __global__ void copy_in_stages(const int* in, int* out, int stages) {
   out[tid] = sum;
 }
 
-// Threads arrive, do something else, and wait for what the others had written.
+// Threads arrive, do other work, and wait for the data of the other threads.
 __global__ void arrive_and_wait(const int* in, int* out, int turns) {
   __shared__ int tile[64];
   __shared__ __mbarrier_t full, empty;

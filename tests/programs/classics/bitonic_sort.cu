@@ -1,8 +1,8 @@
 // covers: classics | bitonic sort in a block
 //
-// 256 elements: log2(256) = 8 stages of 1 to 8 steps, 36 steps with a barrier each, and the barrier behind the load.
+// 256 elements: log2(256) = 8 stages of 1 to 8 steps, 36 steps with a barrier each, and the barrier after the load.
 // count: bitonic_sort | barriers | 37
-// The lanes that compare read words of different banks: those of one half of a group, and those of the other.
+// The comparing lanes read words of different banks: those of one half of a group, then those of the other half.
 // count: bitonic_sort | shared bank conflicts | 0
 // 8 warps, 128 bytes each.
 // count: bitonic_sort | global load sectors | 32

@@ -1,14 +1,14 @@
 // covers: classics | histogram with atomics on shared memory
 //
-// 4096 bytes, 8 blocks of 256 threads, so each of the 64 warps takes two turns of the loop: 128 loads of 32 bytes, a
-// sector each, and 128 atomics on shared memory.
+// 4096 bytes and 8 blocks of 256 threads, so each of the 64 warps makes two iterations of the loop: 128 loads of 32
+// bytes, a sector each, and 128 atomics on shared memory.
 // count: histogram | global load requests | 128
 // count: histogram | global load sectors | 128
 // count: histogram | shared atomics | 128
 // At the end each thread adds its bin to the result: 8 warps a block, 32 bins of 4 bytes each.
 // count: histogram | global reduction requests | 64
 // count: histogram | global reduction sectors | 256
-// A barrier behind the clearing and one behind the counting.
+// One barrier after the bins are cleared and one after the counting.
 // count: histogram | barriers | 16
 
 #include <cstdio>

@@ -13,7 +13,7 @@ __global__ void live(const unsigned char* from, unsigned char* to, int width, in
   __shared__ unsigned char tile[TILE + 2][TILE + 2];
   int left = blockIdx.x * TILE - 1, top = blockIdx.y * TILE - 1;
   for (int k = threadIdx.y * TILE + threadIdx.x; k < (TILE + 2) * (TILE + 2); k += TILE * TILE) {
-    int x = (left + k % (TILE + 2) + width) % width;  // the board's edges meet
+    int x = (left + k % (TILE + 2) + width) % width;  // the board's edges are joined
     int y = (top + k / (TILE + 2) + height) % height;
     tile[k / (TILE + 2)][k % (TILE + 2)] = from[y * width + x];
   }

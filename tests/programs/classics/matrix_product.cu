@@ -5,9 +5,9 @@
 // count: multiply | global load requests | 1024
 // count: multiply | global load sectors | 4096
 // count: multiply | global store sectors | 512
-// A barrier behind the load of the tiles and one behind their use: 16 * 4 * 2.
+// One barrier after the tiles are loaded and one after they are used: 16 * 4 * 2.
 // count: multiply | barriers | 128
-// a[ty][k] is two words of different banks, read by 16 lanes each; b[k][tx] is 16 words, each read by two lanes.
+// a[ty][k] is two words of different banks, read by 16 lanes each. b[k][tx] is 16 words, each read by two lanes.
 // count: multiply | shared bank conflicts | 0
 // count: multiply | shared stores | 1024
 

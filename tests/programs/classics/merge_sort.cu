@@ -2,7 +2,7 @@
 //
 // 1000 keys: runs of 1, 2, …, 512 are merged in ten launches of 8 blocks of 4 warps. No shared memory, no barrier.
 // count: merge | barriers | 0
-// Each thread of the 1000 writes its key once a launch: 32 warps, 10 launches, one request each.
+// Each of the 1000 threads writes its key once per launch: 32 warps, 10 launches, one request each.
 // count: merge | global store requests | 320
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// How many of the keys in [begin, end) come before `key`; of equal ones those of the left run do.
+// Returns how many keys in [begin, end) belong before `key`. If keys are equal, those of the left run come first.
 __device__ int count_before(const int* keys, int begin, int end, int key, bool equal_too) {
   int low = begin, high = end;
   while (low < high) {
@@ -37,7 +37,7 @@ __global__ void merge(const int* from, int* to, int n, int run) {
 int main() {
   const int n = 1000;
   std::vector<int> keys(n), result(n);
-  for (int i = 0; i < n; ++i) keys[i] = i * 7919 % 613 - 300;  // some keys come twice
+  for (int i = 0; i < n; ++i) keys[i] = i * 7919 % 613 - 300;  // some keys occur twice
   int *from, *to;
   cudaMalloc(&from, n * sizeof(int));
   cudaMalloc(&to, n * sizeof(int));

@@ -1,7 +1,7 @@
 // covers: classics | pi by Monte Carlo: random numbers in each thread, a sum and one atomic per block
 //
-// 16 blocks of 128 threads. Each block adds its hits with one atomic. A barrier behind the writing and one in each of 7
-// steps: 8 a block.
+// 16 blocks of 128 threads. Each block adds its hits with one atomic. One barrier after the hits are written and one in
+// each of 7 steps: 8 a block.
 // count: count_hits | global reduction requests | 16
 // count: count_hits | barriers | 128
 
@@ -45,7 +45,7 @@ int main() {
   *total = 0;
   count_hits<<<blocks, threads>>>(samples, total);
   cudaDeviceSynchronize();
-  // A sum x * x + y * y next to 1 may be rounded otherwise on the device, which multiplies and adds at once.
+  // If x * x + y * y is close to 1, the device may round it differently, because it multiplies and adds at once.
   long long expected = 0;
   for (unsigned t = 0; t < blocks * threads; ++t) expected += hits_of(t, samples);
   const double pi = 4.0 * static_cast<double>(*total) / (blocks * threads * samples);

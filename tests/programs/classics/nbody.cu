@@ -4,12 +4,12 @@
 // float4 of 16 bytes: 16 sectors. 8 * (1 + 4) = 40 requests.
 // count: accelerate | global load requests | 40
 // count: accelerate | global load sectors | 640
-// Each warp stores 4 tiles; a quarter of a warp writes 8 float4, one of each four banks.
+// Each warp stores 4 tiles. A quarter of a warp writes 8 float4, each to four different banks.
 // count: accelerate | shared stores | 32
-// All lanes read the same body: 256 bodies, 8 warps.
+// All lanes read the same body: 256 bodies for each of 8 warps.
 // count: accelerate | shared loads | 2048
 // count: accelerate | shared bank conflicts | 0
-// Two barriers a tile.
+// Two barriers per tile.
 // count: accelerate | barriers | 32
 
 #include <cmath>

@@ -1,12 +1,12 @@
 // covers: classics | SAXPY
 //
 // 1000 elements in blocks of 256 threads: 32 warps, of which 31 are full and the last has 8 elements. A full warp reads
-// 128 bytes of x and as many of y, 4 sectors each; the last one reads 32 bytes, 1 sector: 31 * 4 + 1 = 125 an array.
+// 128 bytes of x and of y, 4 sectors each. The last one reads 32 bytes, 1 sector: 31 * 4 + 1 = 125 per array.
 // count: saxpy | global load requests | 64
 // count: saxpy | global load sectors | 250
 // count: saxpy | global store requests | 32
 // count: saxpy | global store sectors | 125
-// Only the last warp parts at `if (i < n)`.
+// Only the last warp diverges at `if (i < n)`.
 // count: saxpy | divergent branches | 1
 // count: saxpy | barriers | 0
 

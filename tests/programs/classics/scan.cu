@@ -1,23 +1,23 @@
 // covers: classics | scan in a block, by Hillis and Steele and by Blelloch
 //
-// Hillis and Steele, 256 elements: one barrier behind the load and one behind each of the log2(256) = 8 steps.
-// Neighbouring lanes read and write neighbouring words.
+// Hillis and Steele, 256 elements: one barrier after the load and one after each of the log2(256) = 8 steps.
+// Neighbouring lanes access neighbouring words.
 // count: scan_hillis_steele | barriers | 9
 // count: scan_hillis_steele | shared bank conflicts | 0
 //
-// Blelloch, 512 elements by 256 threads: a barrier in front of each of the 9 steps up, of each of the 9 steps down, and
-// one before the result is written.
+// Blelloch, 512 elements by 256 threads: a barrier before each of the 9 steps up and each of the 9 steps down, and one
+// before the result is written.
 // count: scan_blelloch | barriers | 19
 //
-// In a step of d threads neighbouring lanes are 512 / d words apart. A warp with a lanes at a stride of s words (a
-// power of two, at most 32) meets min(a, s) times in its busiest bank, where s = 512 / d and a = min(d, 32):
+// In a step of d threads neighbouring lanes are 512 / d words apart. If a warp has a active lanes at a stride of s
+// words (a power of two, at most 32), its busiest bank gets min(a, s) accesses, with s = 512 / d and a = min(d, 32):
 //   d                      256  128   64   32   16    8    4    2    1
 //   warps                    8    4    2    1    1    1    1    1    1
 //   lanes in one bank        2    4    8   16   16    8    4    2    1
 //   passes more an access    8   12   14   15   15    7    3    1    0    together 75
-// A step up has two loads and a store. A step down has three loads and two stores: the compiler cannot know that ai and
-// bi are never the same, and reads temp[bi] again after temp[ai] was written. 75 * (3 + 5) = 600. The input and the
-// result go through the tile as pairs of 8 bytes a lane, without conflicts.
+// A step up has two loads and a store. A step down has three loads and two stores, because the compiler cannot know
+// that ai and bi are never the same, and reads temp[bi] again after temp[ai] was written. 75 * (3 + 5) = 600. The input
+// and the result are copied through the tile as pairs, 8 bytes a lane, without conflicts.
 // count: scan_blelloch | shared bank conflicts | 600
 
 #include <cstdio>

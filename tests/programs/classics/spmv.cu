@@ -1,12 +1,12 @@
 // covers: classics | sparse matrix times vector (CSR) with one warp per row and shuffles
 //
-// Row r has (r * 7) % 70 entries. Each of the 200 warps takes one row; a turn of its loop for each 32 entries, at least
-// none: sum over the rows of ceil(length / 32) turns. The lengths 0, 7, …, 63 come round every 10 rows, 20 times:
-// 0 once no turn; 7, 14, 21, 28 one turn each; 35, 42, 49, 56, 63 two each; so 20 * (4 + 10) = 280 turns.
-// Per turn a column index, a value and x: 840 requests; per row its begin and its end, which the compiler loads one by
-// one: 400.
+// Row r has (r * 7) % 70 entries. Each of the 200 warps computes one row, with one iteration of its loop for each 32
+// entries or part of them: sum over the rows of ceil(length / 32). The lengths 0, 7, …, 63 repeat every 10 rows, 20
+// times: 0 needs no iteration; 7, 14, 21, 28 one each; 35, 42, 49, 56, 63 two each; so 20 * (4 + 10) = 280 iterations.
+// Each iteration loads a column index, a value and x: 840 requests. Each row loads its begin and its end, which the
+// compiler loads one by one: 400.
 // count: spmv | global load requests | 1240
-// Lane 0 writes y. Five shuffles a row.
+// Lane 0 writes y. Each row takes five shuffles.
 // count: spmv | global store requests | 200
 // count: spmv | shuffles | 1000
 
@@ -55,7 +55,7 @@ int main() {
   spmv<<<(rows * 32 + 127) / 128, 128>>>(rows, d_begin, d_columns, d_values, d_x, d_y);
   cudaMemcpy(y.data(), d_y, rows * sizeof(float), cudaMemcpyDeviceToHost);
   for (int r = 0; r < rows; ++r) {
-    float expected = 0;  // small integers: exact in any order
+    float expected = 0;  // small integers, so the sum is exact in any order
     for (int k = row_begin[r]; k < row_begin[r + 1]; ++k) expected += values[k] * x[columns[k]];
     if (y[r] != expected) {
       std::printf("row %d: %g, not %g\n", r, y[r], expected);

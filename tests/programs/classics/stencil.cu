@@ -1,13 +1,13 @@
 // covers: classics | 1-D stencil with a halo in shared memory
 //
 // 1024 results in 4 blocks of 256 threads. The input begins RADIUS = 3 elements before the first result, so a warp
-// reads the 128 bytes from byte 12 of a sector on: 5 sectors instead of 4. The two halos of a block are 3 elements in
+// reads 128 bytes beginning at byte 12 of a sector: 5 sectors instead of 4. The two halos of a block are 3 elements in
 // 1 sector each. 32 warps * 5 + 4 blocks * 2 = 168 sectors in 32 + 8 = 40 requests.
 // count: stencil | global load requests | 40
 // count: stencil | global load sectors | 168
 // count: stencil | global store requests | 32
 // count: stencil | global store sectors | 128
-// Each of the 32 warps reads 2 * 3 + 1 = 7 elements of the tile, neighbouring lanes neighbouring words.
+// Each of the 32 warps reads 2 * 3 + 1 = 7 elements per lane from the tile; neighbouring lanes read neighbouring words.
 // count: stencil | shared loads | 224
 // count: stencil | shared bank conflicts | 0
 // count: stencil | barriers | 4

@@ -1,8 +1,8 @@
 // covers: classics | matrix transpose through global memory, through a tile, and through a padded tile
 //
-// A matrix of 128 x 128 floats in 16 tiles of 32 x 32; a block of 32 x 8 threads is 8 warps, each of which moves 4
-// rows: 32 warp instructions a block and direction, 512 in all. A row of a tile is 128 bytes, 4 sectors; a column of
-// the matrix lies in 32 rows, 32 sectors: 512 * 4 = 2048 and 512 * 32 = 16384.
+// A matrix of 128 x 128 floats in 16 tiles of 32 x 32. A block of 32 x 8 threads is 8 warps, each of which moves 4
+// rows: 32 warp instructions per block and direction, 512 in all. A row of a tile is 128 bytes, 4 sectors. A column of
+// the matrix spans 32 rows, 32 sectors: 512 * 4 = 2048 and 512 * 32 = 16384.
 // count: transpose_naive | global load sectors | 2048
 // count: transpose_naive | global store requests | 512
 // count: transpose_naive | global store sectors | 16384
@@ -11,14 +11,14 @@
 // count: transpose_padded | global load sectors | 2048
 // count: transpose_padded | global store sectors | 2048
 //
-// A column of the tile without padding has a stride of 32 words, so all 32 lanes fall into one bank: 31 passes more
-// for each of the 512 loads, 15872. With a row of 33 words neighbouring lanes fall into neighbouring banks.
+// A column of the tile without padding has a stride of 32 words, so all 32 lanes access one bank: 31 more passes for
+// each of the 512 loads, 15872. With a row of 33 words neighbouring lanes access neighbouring banks.
 // count: transpose_tiled | shared bank conflicts | 15872
 // count: transpose_padded | shared bank conflicts | 0
 // count: transpose_tiled | shared loads | 512
 // count: transpose_padded | shared stores | 512
 //
-// One barrier a block.
+// One barrier per block.
 // count: transpose_naive | barriers | 0
 // count: transpose_tiled | barriers | 16
 // count: transpose_padded | barriers | 16

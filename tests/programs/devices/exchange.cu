@@ -15,7 +15,7 @@ struct boxes {
   unsigned long long* at[most];
 };
 
-// Each value travels with the number of the call: no fence is needed.
+// Each value is sent in one word with the number of the call, so no fence is needed.
 __global__ void exchange(boxes all, int me, int devices, int* sums, unsigned call) {
   const int i = threadIdx.x;
   for (int d = 0; d < devices; ++d) {
@@ -47,7 +47,7 @@ int main() {
     cudaStreamCreate(&streams[d]);
     cudaDeviceSynchronize();
   }
-  // Every kernel but the last of a call has to wait for one that is launched later.
+  // In each call, every kernel but the last has to wait for one that is launched later.
   for (unsigned call = 1; call <= 3; ++call) {
     for (int d = 0; d < devices; ++d) {
       cudaSetDevice(d);

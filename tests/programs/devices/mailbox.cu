@@ -31,17 +31,17 @@ int main() {
   cudaDeviceSynchronize();
   cudaSetDevice(1);
   cudaDeviceEnablePeerAccess(0, 0);
-  // The sender first: this goes well.
+  // If the sender is launched first, the receiver finds the letter at once.
   send<<<1, 1>>>(box);
   cudaSetDevice(0);
   receive<<<1, 1>>>(box, letter);
   cudaMemcpy(&host, letter, sizeof host, cudaMemcpyDeviceToHost);
   std::printf("letter %d\n", host);
-  // The host learns of the sender's end by itself: what two kernels tell each other orders no later call.
+  // The host waits for the sender itself, because communication between two kernels orders no later call.
   cudaSetDevice(1);
   cudaDeviceSynchronize();
   cudaSetDevice(0);
-  // The receiver first: it waits.
+  // If the receiver is launched first, it waits.
   cudaMemset(box, 0, 2 * sizeof(int));
   cudaMemset(letter, 0, sizeof(int));
   cudaDeviceSynchronize();
@@ -54,7 +54,7 @@ int main() {
   cudaSetDevice(1);
   cudaDeviceSynchronize();
   cudaSetDevice(0);
-  // Nobody sends.
+  // Nothing is sent.
   cudaMemset(box, 0, 2 * sizeof(int));
   cudaDeviceSynchronize();
   receive<<<1, 1>>>(box, letter);

@@ -9,7 +9,7 @@
 // link: 3 host | copied_bytes | 128
 // says: right
 // The kernel's one warp loads 32 words of 4 bytes from device 1 and stores 32 there; one lane adds by an atomic. One
-// copy takes those 32 words from device 0 to 2; one brings 32 from the host to device 3, and one brings them back.
+// copy moves those 32 words from device 0 to 2, one 32 words from the host to device 3, and one moves them back.
 
 #include <cstdint>
 #include <cstdio>
@@ -26,7 +26,7 @@ __global__ void use_peer(int* own, int* peers) {
   if (i == 0) atomicAdd(&peers[64], 5);
 }
 
-// One bulk copy of 1024 bytes: one request.
+// One bulk copy of 1024 bytes is one request.
 __global__ void fetch_from_peer(int* own, const int* peers) {
   __shared__ alignas(128) int tile[256];
   __shared__ std::uint64_t full;
@@ -61,7 +61,7 @@ int main() {
     cudaPointerAttributes is;
     wrong += cudaPointerGetAttributes(&is, at[d]) != cudaSuccess || is.device != d;
   }
-  // Each device has a variable of its own, which begins with zero.
+  // Each device has its own variable, which is 0 at the beginning.
   cudaSetDevice(1);
   int seven = 7, read = -1;
   cudaMemcpyToSymbol(tag, &seven, sizeof seven);
@@ -99,7 +99,7 @@ int main() {
   cudaMemGetInfo(&before, &total);
   cudaFree(at[3]);
   cudaMemGetInfo(&after, &total);
-  wrong += before != after;  // It was another device's memory.
+  wrong += before != after;  // The memory belonged to a different device.
   std::puts(wrong == 0 ? "right" : "wrong");
   return wrong != 0;
 }

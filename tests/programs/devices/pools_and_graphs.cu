@@ -19,7 +19,7 @@ __device__ int scale = 1;
 
 __global__ void fill(int* to, int first) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  to[i] = (first + 3 * i) * scale;  // each device has a variable of its own
+  to[i] = (first + 3 * i) * scale;  // each device has its own variable
 }
 
 __global__ void add(int* to, const int* from) {
@@ -49,7 +49,7 @@ int main() {
     const int its_scale = device == 0 ? 1 : 10;
     CHECK(cudaMemcpyToSymbol(scale, &its_scale, sizeof its_scale));
   }
-  // The stream says whose pool it is, not the current device.
+  // The stream, not the current device, determines whose pool is used.
   CHECK(cudaSetDevice(1));
   int *here, *there;
   CHECK(cudaMallocAsync(&there, n * sizeof(int), streams[1]));

@@ -17,7 +17,7 @@ int main() {
   wrong += cudaDeviceCanAccessPeer(&can, 0, 2) != cudaErrorInvalidDevice;
   wrong += cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1) != cudaSuccess || value != 0;
   wrong += cudaMemcpyPeer(here, 2, here, 0, sizeof(int)) != cudaErrorInvalidDevice;
-  // The memory is device 0's.
+  // The memory belongs to device 0.
   wrong += cudaMemcpyPeer(here, 1, here, 0, sizeof(int)) != cudaErrorInvalidValue;
   std::puts(wrong == 0 ? "right" : "wrong");
 }

@@ -5,8 +5,8 @@
 // link: 2 0 | copied_bytes | 1600
 // link: 0 1 | copies | 4
 // says: right
-// A vector of 1200 bytes in 3 chunks of 400. Reduce-scatter sends a chunk over each link in each of 2 steps, all-gather
-// in 2 more: 4 copies, 4 * 400 = 1600 bytes = 2 (G - 1) / G of the vector.
+// A vector of 1200 bytes is divided into 3 chunks of 400. Reduce-scatter sends a chunk over each link in each of 2
+// steps, and all-gather in 2 more: 4 copies, 4 * 400 = 1600 bytes = 2 (G - 1) / G of the vector.
 
 #include <cstdio>
 
@@ -37,7 +37,7 @@ int main() {
       const int next = (d + 1) % devices;
       const int which = adds ? (d - step + devices) % devices : (d + 1 - (step - devices + 1) + devices) % devices;
       cudaSetDevice(d);
-      // The neighbour has read its inbox, and what it last wrote.
+      // The neighbour has read its inbox and the chunk that it last wrote.
       cudaStreamWaitEvent(stream[d], done[next], 0);
       float* to = adds ? inbox[next] : vector[next] + which * chunk;
       cudaMemcpyPeerAsync(to, next, vector[d] + which * chunk, d, chunk * sizeof(float), stream[d]);

@@ -1,6 +1,6 @@
 // covers: device library | cp.async through __pipeline_memcpy_async and cuda::pipeline, with two alternating tiles
 //
-// Seven tiles, four warps: a copy for each, which loads from global memory, and a load from shared memory for each.
+// Each of four warps makes one copy per tile, which loads from global memory, and one load from shared memory: 7 * 4.
 // count: sum_primitives | global load requests | 28
 // count: sum_primitives | shared loads | 28
 // count: sum_primitives | shared stores | 0

@@ -1,7 +1,7 @@
 // covers: device library | without a wait for cp.async before the barrier, the read is too early: a race, with its line
 // status: 86
 // finding: reads tile[31] in async_copies_missing_wait.cu:14, but no thread of the block has written it
-// (That tile[0] is written too early is the same mistake, and told once.)
+// (Other elements, such as tile[0], are read too early because of the same mistake, which is reported once.)
 // finding: reads tile[31] in async_copies_missing_wait.cu:14 without waiting for thread 31, which writes it in line 11
 
 #include <cuda_pipeline.h>

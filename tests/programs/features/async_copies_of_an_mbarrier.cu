@@ -24,13 +24,13 @@ __global__ void block_barrier_instead(const int* in, int* out) {
   for (int r = 0; r < rounds; ++r) {
     cuda::memcpy_async(block, tile, in + r * threads, sizeof(tile), everyone);
     block.sync();
-    // The wait belongs here, not behind the sum.
+    // The wait belongs here, not after the sum.
     out[threadIdx.x] += tile[threads - 1 - threadIdx.x];
     everyone.arrive_and_wait();
   }
 }
 
-// As one writes it by hand: even the thread's own bytes are there only after the wait.
+// The same, written by hand: even a thread's own bytes have arrived only after the wait.
 __global__ void own_bytes(const int* in, int* out) {
   __shared__ int tile[threads];
   __shared__ alignas(8) unsigned long long object;
@@ -49,7 +49,7 @@ __global__ void own_bytes(const int* in, int* out) {
                  : "memory");
 }
 
-// Two stages, a barrier each. Who waits for the second has not waited for the first.
+// Two stages with a barrier each. A thread that waits for the second barrier has not waited for the first.
 __global__ void wrong_stage(const int* in, int* out) {
   __shared__ barrier filled[2];
   __shared__ int stages[2][threads];
@@ -62,7 +62,7 @@ __global__ void wrong_stage(const int* in, int* out) {
   filled[0].arrive_and_wait();
 }
 
-// Right: two stages in turn, each waited for before it is read, and by the block before it is filled again.
+// Right: two stages alternate. The threads wait for each stage before they read it, and the block before it refills it.
 __global__ void in_turn(const int* in, int* out) {
   __shared__ barrier filled[2];
   __shared__ int stages[2][threads];

@@ -9,7 +9,7 @@
 
 #include <cuda_pipeline.h>
 
-// The barrier behind the read is missing: a quick thread fills the tile again while others still read it.
+// The barrier after the read is missing, so a quick thread refills the tile while others still read it.
 __global__ void refills(const int* in, int* out) {
   __shared__ int tile[64];
   int sum = 0;
@@ -23,7 +23,7 @@ __global__ void refills(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
-// Two barriers, and between them somebody reads; only then each waits for its copy.
+// There are two barriers, and threads read between them, but each thread waits for its copy only after that.
 __global__ void reads_between_barriers(const int* in, int* out) {
   __shared__ int tile[64];
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
@@ -47,7 +47,7 @@ __global__ void clears_too_late(const int* in, int* out) {
   out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-// The copy's source changes before the copy has been waited for.
+// The copy's source changes before the thread has waited for the copy.
 __global__ void source_changes(int* in, int* out) {
   __shared__ int tile[64];
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[64 + threadIdx.x], sizeof(int));
@@ -59,7 +59,7 @@ __global__ void source_changes(int* in, int* out) {
   out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-// Two slots, and the copy of the next turn begins while others still read what it will replace.
+// With two slots, the copy of the next iteration begins while other threads still read the elements that it replaces.
 __global__ void refills_ahead(const int* in, int* out) {
   __shared__ int slots[2][64];
   __pipeline_memcpy_async(&slots[0][threadIdx.x], &in[threadIdx.x], sizeof(int));

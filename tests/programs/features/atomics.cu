@@ -32,7 +32,7 @@ __device__ void use(words* w, int t) {
   atomicXor(&w->parity64, static_cast<u64>(t) << 32);
   atomicAdd_block(&w->addedf, 0.5f);
   atomicAdd_system(&w->addedd, 0.25);
-  // Compare-and-swap loops that begin with a guess: an integer, 64 bits, and each half of a word.
+  // Compare-and-swap loops that begin with a guess: for an int, for 64 bits, and for each half of a word.
   for (int old = 0, seen;; old = seen) {
     seen = atomicCAS(&w->swapped, old, old + 2);
     if (seen == old) break;

@@ -23,17 +23,17 @@ int main() {
   cudaMemset(device, 0, 8192);
   cudaMemcpy(device, reinterpret_cast<void*>(16), 64, cudaMemcpyHostToDevice);
   cudaMemcpy(const_cast<char*>("text"), device, 4, cudaMemcpyDeviceToHost);
-  // Two pages, of which the second has been given back.
+  // Two pages, the second of which has been unmapped.
   char* pages = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   munmap(pages + 4096, 4096);
   cudaMemcpy(device, pages, 8192, cudaMemcpyHostToDevice);
   cudaMemcpy(device, nullptr, 4, cudaMemcpyHostToDevice);
-  // Nothing is wrong with memory on the stack that has not been touched yet.
+  // It is fine if memory on the stack has not been touched yet.
   char large[1 << 20];
   cudaMemcpy(large, device, 64, cudaMemcpyDeviceToHost);
   cudaFree(device);
   std::printf("%d lines on\n", 3 + large[0]);
-  // So large that free() gives it back to the system.
+  // So large that free() returns it to the system.
   int* pinned = static_cast<int*>(std::malloc(4 << 20));
   cudaHostRegister(pinned, 4 << 20, cudaHostRegisterDefault);
   std::free(pinned);

@@ -16,7 +16,7 @@
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-// One arrival more than there are threads.
+// Expects one arrival more than there are threads.
 __global__ void wrong_count() {
   __shared__ std::uint64_t bar;
   if (threadIdx.x == 0) ptx::mbarrier_init(&bar, blockDim.x + 1);
@@ -26,7 +26,7 @@ __global__ void wrong_count() {
   }
 }
 
-// The first phase is over when the second warp asks for the next one.
+// The first phase is complete when the second warp waits for the next one.
 __global__ void wrong_parity() {
   __shared__ std::uint64_t bar;
   if (threadIdx.x == 0) ptx::mbarrier_init(&bar, blockDim.x);
@@ -37,7 +37,7 @@ __global__ void wrong_parity() {
   }
 }
 
-// More bytes are announced than are copied.
+// Announces more bytes than are copied.
 __global__ void too_few_bytes(const int* in) {
   __shared__ std::uint64_t bar;
   __shared__ alignas(16) int slot[64];
@@ -51,7 +51,7 @@ __global__ void too_few_bytes(const int* in) {
   }
 }
 
-// A stage is let go before it has been read.
+// Releases a stage before it has been read.
 __global__ void let_go_too_early(const int* in, int* out) {
   __shared__ int slot[64];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
@@ -69,7 +69,7 @@ __global__ void let_go_too_early(const int* in, int* out) {
 
 int *in, *out;
 
-// A kernel that faults spoils the device: each begins with a fresh one.
+// Resets the device, because a kernel that faults leaves an error that only a reset clears, and allocates again.
 void begin_again() {
   cudaDeviceSynchronize();
   cudaDeviceReset();

@@ -2,7 +2,7 @@
 // says: the last block's number: 999
 // says: every second block has ended: yes
 // says: each waited for both neighbours: yes
-// Block b waits for block b + 1, which starts later; the first one can end only when the last one has run.
+// Block b waits for block b + 1, which starts later, so the first block can end only after the last one has run.
 
 #include <cstdio>
 
@@ -20,7 +20,7 @@ __global__ void backwards(volatile int* turn, int* order) {
   }
 }
 
-// Blocks that wait follow blocks that end at once.
+// Blocks that wait alternate with blocks that end at once.
 __global__ void every_second(volatile int* turn, int* order) {
   const int b = blockIdx.x;
   if (threadIdx.x != 0) return;
@@ -34,7 +34,7 @@ __global__ void every_second(volatile int* turn, int* order) {
   turn[b] = 1;
 }
 
-// A barrier of all blocks, made by hand, three times in a row; the grid is as large as the device takes at a time.
+// A hand-written barrier of all blocks, three times in a row. The grid has as many blocks as the device runs at a time.
 __global__ void neighbours(unsigned* arrived, int* value, int* right) {
   const int b = blockIdx.x, n = gridDim.x;
   for (unsigned round = 1; round <= 3; ++round) {

@@ -16,7 +16,7 @@ __device__ void wait_for(std::uint64_t* barrier, unsigned parity) {
   }
 }
 
-// out[i] = 3 in[i] + (sum of its tile). Thread 0 copies; while one stage is computed on, the other is being filled.
+// out[i] = 3 in[i] + (sum of its tile). Thread 0 copies. One stage is filled while the block computes on the other.
 __global__ void pipeline(const int* in, int* out) {
   __shared__ alignas(128) int stage[2][tile];
   __shared__ alignas(128) int result[2][tile];
@@ -37,18 +37,18 @@ __global__ void pipeline(const int* in, int* out) {
   __syncthreads();
   if (threadIdx.x == 0) fill(0);
   for (int t = 0; t < tiles_per_block; ++t) {
-    if (threadIdx.x == 0 && t + 1 < tiles_per_block) fill(t + 1);  // all have read that stage, at the last barrier
+    if (threadIdx.x == 0 && t + 1 < tiles_per_block) fill(t + 1);  // all have read that stage before the last barrier
     wait_for(&full[t % 2], static_cast<unsigned>(t / 2 % 2));
     int sum = 0;
     for (int i = static_cast<int>(threadIdx.x); i < tile; i += threads) sum += stage[t % 2][i];
     for (int stride = 16; stride > 0; stride /= 2) sum += __shfl_down_sync(0xffffffffu, sum, stride);
     if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-    // The copy of the tile before last has read the result that is overwritten now.
+    // Waits until the copy of the tile before last has read the result that is overwritten now.
     if (threadIdx.x == 0) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>());
     __syncthreads();
     sum = sums[0] + sums[1] + sums[2] + sums[3];
     for (int i = static_cast<int>(threadIdx.x); i < tile; i += threads) result[t % 2][i] = 3 * stage[t % 2][i] + sum;
-    ptx::fence_proxy_async(ptx::space_shared);  // what was written is seen by the copy
+    ptx::fence_proxy_async(ptx::space_shared);  // makes the writes visible to the copy
     __syncthreads();
     if (threadIdx.x == 0) {
       ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + (blockIdx.x * tiles_per_block + t) * tile,
@@ -60,7 +60,7 @@ __global__ void pipeline(const int* in, int* out) {
 }
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
-// As libcu++ does it: one thread copies and arrives for the bytes, the others arrive, all wait.
+// The same by libcu++: one thread copies and arrives for the bytes, the others arrive, and all wait.
 __global__ void by_libcupp(const int* in, int* out) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
   __shared__ alignas(128) int buffer[2 * tile];

@@ -12,8 +12,8 @@ namespace ptx = cuda::ptx;
 
 constexpr int threads = 64, size = 4, rounds = 6;
 
-// In each round a block sends its tile to the next one, and adds what it gets from the one before. A stage is filled
-// again when all threads of its block have said, by the sender's mbarrier, that they have read it.
+// In each iteration a block sends its tile to the next block and adds the tile that it receives from the one before. A
+// stage is refilled after all threads of its block have arrived at the sender's mbarrier, that is, have read the stage.
 __global__ void __cluster_dims__(size) ring(const int* in, int* out) {
   __shared__ alignas(128) int tile[threads];
   __shared__ alignas(128) int got[2][threads];
@@ -35,9 +35,9 @@ __global__ void __cluster_dims__(size) ring(const int* in, int* out) {
     const int s = r % 2;
     const unsigned parity = static_cast<unsigned>(r / 2 % 2);
     if (threadIdx.x == 0) {
-      // Bytes of this round, for which this block's own barrier waits.
+      // The bytes of this iteration, for which this block's own barrier waits.
       ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, &full[s], sizeof(tile));
-      if (r >= 2)  // the next block has read what this one sent two rounds ago
+      if (r >= 2)  // waits until the next block has read the tile sent two iterations ago
         while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &empty[s], parity ^ 1u)) {
         }
       ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, cluster.map_shared_rank(got[s], next), tile,
@@ -50,10 +50,10 @@ __global__ void __cluster_dims__(size) ring(const int* in, int* out) {
                          cluster.map_shared_rank(&empty[s], before));
   }
   out[blockIdx.x * threads + threadIdx.x] = sum;
-  cluster.sync();  // no block leaves while others send to it, or arrive at its barriers
+  cluster.sync();  // no block leaves while others send to it or arrive at its barriers
 }
 
-// A block hands over what it has written to another one's memory by an arrival there, with no barrier of the cluster.
+// A block writes to another block's memory and hands the data over by an arrival there, without a cluster barrier.
 __global__ void __cluster_dims__(2) hand_over(int* out) {
   __shared__ int box[threads];
   __shared__ std::uint64_t there;

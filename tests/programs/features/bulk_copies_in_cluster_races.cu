@@ -23,7 +23,7 @@ __device__ void begin(std::uint64_t* full) {
   ptx::fence_proxy_async(ptx::space_shared);
 }
 
-// Each block sends its tile to the other one twice, and does not ask whether the first has been read.
+// Each block sends its tile to the other one twice without waiting until the first has been read.
 __global__ void __cluster_dims__(size) sends_again(const int* in, int* out) {
   __shared__ alignas(128) int tile[threads], got[threads];
   __shared__ std::uint64_t full[2];
@@ -47,7 +47,7 @@ __global__ void __cluster_dims__(size) sends_again(const int* in, int* out) {
   cluster.sync();
 }
 
-// A block loads its own tile, which the other one reads though only this block's threads wait for it.
+// A block loads its own tile. The other block reads it, although only this block's threads wait for it.
 __global__ void __cluster_dims__(size) reads_over_there(const int* in, int* out) {
   __shared__ alignas(128) int tile[threads];
   __shared__ std::uint64_t full[2];

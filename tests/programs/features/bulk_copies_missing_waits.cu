@@ -33,7 +33,7 @@ __global__ void block_barrier_instead(const int* in, int* out) {
   }
 }
 
-// One warp waits, the other does not.
+// One warp waits, the other doesn't.
 __global__ void one_waits(const int* in, int* out) {
   __shared__ alignas(128) int tile[threads];
   __shared__ std::uint64_t barrier;
@@ -41,7 +41,7 @@ __global__ void one_waits(const int* in, int* out) {
   if (threadIdx.x < 32)
     while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {
     }
-  // The second warp comes here at once.
+  // The second warp arrives here at once.
   out[threadIdx.x] = tile[threadIdx.x];
 }
 

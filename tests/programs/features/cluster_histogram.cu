@@ -9,18 +9,18 @@ namespace cg = cooperative_groups;
 
 constexpr int bins = 1000, threads = 128;
 
-// Each block keeps a part of the bins, and adds to all of its cluster's.
+// Each block holds a part of the bins and adds to the bins of its whole cluster.
 __global__ void count(const unsigned* in, int n, int bins_per_block, unsigned* out) {
   extern __shared__ unsigned part[];
   const cg::cluster_group cluster = cg::this_cluster();
   for (int b = threadIdx.x; b < bins_per_block; b += blockDim.x) part[b] = 0;
-  cluster.sync();  // no block adds before all have cleared their part
+  cluster.sync();  // no block adds before all blocks have cleared their parts
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const int bin = static_cast<int>(in[i] % bins);
     unsigned* const there = cluster.map_shared_rank(part, bin / bins_per_block);
     atomicAdd(there + bin % bins_per_block, 1u);
   }
-  cluster.sync();  // no block reads its part, or leaves, before all have added
+  cluster.sync();  // no block reads its part, or leaves, before all blocks have added
   const int first = static_cast<int>(cluster.block_rank()) * bins_per_block;
   for (int b = threadIdx.x; b < bins_per_block; b += blockDim.x)
     if (first + b < bins) atomicAdd(&out[first + b], part[b]);

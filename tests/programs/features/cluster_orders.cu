@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 
 constexpr int threads = 64, blocks = 8;
 
-// What a block writes to global memory before the cluster's barrier, another one reads behind it.
+// One block writes to global memory before the cluster's barrier, and the other block reads it afterwards.
 __global__ void __cluster_dims__(2) through_global(int* data, int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   int* const mine = data + blockIdx.x / 2 * threads;
@@ -18,7 +18,7 @@ __global__ void __cluster_dims__(2) through_global(int* data, int* out) {
   if (cluster.block_rank() == 1) out[blockIdx.x / 2 * threads + threadIdx.x] = mine[threads - 1 - threadIdx.x];
 }
 
-// It is a barrier for the threads of one block, too, whole or in its two halves.
+// The cluster's barrier also works as a barrier for the threads of one block, whether it is called whole or in halves.
 __global__ void __cluster_dims__(2) inside(int* out) {
   __shared__ int tile[threads];
   const cg::cluster_group cluster = cg::this_cluster();
@@ -33,7 +33,7 @@ __global__ void __cluster_dims__(2) inside(int* out) {
   out[blockIdx.x * threads + threadIdx.x] = sum + tile[threads - 1 - threadIdx.x];
 }
 
-// Clusters in a cooperative grid: both barriers.
+// Clusters in a cooperative grid, with both barriers.
 __global__ void __cluster_dims__(2) cooperative(int* out, int* total) {
   __shared__ int number;
   const cg::cluster_group cluster = cg::this_cluster();

@@ -19,7 +19,7 @@ namespace cg = cooperative_groups;
 
 constexpr int threads = 32;
 
-// A barrier of the block between a write and another block's read.
+// Only a barrier of the block is between a write and another block's read.
 __global__ void __cluster_dims__(2) block_barrier(int* out) {
   __shared__ int tile[threads];
   const cg::cluster_group cluster = cg::this_cluster();
@@ -31,7 +31,7 @@ __global__ void __cluster_dims__(2) block_barrier(int* out) {
   cluster.sync();
 }
 
-// The next round's values overwrite what the other block still reads.
+// The values of the next round overwrite values that the other block still reads.
 __global__ void __cluster_dims__(2) next_round(int* out) {
   __shared__ int tile[threads];
   const cg::cluster_group cluster = cg::this_cluster();
@@ -44,7 +44,7 @@ __global__ void __cluster_dims__(2) next_round(int* out) {
   out[blockIdx.x * threads + threadIdx.x] = tile[threadIdx.x];
 }
 
-// All write one word.
+// All blocks write one word.
 __global__ void __cluster_dims__(2) one_word(int* out) {
   __shared__ int total;
   const cg::cluster_group cluster = cg::this_cluster();
@@ -54,18 +54,18 @@ __global__ void __cluster_dims__(2) one_word(int* out) {
   if (cluster.thread_rank() == 0) *out = total;
 }
 
-// No barrier says that the other block has begun.
+// No barrier ensures that the other block has begun.
 __global__ void __cluster_dims__(2) too_soon(int* out) {
   __shared__ int bins[threads];
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned other = cluster.block_rank() ^ 1;
-  // The word is the other block's.
+  // The word belongs to the other block.
   cluster.map_shared_rank(bins, other)[threadIdx.x] = 1;
   cluster.sync();
   out[blockIdx.x * threads + threadIdx.x] = bins[threadIdx.x];
 }
 
-// An arrival that is relaxed orders no memory.
+// A relaxed arrival orders no memory accesses.
 __global__ void __cluster_dims__(2) relaxed(int* out) {
   __shared__ int tile[threads];
   const cg::cluster_group cluster = cg::this_cluster();
@@ -84,7 +84,7 @@ __global__ void __cluster_dims__(2) leaves(int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   tile[threadIdx.x] = 1;
   cluster.sync();
-  // So that the other block reads first, in this order of events.
+  // With this delay the other block reads first in this order of events.
   if (cluster.block_rank() == 0) __nanosleep(100);
   if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(tile, 0)[threadIdx.x];
 }
@@ -95,12 +95,12 @@ __global__ void __cluster_dims__(2) half_written(int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   if (threadIdx.x < 16) tile[threadIdx.x] = 1;
   cluster.sync();
-  // The other block's tile, whole.
+  // Reads the whole tile of the other block.
   out[blockIdx.x * threads + threadIdx.x] = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x];
   cluster.sync();
 }
 
-// What is written between an arrival and its wait is not ordered by them.
+// An arrival and its wait do not order a write between them.
 __global__ void __cluster_dims__(2) between(int* out) {
   __shared__ int data[threads];
   const cg::cluster_group cluster = cg::this_cluster();
@@ -108,7 +108,7 @@ __global__ void __cluster_dims__(2) between(int* out) {
   auto token = cluster.barrier_arrive();
   data[threadIdx.x] = 7;
   cluster.barrier_wait(std::move(token));
-  // The barrier is behind us.
+  // This block has passed the barrier.
   if (data[threadIdx.x] != 7) return;
   out[blockIdx.x * threads + threadIdx.x] =
 
@@ -116,7 +116,7 @@ __global__ void __cluster_dims__(2) between(int* out) {
   cluster.sync();
 }
 
-// An arrival on another block's mbarrier that is relaxed hands nothing over.
+// A relaxed arrival on another block's mbarrier hands nothing over.
 __global__ void __cluster_dims__(2) relaxed_hand_over(int* out) {
   __shared__ int box[threads];
   __shared__ unsigned long long there;
@@ -140,7 +140,7 @@ __global__ void __cluster_dims__(2) relaxed_hand_over(int* out) {
   cluster.sync();
 }
 
-// The barrier of the block orders nothing in global memory for the other one.
+// The barrier of one block orders nothing in global memory for the other block.
 __global__ void __cluster_dims__(2) through_global(int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   cluster.sync();

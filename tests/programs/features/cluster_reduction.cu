@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 
 constexpr int threads = 96;
 
-// The blocks of a cluster leave their sums in their own shared memory; the block of rank 0 adds them up.
+// The blocks of a cluster store their sums in their own shared memory, and the block of rank 0 adds them up.
 __global__ void __cluster_dims__(2, 3, 1) reduce(const int* in, int n, long long* out) {
   __shared__ long long sums[threads / 32];
   __shared__ long long sum_of_block;
@@ -22,7 +22,7 @@ __global__ void __cluster_dims__(2, 3, 1) reduce(const int* in, int n, long long
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
   __syncthreads();
   if (threadIdx.x == 0) sum_of_block = sums[0] + sums[1] + sums[2];
-  cluster.sync();  // the sums of all blocks stand
+  cluster.sync();  // the sums of all blocks are complete
   if (cluster.block_rank() == 0 && threadIdx.x == 0) {
     long long all = 0;
     for (unsigned rank = 0; rank < cluster.num_blocks(); ++rank) all += *cluster.map_shared_rank(&sum_of_block, rank);
@@ -31,7 +31,7 @@ __global__ void __cluster_dims__(2, 3, 1) reduce(const int* in, int n, long long
   cluster.sync();  // no block leaves while its sum is read
 }
 
-// The same, where every block pushes its sum to the one of rank 0, by an atomic, between an arrival and a wait apart.
+// The same, but each block adds its sum to that of rank 0 by an atomic. The barrier is split into arrival and wait.
 __global__ void __cluster_dims__(4) push(const int* in, int n, int* out) {
   __shared__ int total;
   const cg::cluster_group cluster = cg::this_cluster();
@@ -89,7 +89,7 @@ __device__ unsigned special(int k) {
 
 constexpr int registers = 15;
 
-// Where each block is, and whose shared memory an address is of.
+// Stores where each block is and to which block's shared memory an address belongs.
 __global__ void where(unsigned* out) {
   __shared__ unsigned word;
   const cg::cluster_group cluster = cg::this_cluster();

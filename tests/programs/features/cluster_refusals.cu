@@ -58,7 +58,7 @@ void expect(const char* what, cudaError_t got, cudaError_t wanted) {
 int main() {
   of_some<<<4, 32>>>();
   if (cudaGetLastError() == cudaSuccess || launch(of_some, 4, dim3(2)) != cudaSuccess) failed = 1;
-  // What each of the following gives is what an H100 gave (driver 580.159.04, CUDA 13.0).
+  // The expected errors below are those that an H100 gave (driver 580.159.04, CUDA 13.0).
   of_two<<<3, 32>>>();
   expect("3 blocks in clusters of 2", cudaGetLastError(), cudaErrorInvalidClusterSize);
   of_two<<<4, 32>>>();

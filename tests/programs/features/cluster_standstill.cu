@@ -12,7 +12,7 @@ __global__ void __cluster_dims__(4) skip(int* go, int* out) {
   word = static_cast<int>(cluster.block_rank());
   cluster.sync();
   if (cluster.block_rank() != 3) {
-    // Block 3 waits for a word that block 0 would write behind this barrier.
+    // Block 3 waits for a word that block 0 would write after this barrier.
     cluster.sync();
   } else {
     while (*static_cast<volatile int*>(go) == 0) {

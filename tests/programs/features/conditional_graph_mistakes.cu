@@ -29,7 +29,7 @@ __global__ void add_behind(int* sums, int n) {
 __global__ void set(handle condition, unsigned value) {
   cudaGraphSetConditional(condition, value);
 }
-// Which value it has then, nobody knows.
+// The value of the condition is undefined afterwards, because two values are set.
 __global__ void set_by_each(handle condition) {
   cudaGraphSetConditional(condition, threadIdx.x / 32);
 }
@@ -56,7 +56,7 @@ struct made_graph {
   cudaGraphNode_t node = nullptr;
 };
 
-/// An if node, perhaps behind a kernel that sets its condition.
+/// Returns a graph with an if node, optionally after a kernel that sets its condition.
 made_graph make(unsigned flags, bool sets, bool with_edge, unsigned setters = 1) {
   made_graph made;
   cudaGraphCreate(&made.graph, 0);
@@ -86,7 +86,7 @@ void say(const char* what, cudaError_t error) {
   cudaGetLastError();
 }
 
-/// The error of a kernel ends all that the device has.
+/// Resets the device, because a kernel's error ends all of its work, and allocates `sums` again.
 void begin_again(int*& sums) {
   cudaDeviceReset();
   cudaMalloc(&sums, 8 * sizeof(int));
@@ -98,14 +98,14 @@ int main() {
   cudaMalloc(&sums, 8 * sizeof(int));
   cudaMemset(sums, 0, 8 * sizeof(int));
 
-  // The node may look before the kernel has set the condition.
+  // The node may read the condition before the kernel has set it.
   made_graph made = make(cudaGraphCondAssignDefault, true, false);
   add_kernel(made.body, nullptr, 1, add, sums, 1);
   say("without an edge", run(made.graph));
 
   made = make(0, false, false);
   add_kernel(made.body, nullptr, 1, add, sums, 1);
-  // The body's kernel and the one behind it have an edge, by the node; the one beside it has none.
+  // The node's edge orders this kernel after the body's kernel. The kernel added next to a node below has no edge.
   add_kernel(made.graph, &made.node, 1, add, sums, 1);
   say("without a value", run(made.graph));
 

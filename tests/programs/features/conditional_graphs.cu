@@ -22,11 +22,11 @@ __global__ void add(int* sum, int summand) {
 __global__ void set(handle condition, unsigned value) {
   cudaGraphSetConditional(condition, value);
 }
-// The condition of the next node is what the host has put there.
+// Sets the condition of the next node to the value that the host has stored.
 __global__ void choose(handle condition, const unsigned* choice) {
   cudaGraphSetConditional(condition, *choice);
 }
-// A loop's turn: ends it when `left` has come down to 0.
+// One iteration of a loop, which ends when `left` reaches 0.
 __global__ void count_down(handle condition, int* left, int* sum) {
   *sum += *left;
   *left -= 1;
@@ -69,7 +69,7 @@ struct branches {
   cudaError_t error = cudaSuccess;
 };
 
-// A condition's default is 0 or what is given; the node may stand behind another one.
+// The condition's default is 0 or `value`. The node runs after `behind` if that is given.
 branches add_branches(cudaGraph_t graph, cudaGraphConditionalNodeType type, unsigned size, unsigned value = 0,
                       const cudaGraphNode_t* behind = nullptr, handle condition = 0) {
   branches made;
@@ -97,7 +97,7 @@ cudaGraphExec_t instantiate(cudaGraph_t graph) {
 }
 
 cudaStream_t stream;
-int* device;  // eight words: 0 a sum, 1 what is left of a loop, 2 a choice, 3 and 4 more
+int* device;  // eight words: 0 a sum, 1 the rest of a loop's count, 2 a choice, 3 and 4 more
 
 int launch_and_read(cudaGraphExec_t graph, int word = 0) {
   int found = -1;
@@ -168,7 +168,7 @@ void repeat() {
   }
   std::printf("\n");
 
-  // Three turns outside, four turns inside of each; the inner condition belongs to the outer body.
+  // Three iterations outside, with four inside of each. The inner condition belongs to the outer body.
   graph = new_graph();
   branches outer = add_branches(graph, cudaGraphCondTypeWhile, 1, 1);
   handle inner_condition;
@@ -228,7 +228,7 @@ void changed() {
   cudaGraphNode_t in_body = add_kernel(made.bodies[0], nullptr, add, device, 1);
   add_kernel(made.bodies[1], nullptr, add, device, 5);
   cudaGraphExec_t ready = instantiate(graph), second;
-  // What is added now, the executable graph does not have.
+  // The executable graph doesn't have the node that is added now.
   add_kernel(made.bodies[0], nullptr, add, device, 1000);
   const int before = launch_and_read(ready);
   int ten = 10;

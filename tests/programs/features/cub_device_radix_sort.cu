@@ -24,7 +24,7 @@ int main() {
     if (keys[sorted_values[i]] != sorted_keys[i]) return 3;
     if (i == 0) continue;
     if (sorted_keys[i] < sorted_keys[i - 1]) return 1;
-    if (sorted_keys[i] == sorted_keys[i - 1] && sorted_values[i] < sorted_values[i - 1]) return 4;  // it is stable
+    if (sorted_keys[i] == sorted_keys[i - 1] && sorted_values[i] < sorted_values[i - 1]) return 4;  // stable
   }
   return 0;
 }

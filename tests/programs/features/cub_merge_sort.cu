@@ -3,10 +3,10 @@
 // finding: reads static_temp_storage[
 // finding: reads static_temp_storage[
 //
-// SerialMerge (block_merge_sort.cuh) fetches the next key of a run also behind the run's end, so behind the tile's last
-// key it reads the one element that nobody writes; whether it is taken is decided by the index alone. The second part
-// shows that: whatever lies there, the result is the same. compute-sanitizer is silent, because its initcheck watches
-// global memory only.
+// SerialMerge (block_merge_sort.cuh) fetches the next key of a run even after the run's end. After the tile's last key
+// it therefore reads one element that has never been written, but the index alone decides whether the element is used.
+// The second part shows that the result is the same for any value there. compute-sanitizer reports nothing, because its
+// initcheck watches global memory only.
 
 #include <cstdio>
 #include <vector>

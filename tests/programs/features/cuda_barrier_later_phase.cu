@@ -1,8 +1,8 @@
 // covers: libcu++ | a wait for one phase of a cuda::barrier does not order the writes of the next one: a race
 // status: 86
 // finding: in cuda_barrier_later_phase.cu:27 without waiting for thread 32, which writes it in line 20
-// Warp 1 writes for phase 0, and for phase 1 once phase 0 is over. Warp 3 waits for phase 0 alone, and comes
-// late; warp 2 waits for both phases, and may read.
+// Warp 1 writes for phase 0, and for phase 1 after phase 0 is complete. Warp 3 waits for phase 0 only and reads late,
+// so it races with the second write. Warp 2 waits for both phases, so it may read.
 
 #include <cuda/barrier>
 

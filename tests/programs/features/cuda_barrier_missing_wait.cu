@@ -15,7 +15,7 @@ __global__ void shift(const int* in, int* out) {
   __syncthreads();
   tile[threadIdx.x] = in[threadIdx.x];
   barrier::arrival_token token = everyone.arrive();
-  out[threadIdx.x] = tile[(threadIdx.x + 32) % 128];  // of another warp, which may not have come here yet
+  out[threadIdx.x] = tile[(threadIdx.x + 32) % 128];  // written by another warp, which may not have arrived yet
   everyone.wait(std::move(token));
 }
 

@@ -26,7 +26,7 @@ __global__ void add_up(int* sum) {
   *sum = total;
 }
 
-// Each thread has memory of its own.
+// Each thread allocates memory of its own.
 __global__ void scratch(int* sums) {
   int* mine = static_cast<int*>(malloc(8 * sizeof(int)));
   for (int k = 0; k < 8; ++k) mine[k] = threadIdx.x + k;
@@ -62,7 +62,7 @@ int main() {
   too_much<<<1, 1>>>(out);
   cudaDeviceSynchronize();
   if (out[0] != 1 || out[1] != 0) return 3;
-  // Too late: a kernel has used it.
+  // It is too late, because a kernel has used the heap.
   if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20) != cudaErrorInvalidValue) return 4;
   cudaGetLastError();
   cudaFree(out);

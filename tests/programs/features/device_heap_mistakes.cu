@@ -13,7 +13,7 @@
 
 __device__ int* kept;
 
-// The pointer was good a moment ago.
+// The pointer was valid until the free().
 __global__ void use_after_free(int* out) {
   int* own = static_cast<int*>(malloc(64));
   own[3] = 5;
@@ -56,7 +56,7 @@ __global__ void keep() {
 
 int* memory;
 
-// A kernel that faults spoils the device: each begins with a fresh one.
+// Resets the device, because a kernel that faults leaves an error that only a reset clears, and allocates again.
 void begin_again() {
   cudaDeviceSynchronize();
   cudaDeviceReset();

@@ -20,7 +20,7 @@ __global__ void copy(const int* from, int* to) {
   *to = *from;
 }
 
-// One behind the other, for they are in one stream.
+// The kernels run one after another, because they are in one stream.
 __global__ void in_order(int* values) {
   values[0] = 5;
   multiply<<<1, 1>>>(values, 2);
@@ -46,7 +46,7 @@ __global__ void double_into(const int* from, int* to) {
 __global__ void in_streams(int* values) {
   cudaStream_t stream;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  // It comes behind everything else that this grid launches.
+  // The tail launches run after everything else that this grid launches.
   double_into<<<1, 1, 0, cudaStreamTailLaunch>>>(values, values + 2);
   copy<<<1, 1, 0, cudaStreamTailLaunch>>>(values, values + 1);
   add<<<1, 1, 0, stream>>>(values, 1);
@@ -55,7 +55,7 @@ __global__ void in_streams(int* values) {
   cudaStreamDestroy(stream);
 }
 
-// A tree of grids: each adds up 16 numbers, or has two others do it for a half each.
+// A tree of grids: each adds up to 16 numbers itself, or launches two others for one half each.
 __global__ void sum_range(const int* values, int n, int* sum) {
   if (n <= 16) {
     for (int i = 0; i < n; ++i) atomicAdd(sum, values[i]);

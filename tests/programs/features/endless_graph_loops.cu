@@ -15,12 +15,12 @@ using handle = cudaGraphConditionalHandle;
 __global__ void add(int* sum) {
   *sum += 1;
 }
-// It waits for a number that the sum never has: from 3 on it stays where it is.
+// Waits for a number that the sum never reaches, because it stays at 3.
 __global__ void add_up_to_3(handle condition, int* sum) {
   if (*sum < 3) *sum += 1;
   if (*sum == 5) cudaGraphSetConditional(condition, 0);
 }
-// It starts at 1 and goes up by 2: it is never 1000.
+// The sum starts at 1 and grows by 2, so it is never 1000.
 __global__ void add_2(handle condition, int* sum) {
   *sum = *sum == 0 ? 1 : *sum + 2;
   if (*sum == 1000) cudaGraphSetConditional(condition, 0);

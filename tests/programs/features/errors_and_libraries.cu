@@ -20,7 +20,7 @@ int main() {
   cudaMallocManaged(&sum, 4);
   for (int i = 0; i < 16; ++i) values[i] = i;
 
-  // CUB asks for the last error, but not for the program.
+  // CUB queries the last error, but that doesn't count as a check by the program.
   fill<<<1, 1025>>>(values);
   size_t size = 0;
   cub::DeviceReduce::Sum(nullptr, size, values, sum, 16);
@@ -28,7 +28,7 @@ int main() {
   cudaMalloc(&scratch, size);
   cub::DeviceReduce::Sum(scratch, size, values, sum, 16);
 
-  // Thrust tells of its own failed allocation by an exception; the program's own is a finding.
+  // Thrust reports its own failed allocation by an exception. The program's own failed allocation is a finding.
   try {
     thrust::device_vector<int> large(size_t{1} << 50);
     return 1;

@@ -38,7 +38,7 @@ int main() {
   size_t set_aside = 0;
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20);
   cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize);
-  // Rounded up, to a sixteenth of the cache on an H100.
+  // The size is rounded up, on an H100 to a sixteenth of the cache.
   right = set_aside >= 1 << 20 && set_aside <= static_cast<size_t>(device.persistingL2CacheMaxSize);
   void* window;
   cudaMalloc(&window, 4096);

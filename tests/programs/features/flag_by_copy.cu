@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-/// Waits for `flag` to be `wanted`, and passes on what `data` has then.
+/// Waits until `flag` is `wanted`, and stores the value that `data` has then in `out`.
 __global__ void wait(const volatile int* flag, int wanted, const int* data, int* out) {
   while (*flag != wanted) {
   }
@@ -42,7 +42,7 @@ int main() {
   cudaMemcpy(host + 3, out, sizeof(int), cudaMemcpyDeviceToHost);
   std::printf("filled: %d, copied: %d\n", host[1], host[3]);
 
-  // Who is first?
+  // Nothing orders the two copies.
   cudaMemcpyAsync(data, host, sizeof(int), cudaMemcpyHostToDevice, bringing);
   cudaMemcpyAsync(data, host + 2, sizeof(int), cudaMemcpyHostToDevice, waiting);
   cudaDeviceSynchronize();

@@ -54,7 +54,7 @@ int main() {
   float* out;
   cudaMallocManaged(&out, 64 * sizeof(float));
   operation given;
-  cudaMemcpyFromSymbol(&given, table, sizeof given, 0);  // add, as a kernel's argument
+  cudaMemcpyFromSymbol(&given, table, sizeof given, 0);  // add, passed as a kernel argument
   through_table<<<1, 32>>>(out, given);
   through_objects<<<1, 32>>>(out + 32);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;

@@ -11,7 +11,7 @@ __device__ std::uint64_t now() {
   return t;
 }
 
-// All blocks of a cooperative grid wait, meet, and only then say that the time is over.
+// All blocks of a cooperative grid wait, meet at the grid's barrier, and only then measure the time.
 __global__ void sleeps_together(std::uint64_t* took, std::uint64_t ns) {
   const std::uint64_t begin = now();
   while (now() - begin < ns) {
@@ -27,7 +27,7 @@ __global__ void sleeps(std::uint64_t* took, std::uint64_t ns) {
   took[blockIdx.x * blockDim.x + threadIdx.x] = now() - begin;
 }
 
-// The first block sleeps longer and longer until the last has set the flag.
+// The first block sleeps for longer and longer times until the last one has set the flag.
 __global__ void backs_off(int* flag, int* value, std::uint64_t* result) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == gridDim.x - 1) {
@@ -45,7 +45,7 @@ __global__ void backs_off(int* flag, int* value, std::uint64_t* result) {
   *result = *value;
 }
 
-// Adds, and says how long that took.
+// Computes a sum and stores how long that took.
 __global__ void measures(std::uint64_t* took, std::uint64_t* sum, int turns) {
   const std::uint64_t begin = now();
   std::uint64_t s = 0;

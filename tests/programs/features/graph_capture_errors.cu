@@ -21,7 +21,7 @@ void expect(bool so, int line) {
 }
 #define EXPECT(condition) expect(condition, __LINE__)
 
-// Ends a capture that has failed, and forgets the error.
+// Ends a capture that has failed, clears the error, and returns it.
 cudaError_t end(cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   cudaError_t error = cudaStreamEndCapture(stream, &graph);
@@ -44,7 +44,7 @@ int main() {
   EXPECT(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported);
   EXPECT(end(stream) == cudaErrorIllegalState);
 
-  // An allocation, in global mode; in relaxed mode it is allowed.
+  // An allocation is an error in global mode, but is allowed in relaxed mode.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   EXPECT(cudaMalloc(&more, 4) == cudaErrorStreamCaptureUnsupported);
   add_one<<<1, 1, 0, stream>>>(x);
@@ -55,13 +55,13 @@ int main() {
   cudaGraph_t graph;
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
 
-  // Waiting for work that has not run.
+  // The stream is synchronized, although the work in it has not run.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   add_one<<<1, 1, 0, stream>>>(x);
   EXPECT(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
   EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
 
-  // A second stream that never comes back.
+  // A second stream never joins the first.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   cudaEventRecord(event, stream);
   cudaStreamWaitEvent(side, event, 0);
@@ -74,14 +74,14 @@ int main() {
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorStreamCaptureImplicit);
   EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
 
-  // Memory from outside does not go in a graph; what the emulator does not do.
+  // A graph cannot free memory that was allocated outside of it. The emulator doesn't implement the debug print.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   EXPECT(cudaFreeAsync(x, stream) == cudaErrorInvalidValue);
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
   EXPECT(cudaGraphDebugDotPrint(graph, "graph.dot", 0) == cudaErrorNotSupported);
   cudaGetLastError();
 
-  // A graph, and one with such a body, that a capture adds to; a stream that goes while it is captured.
+  // A capture adds to a graph and to the body of its conditional node. Then a stream is destroyed while it is captured.
   cudaGraph_t own, ended;
   EXPECT(cudaGraphCreate(&own, 0) == cudaSuccess);
   cudaGraphNodeParams branch = {};
@@ -108,7 +108,7 @@ int main() {
   EXPECT(cudaStreamEndCapture(side, &ended) == cudaSuccess);
   cudaGetLastError();
 
-  // Nothing of all that has run.
+  // No captured work has run.
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
   EXPECT(result == 0);
   return failures;

@@ -40,7 +40,7 @@ cudaGraphExec_t instantiate(cudaGraph_t graph, unsigned long long flags = 0) {
   return ready;
 }
 
-// Two pieces of memory are there at a time, in each launch anew.
+// Each launch allocates two pieces of memory, which exist at the same time.
 void captured(cudaStream_t stream, int* sums) {
   cudaGraph_t graph;
   int *one, *two;
@@ -79,7 +79,7 @@ struct made_graph {
   int* memory;
 };
 
-/// \param frees  the graph frees its memory; \param late  and one more kernel uses it behind that
+/// \param frees  the graph frees its memory; \param late  one more kernel uses the memory after that
 made_graph by_hand(int* sums, bool frees, bool late, bool with_edge = true) {
   made_graph made{};
   cudaGraphCreate(&made.graph, 0);
@@ -120,7 +120,7 @@ int main() {
   cudaStreamSynchronize(stream);
   say("by hand", all_are(sums, 2, 7));
 
-  // What the graph does not free is the program's to use, and to free before the next launch.
+  // If the graph does not free its memory, the program may use it and must free it before the next launch.
   clear();
   made = by_hand(sums, false, false);
   ready = instantiate(made.graph);
@@ -146,7 +146,7 @@ int main() {
   cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &high);
   std::printf("in use: %llu bytes, at most %llu\n", used, high);
 
-  // Nothing says that the memory is there before the kernel writes to it.
+  // Without an edge, nothing ensures that the memory is allocated before the kernel writes to it.
   made = by_hand(sums, true, false, false);
   cudaGraphLaunch(instantiate(made.graph), stream);
   cudaDeviceSynchronize();

@@ -37,8 +37,8 @@ void count_calls(void* counter) {
   ++*static_cast<int*>(counter);
 }
 
-// 20 short kernels become one graph, which is launched 10 times. Each launch of the graph adds 20 to each element: the
-// captured kernels do not run, and each has the arguments that it was given then.
+// 20 short kernels are captured in one graph, which is launched 10 times. Each launch adds 20 to each element. The
+// kernels do not run while they are captured, and each keeps the arguments that it was given then.
 void capture_many_launches(float* x) {
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
@@ -75,7 +75,7 @@ void capture_many_launches(float* x) {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// Two streams between events: copy in, fork, two kernels, join, add, copy out, tell the host.
+// Two streams joined by events: copy in, fork, two kernels, join, add, copy out, call a host function.
 void capture_fork_and_join(float* a, float* b) {
   cudaStream_t stream, side;
   cudaEvent_t forked, joined;
@@ -120,7 +120,7 @@ void capture_fork_and_join(float* a, float* b) {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// By hand, the nodes added in another order than they run in: x = 0, then x = 1 x + 5, then copied out.
+// Built by hand, with nodes added in a different order than they run in: x = 0, then x = 1 x + 5, then copied out.
 void build_by_hand(float* x) {
   std::vector<float> out(n, -1.0f);
   int calls = 0;
@@ -162,14 +162,14 @@ void build_by_hand(float* x) {
   for (float value : out) EXPECT(value == 5.0f);
   EXPECT(calls == 1);
 
-  // Another summand, for the executable graph alone.
+  // A different summand, for the executable graph only.
   summand = 8.0f;
   CHECK(cudaGraphExecKernelNodeSetParams(executable, kernel, &launch));
   CHECK(cudaGraphLaunch(executable, 0));
   CHECK(cudaDeviceSynchronize());
   for (float value : out) EXPECT(value == 8.0f);
 
-  // The graph itself still has the old one, and so has its clone: as a child of another graph it runs twice.
+  // The graph still has the old summand, and so does its clone, which runs twice as a child of another graph.
   cudaGraph_t clone, twice;
   CHECK(cudaGraphClone(&clone, graph));
   CHECK(cudaGraphCreate(&twice, 0));
@@ -183,7 +183,7 @@ void build_by_hand(float* x) {
   CHECK(cudaDeviceSynchronize());
   EXPECT(calls == 2 && out[n - 1] == 5.0f);
 
-  // The whole executable graph is brought up to date with the graph.
+  // The whole executable graph is updated from the graph.
   cudaGraphExecUpdateResultInfo info;
   CHECK(cudaGraphExecUpdate(executable, graph, &info));
   EXPECT(info.result == cudaGraphExecUpdateSuccess);
@@ -193,7 +193,7 @@ void build_by_hand(float* x) {
   EXPECT(cudaGraphExecUpdate(executable, twice, &info) == cudaErrorGraphExecUpdateFailure);
   EXPECT(cudaGetLastError() == cudaErrorGraphExecUpdateFailure);
 
-  // A circle is no graph.
+  // A cycle is not allowed in a graph.
 #if CUDART_VERSION >= 13000
   CHECK(cudaGraphAddDependencies(graph, &copy, &zero, nullptr, 1));
 #else

@@ -1,7 +1,7 @@
 // covers: types | half and half2: arithmetic, comparisons, conversions, shuffles, atomics
 //
-// What a 16-bit operation must give is worked out on the host in double precision, which holds every sum and product of
-// two halves exactly, and rounded there by another method than the emulator's: by trying both neighbours.
+// The host computes the expected result of each 16-bit operation in double precision, which holds every sum and product
+// of two halves exactly, and rounds it by a different method than the emulator's: by trying both neighbours.
 
 #include <cmath>
 #include <cstdio>
@@ -46,7 +46,7 @@ static double value_of(unsigned short bits) {
   return bits & 0x8000 ? -v : v;
 }
 
-// The half that is nearest to x: of all, by bisection over the positive ones; ties to the even one.
+// Returns the half nearest to x, found by bisection over the positive ones; ties go to the even one.
 static unsigned short nearest(double x) {
   if (std::isnan(x)) return 0x7fff;
   double a = std::fabs(x);
@@ -93,12 +93,12 @@ int main() {
     expect("product", k, bits_of(products[k]), a * b);
     double difference = value_of(nearest(a - b));
     double product = a * b;
-    // The exact sum needs more than a double: long double holds these (64 bits of fraction).
+    // The exact sum needs more bits than a double has. A long double holds it (64 bits of fraction).
     long double exact = static_cast<long double>(product) - difference;
     double rounded = static_cast<double>(exact);
     if (!std::isnan(rounded) && std::isfinite(rounded)) {
       double toward = std::nextafter(rounded, static_cast<long double>(rounded) < exact ? INFINITY : -INFINITY);
-      // A tie of halves that only looks like one in double precision is moved off it.
+      // If the double is a tie of halves only because it was rounded, it is moved off the tie.
       if (static_cast<long double>(rounded) != exact) rounded = toward;
     }
     expect("fused", k, bits_of(fused[k]), rounded);
@@ -126,7 +126,7 @@ int main() {
   *totals = __floats2half2_rn(2.0f, 3.0f);
   meet<<<1, 32>>>(total, totals, largest);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-  // 1 + 32 / 2, (2 + 32, 3 + 32 / 4), the largest lane.
+  // 1 + 32 / 2, (2 + 32, 3 + 32 / 4), and the largest lane.
   wrong += __half2float(*total) != 17.0f;
   wrong += __low2float(*totals) != 34.0f || __high2float(*totals) != 11.0f;
   wrong += __half2float(*largest) != 31.0f;

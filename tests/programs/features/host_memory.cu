@@ -14,7 +14,7 @@ __global__ void twice(int* values, int n) {
   if (i < n) values[i] *= 2;
 }
 
-// Waits for the host, then answers.
+// Waits for the host's question, then answers.
 __global__ void answer(volatile int* question, int* data, volatile int* answered) {
   while (*question == 0) {
   }
@@ -23,7 +23,7 @@ __global__ void answer(volatile int* question, int* data, volatile int* answered
   *answered = 1;
 }
 
-// One letter at a time, each taken before the next is written.
+// Sends one letter at a time, and waits until the host has taken it before it writes the next.
 __global__ void letters(volatile int* box) {
   for (int k = 1; k <= 3; ++k) {
     while (box[0] != 0) {
@@ -34,7 +34,7 @@ __global__ void letters(volatile int* box) {
   }
 }
 
-// Tells the host when it has begun, and goes on for long.
+// Tells the host that it has begun, and runs for a long time.
 __global__ void works_on(volatile int* news, int rounds) {
   unsigned x = 1;
   for (int k = 0; k < rounds; ++k) {

@@ -65,19 +65,19 @@ int main() {
   std::printf("behind a stream: %d, an event: %d, questions: %d, a host function: %d, a copy: %d\n", by_stream,
               by_event, by_questions, by_host_function, managed[n - 1] == copied ? copied : -1);
 
-  // The copy reads the first 100 numbers, the host writes the others, in the same page.
+  // The copy reads the first 100 numbers while the host writes the others in the same page.
   for (int i = 0; i < n; ++i) pinned[i] = 6;
   cudaMemcpyAsync(device, pinned, 100 * sizeof(int), cudaMemcpyHostToDevice, stream);
   for (int i = 100; i < n; ++i) pinned[i] = 1;
   cudaStreamSynchronize(stream);
   std::printf("the other half of a page: %d\n", pinned[0]);
-  int* small;  // of one page: each access is looked at
+  int* small;  // fits one page, so each access is checked
   cudaMallocManaged(&small, 64 * sizeof(int));
   fill<<<1, 32, 0, stream>>>(small, 32, 1);
   for (int i = 32; i < 64; ++i) small[i] = 2;
   cudaStreamSynchronize(stream);
 
-  // More accesses than are looked at one by one, by several threads at once.
+  // Several threads at once make more accesses than are checked one by one.
   fill<<<1, 32, 0, stream>>>(small, 32, 3);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -94,7 +94,7 @@ int main() {
   std::printf("read while it is read: %d\n", look(pinned + 5));
   cudaStreamSynchronize(stream);
 
-  // What the kernel wrote before the flag, who has seen the flag may read.
+  // If the host has seen the flag, it may read the elements that the kernel wrote before the flag.
   *flag = 0;
   fill_and_say<<<1, 64, 0, stream>>>(managed, 8, flag);
   while (look(flag) == 0) {
@@ -102,7 +102,7 @@ int main() {
   std::printf("a flag of the device: %d\n", managed[n - 1]);
   cudaStreamSynchronize(stream);
 
-  // Other memory of the host lies in the registered memory's first and last page.
+  // The registered memory's first and last page also hold other memory of the host.
   auto* own = static_cast<int*>(std::malloc(3 * n * sizeof(int)));
   cudaHostRegister(own, n * sizeof(int), cudaHostRegisterDefault);
   fill<<<1, 64, 0, stream>>>(own, n, 9);

@@ -24,7 +24,7 @@ __global__ void add_up(const int* values, int* sums, int of_each) {
   sums[threadIdx.x] = sum;
 }
 
-// The compiler must not look ahead, nor leave out what nobody seems to use.
+// volatile, so that the compiler neither moves the access ahead nor omits it because the value seems unused.
 int look(const int* at) {
   return *static_cast<const volatile int*>(at);
 }
@@ -41,24 +41,24 @@ int main() {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
 
-  // The next input comes into the buffer that is still being copied.
+  // The next input is written into the buffer while it is still being copied.
   for (int i = 0; i < n; ++i) pinned[i] = 1;
   cudaMemcpyAsync(device, pinned, n * sizeof(int), cudaMemcpyHostToDevice, stream);
   put(pinned, 1);
   cudaStreamSynchronize(stream);
 
-  // The result is used before it is there.
+  // The result is used before it has arrived.
   cudaMemcpyAsync(pinned, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream);
   sums += look(pinned + 2);
   sums += look(pinned + 3);
   cudaStreamSynchronize(stream);
 
-  // A kernel in the default stream, and no cudaDeviceSynchronize.
+  // A kernel runs in the default stream, and there is no cudaDeviceSynchronize.
   add_up<<<1, 5>>>(device, managed, 2);
   sums += look(managed);
   cudaDeviceSynchronize();
 
-  // Memory of the program's own.
+  // Memory that the program allocated itself.
   auto* own = static_cast<int*>(std::aligned_alloc(4096, 3 * 4096));
   for (int i = 0; i < 3072; ++i) own[i] = 0;
   cudaHostRegister(own, 3 * 4096, cudaHostRegisterDefault);

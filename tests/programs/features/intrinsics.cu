@@ -86,7 +86,7 @@ static void check_integers(const unsigned int* in, const unsigned int* out, int 
     for (int k = 0; k < 4; ++k) {
       dot += static_cast<signed char>(a >> 8 * k) * static_cast<signed char>(b >> 8 * k);
       udot += (a >> 8 * k & 255) * (b >> 8 * k & 255);
-      unsigned int choice = c >> 4 * k & 7;  // __byte_perm looks at three bits
+      unsigned int choice = c >> 4 * k & 7;  // __byte_perm uses three bits
       bytes |= static_cast<unsigned int>((static_cast<unsigned long long>(b) << 32 | a) >> 8 * choice & 255) << 8 * k;
     }
     unsigned int dot2 = c;

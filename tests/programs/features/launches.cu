@@ -21,7 +21,7 @@ __global__ void rotate(int* values, int* scratch, int n) {
 }
 
 int main() {
-  const int n = 24 * 1024;  // 96 KiB: more than the 48 KiB that every kernel may have
+  const int n = 24 * 1024;  // 96 KiB, more than the 48 KiB that every kernel may use
   int* values;
   cudaMallocManaged(&values, n * sizeof(int));
   for (int i = 0; i < n; ++i) values[i] = i;

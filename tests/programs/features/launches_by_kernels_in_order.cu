@@ -32,7 +32,7 @@ __global__ void other(int* out) {
 __global__ void __cluster_dims__(2, 1, 1) pair(int* ranks) {
   ranks[blockIdx.x] = static_cast<int>(cooperative_groups::this_cluster().block_rank());
 }
-// Three blocks are no clusters of two.
+// Three blocks cannot be divided into clusters of two.
 __global__ void launch_pairs(int* ranks, int* errors) {
   pair<<<3, 1>>>(ranks);
   errors[0] = cudaGetLastError();
@@ -48,7 +48,7 @@ int main() {
   cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
 
-  // The child's write comes behind its parent, and so before what stands behind that in its stream.
+  // The child's write counts as part of its parent, so it happens before the work after the parent in its stream.
   cudaMemset(box, 0, sizeof(int));
   cudaDeviceSynchronize();
   wait_and_launch<<<1, 1, 0, first>>>(box, out);
@@ -57,7 +57,7 @@ int main() {
   cudaStreamSynchronize(first);
   std::printf("behind the one that waits: %d\n", result);
 
-  // Nothing orders what stands in the other stream with it.
+  // Nothing orders the child's write with the work in the other stream.
   cudaDeviceSynchronize();
   cudaMemset(box, 0, sizeof(int));
   cudaDeviceSynchronize();

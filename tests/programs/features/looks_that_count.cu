@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-/// Looks up to `most` times; leaves in `found` whether the flag was set then.
+/// Polls `flag` up to `most` times, and stores in `found` whether it was set then.
 __global__ void look(const volatile int* flag, int* found, unsigned most) {
   unsigned looks = 0;
   while (*flag == 0 && looks < most) ++looks;
@@ -36,7 +36,7 @@ int main() {
   for (cudaStream_t* s : {&looking, &meeting, &setting}) cudaStreamCreateWithFlags(s, cudaStreamNonBlocking);
   cudaMemset(flag, 0, sizeof(int));
   cudaDeviceSynchronize();
-  // Nobody sets it: the loop ends, and is no standstill.
+  // The flag is never set. The loop ends by itself, so it isn't a deadlock.
   look<<<1, 1, 0, looking>>>(flag, found + 2, 10'000'000);
   cudaDeviceSynchronize();
 

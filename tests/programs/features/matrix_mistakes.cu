@@ -56,7 +56,7 @@ __global__ void store_with(half* out, unsigned stride) {
   wmma::store_matrix_sync(out, f, stride, wmma::mem_row_major);
 }
 
-// Rows of 8 halves, each lane's `step` halves behind the one before.
+// Rows of 8 halves. Each lane's row begins `step` halves after that of the lane before.
 __global__ void rows_from(half* out, int step) {
   __shared__ __align__(16) half tile[32 * 8];
   for (int k = 0; k < 8; ++k) tile[threadIdx.x * 8 + k] = out[threadIdx.x];
@@ -69,7 +69,7 @@ __global__ void rows_from(half* out, int step) {
   out[threadIdx.x] = __ushort_as_half(static_cast<unsigned short>(r0 + r1 + r2 + r3));
 }
 
-// The other warp writes the tile, and no barrier stands between; or nobody does.
+// The other warp writes the tile without a barrier in between. If `writes` is false, the tile is never written.
 __global__ void no_barrier(half* out, bool writes) {
   __shared__ __align__(32) half tile[256];
   if (writes && threadIdx.x >= 32)
@@ -99,7 +99,7 @@ __global__ void four_bits(int* out) {
 
 half *in, *out;
 
-// A kernel that is stopped leaves an error that only a reset takes away.
+// Resets the device, because a kernel that is stopped leaves an error that only a reset clears.
 void begin_again() {
   cudaDeviceSynchronize();
   cudaDeviceReset();

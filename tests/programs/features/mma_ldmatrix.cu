@@ -1,11 +1,11 @@
 // covers: device library | mma.sync with ldmatrix, stmatrix and movmatrix in assembly: a product of halves
 //
-// Each of 4 warps has 16 x 16 elements of D: 2 products of 16 x 8 in each of 4 steps. In a step it loads A and B with
-// one ldmatrix each, of four matrices; at the end it stores D with one stmatrix. That makes 32 loads and 4 stores.
-// Copies of 16 bytes a lane come before them, 16 stores, and behind them, 4 loads. In rows 144 bytes apart the 8 rows
-// of a matrix lie in different banks. In rows 128 bytes apart all lie in the same: 7 more passes for each of 4
-// matrices, 36 times: 1008. Copies to B's tile and from D's move 2 rows of 64 bytes for each quarter of a warp, whose
-// banks overlap either way: 1 more pass for each of 32 + 16 quarters.
+// Each of 4 warps computes 16 x 16 elements of D: 2 products of 16 x 8 in each of 4 steps. In a step it loads A and B
+// with one ldmatrix each, of four matrices. At the end it stores D with one stmatrix. That makes 32 loads and 4 stores.
+// Copies of 16 bytes a lane are made before these (16 stores) and after them (4 loads). If the rows are 144 bytes
+// apart, the 8 rows of a matrix are in different banks. If they are 128 bytes apart, all are in the same banks: 7 more
+// passes for each of 4 matrices, 36 times: 1008. Copies to B's tile and from D's move 2 rows of 64 bytes for each
+// quarter of a warp, whose banks overlap either way: 1 more pass for each of 32 + 16 quarters.
 // count: padded | shared loads | 36
 // count: padded | shared stores | 20
 // count: padded | shared bank conflicts | 48
@@ -52,7 +52,7 @@ __device__ unsigned pair_of(float low, float high) {
   return *reinterpret_cast<const unsigned*>(&both);
 }
 
-// One block of 4 warps, 2 x 2. `Pad`: halves behind each row of a tile.
+// One block of 4 warps, 2 x 2. `Pad` is the number of halves after each row of a tile.
 template <int Pad>
 __device__ void multiply(const half* a, const half* b, half* d) {
   constexpr int stride = row_elements + Pad;
@@ -63,25 +63,25 @@ __device__ void multiply(const half* a, const half* b, half* d) {
     *reinterpret_cast<uint4*>(&tile_a[i / 8 * stride + i % 8 * 8]) = reinterpret_cast<const uint4*>(a)[i];
   for (int i = tid; i < k * n / 8; i += 128)
     *reinterpret_cast<uint4*>(&tile_b[i / 4 * stride + i % 4 * 8]) = reinterpret_cast<const uint4*>(b)[i];
-  __syncthreads();  // the tiles are there before they are read
+  __syncthreads();  // the tiles are written before they are read
   const int row = warp / 2 * 16, column = warp % 2 * 16;
   float left[4] = {}, right[4] = {};
   for (int at = 0; at < k; at += 16) {
     unsigned fa[4], fb[4];
-    // Lane l says where row l % 16 of the left or right half begins.
+    // Lane l gives the beginning of row l % 16 of the left or right half.
     load_four(fa, &tile_a[(row + lane % 16) * stride + at + lane / 16 * 8]);
     load_four_transposed(fb, &tile_b[(at + lane % 16) * stride + column + lane / 16 * 8]);
     multiply_add(left, fa, fb[0], fb[1]);
     multiply_add(right, fa, fb[2], fb[3]);
   }
-  __syncthreads();  // the tile has been read before D comes to its place
+  __syncthreads();  // the tile has been read before D is stored in its place
   unsigned fd[4] = {pair_of(left[0], left[1]), pair_of(left[2], left[3]), pair_of(right[0], right[1]),
                     pair_of(right[2], right[3])};
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                    address_in_shared(&tile_a[(row + lane % 16) * stride + column + lane / 16 * 8])),
                "r"(fd[0]), "r"(fd[1]), "r"(fd[2]), "r"(fd[3])
                : "memory");
-  __syncthreads();  // D is there before others read it
+  __syncthreads();  // D is written before other threads read it
   for (int i = tid; i < m * n / 8; i += 128)
     reinterpret_cast<uint4*>(d)[i] = *reinterpret_cast<const uint4*>(&tile_a[i / 4 * stride + i % 4 * 8]);
 }
@@ -94,7 +94,7 @@ __global__ void bare(const half* a, const half* b, half* d) {
   multiply<0>(a, b, d);
 }
 
-// Each lane has two neighbours of a row of 8 x 8 elements, and gets two of a column.
+// Each lane holds two neighbours of a row of 8 x 8 elements, and gets two neighbours of a column.
 __global__ void transpose(const unsigned* in, unsigned* out) {
   unsigned turned;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(in[threadIdx.x]));
@@ -120,7 +120,7 @@ int main() {
   cudaMallocManaged(&a, m * k * sizeof(half));
   cudaMallocManaged(&b, k * n * sizeof(half));
   cudaMallocManaged(&d, m * n * sizeof(half));
-  // Sums of 64 products of multiples of 1/16: exact in single precision, and rounded once to a half.
+  // Sums of 64 products of multiples of 1/16 are exact in single precision, and are rounded once to a half.
   for (int i = 0; i < m * k; ++i) a[i] = __float2half(static_cast<float>(i * 37 % 31 - 15) / 16);
   for (int i = 0; i < k * n; ++i) b[i] = __float2half(static_cast<float>(i * 29 % 27 - 13) / 16);
   bool right = true;

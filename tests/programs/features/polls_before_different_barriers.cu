@@ -7,7 +7,7 @@
 
 __device__ unsigned flag;
 
-// Lane 5 waits for block 1, so that the other lanes go on without it.
+// Lane 5 waits for block 1, so the other lanes continue without it.
 __device__ void wait_for_the_other_block(unsigned epoch) {
   if (threadIdx.x == 5) {
     while (*static_cast<volatile unsigned*>(&flag) != epoch) {

@@ -17,8 +17,8 @@ __global__ void speak() {
   if (blockIdx.x == 1 && threadIdx.x == 1) std::printf("%lld\n", 12345678901LL);
 }
 
-// A length of a type (a GPU knows h, l and ll alone), widths from arguments, and what printf returns: the number of
-// arguments, and not of characters.
+// Tests lengths of a type (a GPU knows only h, l and ll), widths from arguments, and printf's result, which is the
+// number of arguments instead of the number of characters.
 __global__ void count(char* line) {
   std::printf("%hd %ld\n", 60000, 12345678902L);
   int three = std::printf("<%*d|", 5, 7);

@@ -7,11 +7,11 @@
 
 #include <cstdio>
 
-// Five elements: 20 bytes, behind which nothing is until byte 32.
+// The array has five elements, 20 bytes. It is followed by nothing up to byte 32.
 __global__ void write_at(int index, int* out) {
   int own[5];
   for (int k = 0; k < 5; ++k) own[k] = out[k];
-  // Two threads, and the second one element further.
+  // There are two threads, and the second writes one element further.
   int at = index + static_cast<int>(threadIdx.x);
   own[at] = 7;
   int sum = 0;
@@ -19,7 +19,7 @@ __global__ void write_at(int index, int* out) {
   out[threadIdx.x] = sum;
 }
 
-// Nine bytes.
+// The array has nine bytes.
 __device__ int byte_at(const char* own, int index) {
   return own[index];
 }
@@ -41,7 +41,7 @@ void begin_again() {
 
 int main() {
   begin_again();
-  write_at<<<1, 2>>>(3, memory);  // elements 3 and 4: right
+  write_at<<<1, 2>>>(3, memory);  // elements 3 and 4 exist
   read_at<<<1, 1>>>(8, memory);
   write_at<<<1, 1>>>(5, memory);
   begin_again();

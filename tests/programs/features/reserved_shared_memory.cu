@@ -19,7 +19,7 @@ __global__ void sum_of_tiles(const int* in, int* out) {
   if (tile.thread_rank() == 0) out[tile.meta_group_rank()] = sum + from_another_warp;
 }
 
-// Each half of the block turns its own row round: only the tile's barrier stands between.
+// Each half of the block reverses its own row. Only the tile's barrier separates the writes from the reads.
 __global__ void turn_round(int* values) {
   __shared__ int row[256];
   auto tile = cg::tiled_partition<128>(cg::this_thread_block());
@@ -29,7 +29,7 @@ __global__ void turn_round(int* values) {
   values[first + rank] = row[first + 127 - rank];
 }
 
-// The kernel's own shared memory is full, and none of it is the system's.
+// The kernel's own variables fill the shared memory, and none of that belongs to the system.
 __global__ void full(int* values) {
   __shared__ int all[12288];
   for (int i = threadIdx.x; i < 12288; i += 256) all[i] = 5 * i - 3;

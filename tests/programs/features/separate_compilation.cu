@@ -9,7 +9,7 @@
 
 #include "parts/linked.hpp"
 
-// The other file has another one of the same name, and so with the function.
+// The other file has a different variable of the same name, and a different function.
 static __device__ int hidden = 3;
 static __device__ __noinline__ int plus_hidden(int x) {
   return x + hidden;
@@ -19,7 +19,7 @@ __device__ int table[2] = {40, 50};
 __global__ void call_across(int* out) {
   __shared__ int tile[32];
   const int tid = threadIdx.x;
-  // In the block's dynamic shared memory, of which the other file has an array as well.
+  // The block's dynamic shared memory, for which the other file declares an array, too.
   extern __shared__ int dynamic[];
   dynamic[tid] = tid;
   tile[tid] = twice(tid);

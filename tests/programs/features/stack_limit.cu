@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-// 400 frames with an array of 64 bytes each: 25 KiB at least.
+// 400 frames with an array of 64 bytes each need at least 25 KiB.
 __device__ int deeper(int n, const int* in) {
   int own[16];
   for (int k = 0; k < 16; ++k) own[k] = in[(n + k) & 31];

@@ -12,7 +12,7 @@
 
 #include <cstdio>
 
-// Blocks 8 to 15 do not wait, and nobody sets the flag.
+// Blocks 8 to 15 do not wait, and the flag is never set.
 __global__ void flag(volatile int* ready, int* out) {
   if (blockIdx.x < 8) {
     if (threadIdx.x == 0) {
@@ -30,7 +30,7 @@ __global__ void skips(int* out) {
   out[blockIdx.x] = 1;
 }
 
-// Each waits for the next one, and the last one has no room.
+// Each block waits for the next one, but the last one has no room.
 __global__ void backwards(volatile int* turn) {
   if (threadIdx.x == 0 && blockIdx.x + 1 < gridDim.x) {
     while (turn[blockIdx.x + 1] == 0) {
@@ -39,11 +39,11 @@ __global__ void backwards(volatile int* turn) {
   if (threadIdx.x == 0) turn[blockIdx.x] = 1;
 }
 
-// Two blocks take two locks, each in its own order, and wait until both have their first.
+// Two blocks take two locks in different orders, and wait until both blocks have their first lock.
 __global__ void locks(int* lock, int* both) {
   for (int k = 0; k < 2; ++k) {
     int* mine = &lock[(blockIdx.x + k) % 2];
-    // It looks at what it cannot have.
+    // The block polls a lock that it cannot get.
     while (atomicCAS(mine, 0, 1) != 0) {
     }
     if (k == 0) {
@@ -59,7 +59,7 @@ __device__ void wait_for(volatile int* full) {
   }
 }
 
-// The second warp would set it behind the barrier.
+// The second warp would set the flag after the barrier.
 __global__ void behind_a_barrier(int* out) {
   __shared__ int full;
   if (threadIdx.x == 0) full = 0;

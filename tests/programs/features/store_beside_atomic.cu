@@ -6,20 +6,20 @@
 
 #include <cuda_runtime.h>
 
-// Blocks that are quicker have added already.
+// Quicker blocks have already added.
 __global__ void by_blocks(int* sum) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *sum = 0;
   __syncthreads();
   atomicAdd(sum, 1);
 }
 
-// Warps of one block.
+// The same with the warps of one block.
 __global__ void by_warps(int* sum) {
   if (threadIdx.x == 0) *sum = 0;
   atomicAdd(sum, 1);
 }
 
-// In order: a barrier between the two, one block.
+// In order, because a barrier separates the two and there is one block.
 __global__ void in_order(int* sum) {
   if (threadIdx.x == 0) *sum = 0;
   __syncthreads();

@@ -12,7 +12,7 @@ __global__ void count(int* total) {
   atomicAdd(total, 1);
 }
 
-// Every second element: two such kernels share each sector, and no byte.
+// Adds to every second element. Two such kernels share each sector, but no byte.
 __global__ void add_to_every_second(int* values, int n, int from) {
   int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + from;
   if (i < n) values[i] += 1;
@@ -39,10 +39,10 @@ int main() {
     add_one<<<8, 256, 0, stream[k]>>>(half, n / 2);
     count<<<2, 64, 0, stream[k]>>>(total);
   }
-  // The default stream waits for both, and they for it.
+  // The default stream waits for both streams, and they wait for it.
   add_one<<<16, 256>>>(values, n);
   for (int k = 0; k < 2; ++k) add_to_every_second<<<8, 256, 0, stream[k]>>>(values, n, k);
-  // What does not wait for the default stream waits for events.
+  // A stream that doesn't wait for the default stream waits for events.
   for (int k = 0; k < 2; ++k) {
     cudaEventRecord(event, stream[k]);
     cudaStreamWaitEvent(free_running, event);
@@ -50,7 +50,7 @@ int main() {
   add_one<<<16, 256, 0, free_running>>>(values, n);
   cudaMemcpyAsync(host, values, n * sizeof(int), cudaMemcpyDeviceToHost, free_running);
   cudaStreamSynchronize(free_running);
-  // The host has waited: any stream may go on.
+  // The host has waited, so any stream may continue.
   add_one<<<16, 256, 0, stream[1]>>>(values, n);
   while (cudaStreamQuery(stream[1]) != cudaSuccess) {
   }
@@ -59,7 +59,7 @@ int main() {
   int pageable[16];
   add_one<<<16, 256, 0, stream[0]>>>(values, n);
   cudaMemcpyAsync(pageable, values, sizeof(pageable), cudaMemcpyDeviceToHost, stream[0]);
-  // A copy to memory that is not pinned is over when the call returns, and so is what stands before it.
+  // A copy to memory that isn't pinned is complete when the call returns, and so is all work before it in the stream.
   add_one<<<16, 256, 0, free_running>>>(values, n);
   cudaDeviceSynchronize();
   int right = 0;

@@ -28,12 +28,12 @@ __global__ void reverse(const tagged* from, tagged* to) {
   to[threadIdx.x] = mine;
 }
 
-// The last thread copies a structure of which nothing has been written.
+// The last thread copies a structure that has never been written.
 __global__ void copy_next(const tagged* from, tagged* to) {
   to[threadIdx.x] = from[threadIdx.x + 1];
 }
 
-// The padding goes into a result.
+// The padding is used in a result.
 __global__ void use_padding(const tagged* from, unsigned long long* sum) {
   const auto* words = reinterpret_cast<const unsigned long long*>(from);
   unsigned long long total = 0;

@@ -17,7 +17,7 @@ __global__ void fill(cudaSurfaceObject_t surface, T first) {
   surf2Dwrite(value, surface, x * static_cast<int>(sizeof(T)), y);
 }
 
-// Who writes to an array by a surface may read it by a texture in the next kernel.
+// A texture may read the elements that the kernel before has written to the array by a surface.
 __global__ void turn_round(cudaTextureObject_t from, cudaSurfaceObject_t to) {
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
   const float value = tex2D<float>(from, x + 0.5f, y + 0.5f);
@@ -28,8 +28,8 @@ __global__ void beyond(cudaSurfaceObject_t surface, int* out) {
   const int i = static_cast<int>(threadIdx.x);
   out[i] = surf2Dread<int>(surface, (i - 2) * 4, -1, cudaBoundaryModeClamp);
   out[16 + i] = surf2Dread<int>(surface, (i - 2) * 4, 1, cudaBoundaryModeZero);
-  surf2Dwrite(1000 + i, surface, (i - 2) * 4, height + 7, cudaBoundaryModeZero);   // nothing
-  if (i == 9) surf2Dwrite(99, surface, i * 4, height + 7, cudaBoundaryModeClamp);  // the last of all
+  surf2Dwrite(1000 + i, surface, (i - 2) * 4, height + 7, cudaBoundaryModeZero);   // writes nothing
+  if (i == 9) surf2Dwrite(99, surface, i * 4, height + 7, cudaBoundaryModeClamp);  // the last element of all
 }
 
 __global__ void slices_and_layers(cudaSurfaceObject_t box, cudaSurfaceObject_t lines, cudaSurfaceObject_t sheets,
@@ -99,8 +99,8 @@ void check_edges(int* out) {
   bool right = true;
   for (int i = 0; i < 10; ++i) {
     const int x = i - 2;
-    right = right && out[i] == (x < 0 ? 1 : x >= width ? width : x + 1);        // of the first row
-    right = right && out[16 + i] == (x < 0 || x >= width ? 0 : width + x + 1);  // of the second
+    right = right && out[i] == (x < 0 ? 1 : x >= width ? width : x + 1);        // from the first row
+    right = right && out[16 + i] == (x < 0 || x >= width ? 0 : width + x + 1);  // from the second
   }
   int last = 0;
   cudaMemcpy2DFromArray(&last, 4, array, (width - 1) * 4, height - 1, 4, 1, cudaMemcpyDeviceToHost);
@@ -143,7 +143,7 @@ void check_copies() {
   cudaTextureObject_t texture = 0;
   cudaCreateTextureObject(&texture, &what, &how, nullptr);
   turn_round<<<1, dim3(width, height)>>>(texture, surface);
-  // The left half of what was turned takes the place of the left half of the first array.
+  // The left half of the turned array replaces the left half of the first array.
   cudaMemcpy3DParms half = {};
   half.srcArray = to;
   half.dstArray = from;

@@ -1,5 +1,5 @@
 // covers: host | constant memory and device symbols
-// Each of the two warps reads the three coefficients; all lanes read the same one.
+// Each of the two warps loads the three coefficients, with all lanes reading the same one.
 // count: polynomial | constant loads | 6
 
 #include <cstdio>

@@ -66,7 +66,7 @@ cudaError_t make_texture(cudaArray_t array, cudaTextureFilterMode filter, cudaTe
   return cudaCreateTextureObject(&texture, &what, &how, nullptr);
 }
 
-// A kernel that faults spoils the device: each begins with a fresh one.
+// Resets the device, because a kernel that faults leaves an error that only a reset clears.
 objects begin_again() {
   cudaDeviceReset();
   objects made;
@@ -118,7 +118,7 @@ int main() {
   o = begin_again();
   fetch_cube<<<1, 1>>>(o.texture, o.out);
   cudaDeviceSynchronize();
-  // Calls that fail, and that nobody asks about.
+  // These calls fail, and the program doesn't check their results.
   o = begin_again();
   cudaResourceDesc what = {};
   what.resType = cudaResourceTypeArray;
@@ -134,7 +134,7 @@ int main() {
   make_texture(integers, cudaFilterModeLinear, wrong);
   cudaMipmappedArray_t levels;
   if (cudaMallocMipmappedArray(&levels, &integer, make_cudaExtent(8, 8, 0), 2) != cudaErrorNotSupported) return 1;
-  // One stream fetches what another writes; the second time in order.
+  // One stream fetches elements that another one writes. The second time, the two are in order.
   o = begin_again();
   cudaStream_t one, other;
   cudaStreamCreate(&one);

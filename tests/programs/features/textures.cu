@@ -7,7 +7,7 @@
 // says: numbers from -1 to 1: right
 // says: rows: right
 // says: sizes: 7 x 3
-// A fetch is no load of global memory; each of five launches stores what one warp has got.
+// A fetch isn't a load from global memory. Each of five launches stores the values that one warp has fetched.
 // count: nearest_2d | global load requests | 0
 // count: nearest_2d | global store requests | 5
 
@@ -22,7 +22,7 @@ __global__ void from_memory(cudaTextureObject_t texture, float2* out) {
   out[i] = tex1Dfetch<float2>(texture, i - 2);
 }
 
-// 32 places from three texels in front of a row to seven behind it, none on a texel's edge.
+// 32 positions from three texels before a row to seven after it. None is on a texel's edge.
 __global__ void nearest_2d(cudaTextureObject_t texture, float scale, float y, int* out) {
   const int i = static_cast<int>(threadIdx.x);
   out[i] = tex2D<int>(texture, (static_cast<float>(i) * 0.5f - 2.75f) * scale, y);
@@ -33,13 +33,13 @@ __global__ void filtered_2d(cudaTextureObject_t texture, const float2* at, float
 }
 
 __global__ void filtered_3d(cudaTextureObject_t texture, float* out) {
-  // In the middle of two texels of each dimension: the mean of eight.
+  // The centre between two texels in each dimension, so the result is the mean of eight.
   const float x = static_cast<float>(threadIdx.x) + 1.0f;
   out[threadIdx.x] = tex3D<float>(texture, x, 2.0f, 1.0f);
 }
 
 __global__ void of_layers(cudaTextureObject_t one, cudaTextureObject_t two, float* out) {
-  const int layer = static_cast<int>(threadIdx.x) - 1;  // from one in front of the first to one behind the last
+  const int layer = static_cast<int>(threadIdx.x) - 1;  // from one before the first to one after the last
   out[threadIdx.x] = tex1DLayered<float>(one, 2.5f, layer);
   out[8 + threadIdx.x] = tex2DLayered<float>(two, 2.5f, 1.5f, layer);
 }
@@ -120,7 +120,7 @@ void check_memory() {
   from_memory<<<1, 14>>>(texture, reinterpret_cast<float2*>(out));
   cudaDeviceSynchronize();
   bool right = true;
-  for (int i = 0; i < 14; ++i) {  // two in front, two behind: zeroes
+  for (int i = 0; i < 14; ++i) {  // two before and two after the memory are 0
     const bool inside = i >= 2 && i < 12;
     right = right && out[2 * i] == (inside ? i - 2 + 0.5f : 0) && out[2 * i + 1] == (inside ? 2 - i : 0);
   }
@@ -183,11 +183,11 @@ void check_filter() {
   };
   bool right = true;
   for (int i = 0; i < 64; ++i) {
-    // The weights have eight bits behind the point, so that a coordinate counts to the nearest 1/256.
+    // The weights have eight fractional bits, so a coordinate is rounded to the nearest 1/256.
     const double x = std::floor(at[i].x * 256.0 + 0.5) / 256 - 0.5, y = std::floor(at[i].y * 256.0 + 0.5) / 256 - 0.5;
     const int k = static_cast<int>(std::floor(x)), m = static_cast<int>(std::floor(y));
     const double a = x - k, b = y - m;
-    // So has their product, and what each texel gets is what is left.
+    // So is their product, and each texel's weight is what remains.
     const double both = std::floor(a * b * 256 + 0.5) / 256;
     const double wanted = (1 - a - b + both) * value(k, m) + (a - both) * value(k + 1, m) +
                           (b - both) * value(k, m + 1) + both * value(k + 1, m + 1);
@@ -274,9 +274,9 @@ void check_rows() {
   const auto texture = texture_of(what, cudaAddressModeBorder, cudaFilterModeLinear, cudaReadModeElementType, false);
   float2* at;
   cudaMallocManaged(&at, 4 * sizeof(float2));
-  at[0] = make_float2(3.5f, 1.5f);  // the middle of a texel
-  at[1] = make_float2(4.0f, 1.5f);  // between two
-  at[2] = make_float2(4.0f, 2.0f);  // between four
+  at[0] = make_float2(3.5f, 1.5f);  // the centre of a texel
+  at[1] = make_float2(4.0f, 1.5f);  // between two texels
+  at[2] = make_float2(4.0f, 2.0f);  // between four texels
   at[3] = make_float2(7.0f, 1.5f);  // between the last and the border, which is 0
   filtered_2d<<<1, 4>>>(texture, at, out);
   cudaDeviceSynchronize();

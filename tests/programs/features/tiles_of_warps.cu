@@ -13,7 +13,7 @@ enum operation { sum, sum_up_to, sum_before, value_of_40, any_is_150, all_above_
 
 constexpr int step_count = 7;
 
-// shfl asks for what the operation in front of it leaves in the tile's memory, and so has each other one beside it.
+// Each pair has a shfl, since shfl depends on what the operation before it leaves in the tile's memory.
 __host__ __device__ operation operation_of(int step, int which) {
   constexpr operation pairs[step_count][2] = {{sum, value_of_40},
                                               {value_of_40, sum},
@@ -53,7 +53,7 @@ __global__ void in_a_row(int* out) {
   auto tile = cg::tiled_partition<Size>(cg::this_thread_block(memory));
   const int thread = static_cast<int>(threadIdx.x);
   for (int step = 0; step < step_count; ++step) {
-    // The first lane of each warp waits here for the other warps; behind it, all its lanes go on together.
+    // The first lane of each warp waits here for the other warps. After that, all lanes of the warp continue together.
     tile.sync();
     const int before = carry_out(tile, operation_of(step, 0), input(thread, step));
     out[step * Size + thread] = 3 * before + carry_out(tile, operation_of(step, 1), input(thread, step + 1));

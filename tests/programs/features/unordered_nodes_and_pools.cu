@@ -18,7 +18,7 @@ __global__ void scale(int* values, int factor) {
   values[blockIdx.x * blockDim.x + threadIdx.x] *= factor;
 }
 
-// Two kernels on the same array: with an edge between them, or without.
+// Returns a graph of two kernels on the same array, with an edge between them or without.
 cudaGraphExec_t make_graph(int* values, bool with_edge) {
   static int three = 3, five = 5;
   void* first_arguments[] = {&values, &three};
@@ -44,7 +44,7 @@ cudaGraphExec_t make_graph(int* values, bool with_edge) {
 int main() {
   const int n = 1024;
   int *values, *host;
-  // Nobody has made a stream yet: the graph's own nodes are without an edge all the same.
+  // The program has not created a stream yet, but the graph's own nodes are unordered all the same.
   cudaMalloc(&values, n * sizeof(int) + 4);
   cudaMemset(values, 0, n * sizeof(int) + 4);
   cudaGraphLaunch(make_graph(values, false), nullptr);
@@ -74,14 +74,14 @@ int main() {
   add<<<4, 256, 0, other>>>(values, 1);
   cudaDeviceSynchronize();
 
-  // The memory is there when its stream has come so far: the other stream does not wait for that.
+  // The memory is allocated in its stream's order, but the other stream does not wait for that.
   int* early;
   cudaMallocAsync(&early, n * sizeof(int), stream);
   cudaMemsetAsync(early, 0, n * sizeof(int), other);
   cudaDeviceSynchronize();
   cudaFreeAsync(early, stream);
 
-  // Freed in a stream that does not wait for the kernel.
+  // The memory is freed in a stream that does not wait for the kernel.
   int* late;
   cudaMallocAsync(&late, n * sizeof(int), stream);
   cudaMemsetAsync(late, 0, n * sizeof(int), stream);
@@ -89,7 +89,7 @@ int main() {
   cudaFreeAsync(late, other);
   cudaDeviceSynchronize();
 
-  // With an event between, both are right.
+  // With an event in between, both are right.
   cudaEvent_t done;
   cudaEventCreate(&done);
   cudaMallocAsync(&late, n * sizeof(int), stream);
@@ -100,7 +100,7 @@ int main() {
   cudaFreeAsync(late, other);
   cudaDeviceSynchronize();
 
-  // cudaFree, too, gives a pool's memory back to it.
+  // cudaFree also returns the memory to its pool.
   cudaMallocAsync(&late, n * sizeof(int), stream);
   cudaStreamSynchronize(stream);
   cudaFree(late);

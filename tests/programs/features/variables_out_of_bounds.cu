@@ -15,7 +15,7 @@
 __constant__ int table[16];
 __device__ int counts[8];
 
-// A table in constant memory, and an index that the input gives.
+// A table in constant memory, with an index from the input.
 __global__ void look_up(const int* index, int* out) {
   out[threadIdx.x] = table[index[threadIdx.x]];
 }
@@ -31,12 +31,12 @@ __global__ void count(const int* index, std::size_t n) {
   if (i < n) atomicAdd(&counts[index[i]], 1);
 }
 
-// It is the pointer's array that is too short, though a variable stands in the same line.
+// The pointer's array is too short, although a variable appears in the same line.
 __global__ void read_beyond(const int* index, int* out) {
   out[0] = index[threadIdx.x + counts[0]];
 }
 
-// A function of its own writes there.
+// A separate function writes there.
 __device__ __noinline__ void put(int value) {
   const int extra = value / 2;
   counts[9 + extra] = value;
@@ -46,12 +46,12 @@ __global__ void call(int value) {
   put(value);
 }
 
-// Far beyond: the index is rubbish, the table is not.
+// Far out of bounds: the index is garbage, but the table's name is still reported.
 __global__ void look_far(int* out) {
   out[threadIdx.x] = table[100000 + threadIdx.x];
 }
 
-// The variable is a pointer: what it leads to is too short, and has no name.
+// The variable is a pointer. The memory it points to is too short, and has no name.
 __device__ int* kept;
 
 __global__ void follow() {
@@ -60,7 +60,7 @@ __global__ void follow() {
 
 int *in, *out;
 
-// A kernel that faults spoils the device: each begins with a fresh one.
+// Resets the device, because a kernel that faults leaves an error that only a reset clears, and fills the arrays again.
 void begin_again() {
   cudaDeviceSynchronize();
   cudaDeviceReset();

@@ -1,7 +1,7 @@
 // covers: device library | atomics on vectors (float2, float4) in global memory
 //
-// What add_pairs throws away makes reductions: one for each of two warps, 64 operations. Of fetch_fours only the
-// counting in `seen` is one, for its float4 are used.
+// add_pairs ignores the old values, so its atomics become reductions: one for each of two warps, 64 operations. In
+// fetch_fours only the counting in `seen` is a reduction, because the kernel uses the old float4 values.
 // count: add_pairs | global reduction requests | 2
 // count: add_pairs | global atomic operations | 64
 // count: fetch_fours | global reduction requests | 2
@@ -13,7 +13,7 @@ __global__ void add_pairs(float2* sums) {
   atomicAdd(&sums[threadIdx.x % 8], make_float2(static_cast<float>(threadIdx.x), -1.0f));
 }
 
-// Whoever comes first gets 0; each gets a different count back, the same in all four components.
+// The first thread gets 0. Each thread gets a different count back, the same multiple in all four components.
 __global__ void fetch_fours(float4* sums, int* seen) {
   float4 old = atomicAdd(&sums[threadIdx.x % 4], make_float4(1.0f, 2.0f, 3.0f, 4.0f));
   if (old.y == 2 * old.x && old.z == 3 * old.x && old.w == 4 * old.x)

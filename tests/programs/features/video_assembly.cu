@@ -41,7 +41,7 @@ int main() {
   video<<<1, n>>>(in, out, n);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   int wrong = 0;
-  for (int i = 0; i < n; ++i) {  // what can be said in one line each; the printed sums stand for the others
+  for (int i = 0; i < n; ++i) {  // checks the results that one line can express; the printed sums cover the others
     unsigned a = in[i], b = in[(i + 5) % n], c = in[(i + 11) % n];
     const unsigned* o = out + i * RESULTS;
     unsigned sum = 0, distances = c, smaller = 0;

@@ -1,11 +1,11 @@
 // covers: device library | packed 16-bit and 8-bit integers: all __v…2 and __v…4, __vimax, __vibmin, __viaddmax
-// Every function is computed again on the host, part by part, from its description.
+// The host computes every function again, part by part, from its description.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-// One name after the other.
+// The names are listed one after another, without line breaks by clang-format.
 // clang-format off
 #define BINARY2(X)                                                                                                  \
   X(vadd2)                                                                                                          \
@@ -51,7 +51,7 @@ __global__ void compute(const unsigned* in, unsigned* out, int n) {
   o[of_vibmin_halves] = smaller ^ (upper ? 0x40000000u : 0) ^ (lower ? 0x4000u : 0);
 }
 
-// Applies f to the parts of both words, as long as the range of a part allows: what is beyond wraps.
+// Applies f to the parts of both words. Results beyond the range of a part wrap around.
 template <typename F>
 static unsigned parts(int bits, bool is_signed, unsigned a, unsigned b, F f) {
   unsigned result = 0, mask = (bits == 32 ? 0 : 1u << bits) - 1;

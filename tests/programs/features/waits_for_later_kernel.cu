@@ -49,7 +49,7 @@ int main() {
 
   int argument = 7;
   consume<<<1, 1, 0, consumers>>>(box, out, argument);
-  argument = 8;  // it has its copy
+  argument = 8;  // the kernel has its own copy
   cudaLaunchHostFunc(consumers, called, &called_back);
   cudaEventRecord(consumed, consumers);
   cudaStreamWaitEvent(others, consumed, 0);

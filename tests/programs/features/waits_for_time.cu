@@ -9,7 +9,7 @@ __device__ std::uint64_t now() {
   return t;
 }
 
-// An hour, which nobody has to wait for here: nothing but the clock changes.
+// Waits for an hour of the device's clock. The emulator lets it pass at once, because only the clock changes.
 __global__ void sleeps(std::uint64_t* took, std::uint64_t ns) {
   const std::uint64_t begin = now();
   while (now() - begin < ns) {
@@ -24,7 +24,7 @@ __global__ void sleeps_by_cycles(std::uint64_t* took, long long cycles) {
   took[blockIdx.x * blockDim.x + threadIdx.x] = static_cast<std::uint64_t>(clock64() - begin);
 }
 
-// The first block waits for a flag, and gives up after a second. `sets` says whether the last block sets it.
+// The first block waits for a flag, and gives up after a second. If `sets` is true, the last block sets the flag.
 __global__ void gives_up(volatile int* flag, std::uint64_t* result, bool sets) {
   if (blockIdx.x == gridDim.x - 1 && sets && threadIdx.x == 0) *flag = 1;
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
@@ -34,7 +34,7 @@ __global__ void gives_up(volatile int* flag, std::uint64_t* result, bool sets) {
   *result = seen;
 }
 
-// Counts its turns until the time is over: no two turns are the same.
+// Counts its iterations until the time is over, so no two iterations are the same.
 __global__ void counts(std::uint64_t* result, long long cycles) {
   const long long begin = clock64();
   std::uint64_t turns = 0, mixed = 1;

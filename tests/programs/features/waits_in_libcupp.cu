@@ -17,7 +17,7 @@ using latch = cuda::latch<cuda::thread_scope_block>;
 using semaphore = cuda::counting_semaphore<cuda::thread_scope_block, 4>;
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
-// A warp leaves without arriving.
+// One warp leaves without arriving.
 __global__ void leaves(int* out) {
   __shared__ barrier everyone;
   if (threadIdx.x == 0) init(&everyone, blockDim.x);
@@ -27,7 +27,7 @@ __global__ void leaves(int* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// Two more are expected than there are threads.
+// The latch expects two arrivals more than there are threads.
 __global__ void too_many(int* out) {
   __shared__ alignas(latch) char memory[sizeof(latch)];
   auto& done = *reinterpret_cast<latch*>(memory);
@@ -37,7 +37,7 @@ __global__ void too_many(int* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// One ticket for two warps.
+// There is one ticket for two warps.
 __global__ void one_ticket(int* out) {
   __shared__ semaphore tickets;
   if (threadIdx.x == 0) new (&tickets) semaphore(0);

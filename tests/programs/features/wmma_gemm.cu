@@ -1,12 +1,12 @@
 // covers: device library | tensor cores with nvcuda::wmma: D = alpha A B + beta C of halves, through shared memory
 //
-// 2 x 2 blocks of 4 warps, each for 16 x 16 elements of D; 4 steps along k. In a step a warp loads A and B from shared
-// memory, each four matrices of 8 rows of 16 bytes: 2 * 4 * 16 warps = 128 loads. Rows that are 48 or 80 bytes apart
-// lie in different banks. Of rows 32 bytes apart, as A's are without padding, every fourth lies in the same ones: 1
-// more pass for each of 4 matrices. Of B's, 64 bytes apart, every second does: 3 more passes for each. 16 in all, 64
-// times: 1024. Copies to the tiles are 2 stores in a step and warp, of 8 bytes a lane. Half a warp writes 4 rows of A's
-// tile or 2 of B's. With padding the last of them ends in banks where the first lies: 1 more pass for each half, 4 * 64
-// = 256. C comes, and D goes, in pairs of floats: 4 requests a warp for each.
+// 2 x 2 blocks of 4 warps, each for 16 x 16 elements of D, with 4 steps along k. In a step a warp loads A and B from
+// shared memory, each as four matrices of 8 rows of 16 bytes: 2 * 4 * 16 warps = 128 loads. Rows that are 48 or 80
+// bytes apart are in different banks. Without padding A's rows are 32 bytes apart, and every fourth is in the same
+// banks: 1 more pass for each of 4 matrices. B's are 64 bytes apart, and every second is: 3 more passes for each. 16 in
+// all, 64 times: 1024. Copies to the tiles are 2 stores per step and warp, of 8 bytes a lane. Half a warp writes 4 rows
+// of A's tile or 2 of B's. With padding the last row ends in banks where the first begins: 1 more pass per half, 4 * 64
+// = 256. C is loaded, and D stored, in pairs of floats: 4 requests a warp for each.
 // count: padded | shared loads | 128
 // count: padded | shared bank conflicts | 256
 // count: padded | shared stores | 128
@@ -25,7 +25,7 @@ using namespace nvcuda;
 
 constexpr int m = 64, n = 64, k = 64, tile = 32, step = 16;
 
-// `PadA`, `PadB`: halves behind each row of a tile.
+// `PadA` and `PadB` are the numbers of halves after each row of a tile.
 template <int PadA, int PadB>
 __device__ void multiply(const half* a, const half* b, const float* c, float* d, float alpha, float beta) {
   constexpr int stride_a = step + PadA, stride_b = tile + PadB;
@@ -37,19 +37,19 @@ __device__ void multiply(const half* a, const half* b, const float* c, float* d,
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
   wmma::fill_fragment(sum, 0.0f);
   for (int at = 0; at < k; at += step) {
-    // Four halves a thread: 128 threads fill a tile of 512.
+    // Each thread copies four halves, so 128 threads fill a tile of 512.
     const int ra = tid / 4, ca = tid % 4 * 4, rb = tid / 8, cb = tid % 8 * 4;
     *reinterpret_cast<uint2*>(&tile_a[ra * stride_a + ca]) =
         *reinterpret_cast<const uint2*>(&a[(row + ra) * k + at + ca]);
     *reinterpret_cast<uint2*>(&tile_b[rb * stride_b + cb]) =
         *reinterpret_cast<const uint2*>(&b[(at + rb) * n + column + cb]);
-    __syncthreads();  // the tiles are there before they are read
+    __syncthreads();  // the tiles are written before they are read
     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;
     wmma::load_matrix_sync(left, &tile_a[own_row * stride_a], stride_a);
     wmma::load_matrix_sync(right, &tile_b[own_column], stride_b);
     wmma::mma_sync(sum, left, right, sum);
-    __syncthreads();  // they have been read before the next ones come
+    __syncthreads();  // the tiles have been read before the next ones are stored
   }
   const int corner = (row + own_row) * n + column + own_column;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> before;
@@ -66,7 +66,7 @@ __global__ void bare(const half* a, const half* b, const float* c, float* d, flo
   multiply<0, 0>(a, b, c, d, alpha, beta);
 }
 
-// A number in [-1, 1), the same on every machine.
+// Returns a number in [-1, 1), the same on every machine.
 float pseudo_random(unsigned i) {
   i = (i ^ i >> 16) * 0x7feb352du;
   i = (i ^ i >> 15) * 0x846ca68bu;

@@ -12,11 +12,11 @@
 
 using namespace nvcuda;
 
-// Elements of one row or column of a matrix in memory, a multiple of 16 bytes for each type.
+// Number of elements of a row or column of a matrix in memory, a multiple of 16 bytes for each type.
 constexpr int stride = 48;
 constexpr int most = 32 * stride;
 
-// A warp multiplies A and B, of M x K and K x N elements, and adds C.
+// Lets one warp multiply A and B, of M x K and K x N elements, and add C.
 template <typename Element, typename Stored, typename Sum, int M, int N, int K, typename LayoutA, typename LayoutB,
           bool Saturates>
 __global__ void product(const Stored* a, const Stored* b, const Sum* c, Sum* d, wmma::layout_t layout) {
@@ -42,7 +42,7 @@ unsigned next(unsigned& state) {
   return state >> 8;
 }
 
-// Multiples of 1/8 below 1: 16 products of them, and their sums, are exact in every type.
+// Returns multiples of 1/8 below 1. 16 products of such numbers, and their sums, are exact in every type.
 template <typename T>
 T small(unsigned& state) {
   const int eighths = static_cast<int>(next(state) % 15) - 7;
@@ -104,7 +104,7 @@ void run(const char* name, wmma::layout_t layout) {
       }
       wrong += value_of(d[at]) != sum;
     }
-  // What lies between the rows is as it was.
+  // The elements between the rows are unchanged.
   unsigned touched = 0;
   for (int i = 0; i < most; ++i) touched += std::memcmp(&d[i], &c[i], sizeof(Sum)) != 0 ? 1 : 0;
   std::printf("%s m%dn%dk%d: %d wrong, %u elements changed\n", name, M, N, K, wrong, touched);

@@ -1,4 +1,4 @@
-// How `emulate` ends, and what becomes of its program and its folder then.
+// Tests how `emulate` ends, and what happens to its program and its temporary folder.
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -18,10 +18,10 @@ namespace {
 
 using test_support::emulate_line;
 
-/// `emulate` while it runs, in a session of its own: a signal to its process group reaches nobody else.
+/// `emulate` while it runs, in its own session, so that a signal to its process group reaches no other process.
 class running_emulate {
  public:
-  /// \param temporary  the folder in which it makes its temporary ones
+  /// \param temporary  the folder in which it creates its temporary folders
   /// \param output     a file for its standard output
   running_emulate(const std::string& program, const std::string& temporary, const std::string& output)
       : process_(fork()) {
@@ -37,8 +37,8 @@ class running_emulate {
   running_emulate& operator=(const running_emulate&) = delete;
   [[nodiscard]] pid_t process() const { return process_; }
 
-  /// Sends a signal to a process or, if the number is negative, to a group; returns how emulate ends, as waitpid() has
-  /// it.
+  /// Sends a signal to a process or, if the number is negative, to a process group. Returns the status of `emulate` as
+  /// waitpid() reports it.
   int end(pid_t receiver, int signal) {
     if (ended_) return status_;
     kill(receiver, signal);
@@ -76,14 +76,14 @@ TEST_CASE("the program ends with emulate, however that ends, and the next run re
   CHECK(test_support::ends(program));
   CHECK(entries_of(temporary) == 1);
 
-  // Another run removes that folder, and not its own nor that of a run that goes on.
+  // Another run removes that folder, but neither its own nor that of a run that still goes on.
   running_emulate living(kept, temporary, also_printed);
   REQUIRE(test_support::number_in(also_printed) > 0);
   CHECK(emulate_line(once, variables).status == 0);
   CHECK(entries_of(temporary) == 1);
   CHECK(test_support::is_running(test_support::number_in(also_printed)));
 
-  // What asks emulate to end, or is typed at the terminal, ends the program, and emulate tidies up.
+  // If emulate gets a signal to end, or one from the terminal, it ends the program and removes its folder.
   const int interrupted = living.end(-living.process(), SIGINT);
   CHECK(WIFEXITED(interrupted));
   CHECK(WEXITSTATUS(interrupted) == 128 + SIGINT);

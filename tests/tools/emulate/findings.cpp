@@ -1,4 +1,4 @@
-// Findings as other services take them: SARIF, and GitHub's annotations.
+// Findings in the formats of other services: SARIF, and GitHub's annotations.
 
 #include <nlohmann/json.hpp>
 

@@ -31,7 +31,7 @@ TEST_CASE("a library without emulation is named, and --allow-missing runs what d
 
   const host::temporary_folder folder;
   const std::string kept = folder.path() + "/kept", report = folder.path() + "/report.json";
-  // A library that is named and not here is left out, too.
+  // A library that is named on the command line but isn't installed is left out, too.
   const result without =
       emulate_line("--quiet --allow-missing --keep '" + kept + "' calls_libraries.cu -lcublas -l nccl");
   INFO(without.errors);
@@ -48,7 +48,7 @@ TEST_CASE("a library without emulation is named, and --allow-missing runs what d
              ContainsSubstring("cublasCreate_v2 is called in ") &&
                  ContainsSubstring("calls_libraries.cu:" + line + ", called from main in") &&
                  ContainsSubstring("It belongs to cuBLAS and has no emulation, so the program ends here."));
-  // What the program did until then is in the report, and so is the call.
+  // The report contains the work that the program did until then, and the call.
   const auto all = nlohmann::json::parse(contents(report));
   CHECK(all["launches"].size() == 1);
   REQUIRE(all["findings"].size() == 1);
@@ -56,7 +56,7 @@ TEST_CASE("a library without emulation is named, and --allow-missing runs what d
   CHECK(std::to_string(all["findings"][0]["line"].get<unsigned>()) == line);
   CHECK_THAT(all["findings"][0]["message"].get<std::string>(), ContainsSubstring("belongs to cuBLAS"));
 
-  // What the program itself lacks stays an error, and a program that is linked already has nothing missing.
+  // Missing functions of the program itself are still an error, and a linked program has nothing missing.
   const result own = emulate_line("--allow-missing no_kernel.cu");
   CHECK(own.status != 0);
   CHECK_THAT(own.errors, ContainsSubstring("not defined anywhere") && !ContainsSubstring("--allow-missing"));

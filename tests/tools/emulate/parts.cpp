@@ -1,4 +1,4 @@
-// The pieces of `emulate`, one by one.
+// Tests the parts of `emulate` one by one.
 
 #include <algorithm>
 #include <filesystem>
@@ -17,7 +17,7 @@ using words = std::vector<std::string>;
 
 namespace {
 
-/// A folder with source files that exist.
+/// A folder with existing source files.
 struct sources {
   host::temporary_folder folder;
   std::string cu = folder.path() + "/a.cu";

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The program `emulate`, run on the programs of the folder programs/.
+/// Runs the program `emulate` on the programs of the folder programs/.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace test_support {
 
-/// Runs `emulate` in the folder of the programs, with these variables set, as a shell has them.
+/// Runs `emulate` in the folder of the programs, with these variables set in the shell's syntax.
 [[nodiscard]] inline command_result emulate_line(const std::string& line, const std::string& variables = {}) {
   return shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " + line);
 }

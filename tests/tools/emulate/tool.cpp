@@ -1,5 +1,5 @@
-// The program `emulate` as a user meets it: messages, exit statuses, reports. Each case compiles a program of the
-// folder programs/ with nvcc.
+// The program `emulate` as a user runs it: messages, exit statuses, reports. Each case compiles a program of the folder
+// programs/ with nvcc.
 
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@ using test_support::contents;
 using test_support::emulate_line;
 using result = test_support::command_result;
 
-/// What a program says of itself: the lines that end with `// finding: TEXT`, and their texts.
+/// Returns the promises of a program: the lines that end with `// finding: TEXT`, and their texts.
 std::map<unsigned, std::string> promised_findings(const std::string& program) {
   static const std::string mark = "// finding: ";
   std::map<unsigned, std::string> promised;
@@ -62,7 +62,7 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(predicted["gpu"] == "NVIDIA H200");
   CHECK(predicted["us"].get<double>() > 0);
   CHECK_FALSE(predicted["limits"].empty());
-  // Nothing else is left in the folder.
+  // The folder contains nothing else.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 
   const result printed = emulate_line("--quiet --json - no_kernel.cu answer.cpp");
@@ -97,7 +97,7 @@ TEST_CASE("the trace has each access of a block: which lanes, where, in what ord
   for (const auto& event : launch["events"]) {
     if (event.contains("space")) events.push_back(event);
   }
-  // Each of 4 blocks loads and stores; of 100 elements the last block of 32 threads has 4.
+  // Each of 4 blocks loads and stores. With 100 elements, the last block of 32 threads has 4.
   REQUIRE(events.size() == 8);
   CHECK(events[0]["what"] == "load");
   CHECK(events[1]["what"] == "store");
@@ -127,18 +127,18 @@ TEST_CASE("--profile shows each kernel's own lines with what they cost, and why"
   INFO(profiled.errors);
   CHECK(profiled.status == 0);
   CHECK(profiled.output.empty());
-  // Line 11 adds: 45 conflicts and 5 divergent branches a block, as chapter 2's kernel. Line 12 has the tree's
-  // barriers.
+  // Line 11 adds: 45 conflicts and 5 divergent branches per block, like chapter 2's kernel. The barriers of the tree
+  // are in line 12.
   CHECK_THAT(profiled.errors, ContainsSubstring(">  11 ") && ContainsSubstring("   45    5 ") &&
                                   ContainsSubstring("if (index < 128) tile[index] +="));
   CHECK_THAT(profiled.errors, ContainsSubstring("launch 2 of 2 of this kernel"));
   CHECK_THAT(profiled.errors,
              ContainsSubstring("line 11: stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
-  // Line 19 reads a word of each sector.
+  // Line 19 reads one word of each sector.
   CHECK_THAT(profiled.errors,
              ContainsSubstring("line 19: 32 sectors per request where 4 would do: neighbouring lanes read "
                                "words that are 32"));
-  // The emulator knows nothing of the workbook.
+  // The emulator's advice does not mention the workbook's chapters.
   CHECK_THAT(profiled.errors, !ContainsSubstring("hapter"));
   const auto report = nlohmann::json::parse(contents(path));
   CHECK_THAT(report["launches"][2]["file"].get<std::string>(), ContainsSubstring("profiled.cu"));
@@ -157,7 +157,7 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
     CHECK_THAT(profiled.errors, ContainsSubstring(std::string("\n  ") + part));
   CHECK_THAT(profiled.errors, ContainsSubstring("####") && ContainsSubstring(" % of it: "));
   CHECK_THAT(emulate_line("doubles.cu").errors, !ContainsSubstring("Predicted"));
-  // Without a machine's facts there is no time, and no excuse to stop.
+  // Without a record of the machine there is no predicted time, but the program runs on.
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   const result other = emulate_line("--profile --gpu t4 --json '" + path + "' doubles.cu");
@@ -204,7 +204,7 @@ TEST_CASE("where a barrier of the warp stands, the cure for a race of two warps 
   const result wrong = emulate_line("--json - warp_barrier_only.cu");
   CHECK(wrong.status == 86);
   const auto report = nlohmann::json::parse(wrong.output);
-  REQUIRE(report["findings"].size() == 2);  // what is read has not been written yet, either
+  REQUIRE(report["findings"].size() == 2);  // the word that is read has not been written yet, either
   CHECK(report["findings"][0]["check"] == "racecheck");
   CHECK(report["findings"][0]["cure"] == "Put a __syncthreads() between line 4 and line 6.");
 }
@@ -219,7 +219,7 @@ TEST_CASE("a mistake that many launches show is one finding, with how often it w
   CHECK(race["check"] == "racecheck");
   CHECK(race["launches"] == 5);
   CHECK(race["occurrences"].size() == 3);
-  // What a launch says of itself is as it would be alone.
+  // The findings of each launch are the same as if it were the only launch.
   for (const auto& launch : report["launches"]) {
     REQUIRE(launch["findings"].size() == 1);
     CHECK(launch["findings"][0]["count"].get<unsigned>() * 5 == race["count"].get<unsigned>());
@@ -264,7 +264,7 @@ TEST_CASE("errors of calls and launches that a program ignores are findings with
     CHECK_THAT(found["file"].get<std::string>(), ContainsSubstring("/ignored_errors.cu"));
     REQUIRE(missing.count(line) == 1);
     CHECK_THAT(message, ContainsSubstring(missing[line]));
-    // Where the program's own function stands in between, the finding says who called it.
+    // If the program's own function makes the call, the finding names its caller.
     if (message.find("1025") != std::string::npos)
       CHECK_THAT(found["detail"].get<std::string>(), ContainsSubstring("called from main in ignored_errors.cu:"));
     if (message.find("x dimension is 0") != std::string::npos && message.find("block's") != std::string::npos)
@@ -351,7 +351,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     const std::string path = folder.path() + "/report.json";
     const result ran = emulate_line("--quiet --orders " + orders + " --json '" + path + "' depends_on_order.cu");
     CHECK(ran.status == status);
-    // Reruns print nothing, and count nothing.
+    // Reruns print nothing, and change no counts.
     CHECK(ran.output == "block\nblock\nblock\n192\n1 31\n");
     return nlohmann::json::parse(contents(path));
   };
@@ -367,7 +367,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     REQUIRE(text != promised.end());
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
-  // One choice is enough for each.
+  // One alternative order is enough for each.
   CHECK_THAT(
       report["findings"][1]["message"].get<std::string>(),
       ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) where the lanes of a warp "
@@ -388,7 +388,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
   CHECK(report["launches"][7]["orders"] == 32);  // on a surface
   CHECK(notes_of(7).empty());
 
-  // The same in every run, whatever the number of host threads.
+  // The report is the same in every run, independent of the number of host threads.
   const std::string again = folder.path() + "/again.json";
   CHECK(emulate_line("--quiet --host-threads 3 --orders 32 --json '" + again + "' depends_on_order.cu").status == 86);
   CHECK(nlohmann::json::parse(contents(again)) == report);

@@ -1,5 +1,5 @@
 #pragma once
-// What separate_compilation.cu and linked.cu know of each other.
+// Declarations shared by separate_compilation.cu and linked.cu.
 
 using operation = int (*)(int);
 
@@ -15,7 +15,7 @@ __device__ int sum_of_dynamic(int tid);
 __device__ void say();
 void launch_in_other_file(int* out);
 
-// Both files have it.
+// Both files instantiate it.
 template <typename T>
 __device__ __noinline__ T larger(T a, T b) {
   return a > b ? a : b;

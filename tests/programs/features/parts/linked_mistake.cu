@@ -1,6 +1,6 @@
 // The other file of separate_compilation_mistake.cu.
 
-// Nothing but the index says where it writes.
+// Only the index determines which element is written.
 
 __device__ void put(int* values, int i) {
   values[i] = i;

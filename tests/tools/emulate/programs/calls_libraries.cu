@@ -1,4 +1,4 @@
-// Runs a kernel, and then calls libraries that have no emulation, if it is asked to.
+// Runs a kernel, and with arguments calls libraries that have no emulation.
 #include <cstdio>
 
 extern "C" int cublasCreate_v2(void** handle);

@@ -1,7 +1,7 @@
-// Kernels whose result depends on what the programming model leaves open, and some whose result does not.
+// Kernels whose result depends on an order that the programming model leaves undefined, and some whose result doesn't.
 #include <cstdio>
 
-// Lanes of one warp meet in global memory, with no __syncwarp() between them.
+// Lanes of one warp exchange values through global memory without a __syncwarp() between them.
 __global__ void shift(int* out) {
   const unsigned t = threadIdx.x;
   out[t] = t;
@@ -9,12 +9,12 @@ __global__ void shift(int* out) {
   out[t] = next;  // finding: out[
 }
 
-// All lanes store to one word: which one stays is open.
+// All lanes store to one word, and it is undefined which value remains.
 __global__ void all_to_one(int* out) {
   out[0] = threadIdx.x;  // finding: out[0] is 31 in the usual order
 }
 
-// The same, said as it should be.
+// The same with the barriers that it needs.
 __global__ void shift_in_turn(int* out) {
   const unsigned t = threadIdx.x;
   out[t] = t;
@@ -24,23 +24,23 @@ __global__ void shift_in_turn(int* out) {
   out[t] = next;
 }
 
-// Which block gets which ticket is open, and may be.
+// It is undefined which block gets which ticket, but that is allowed.
 __global__ void take_tickets(int* out, int* counter) {
   if (threadIdx.x == 0) out[atomicAdd(counter, 1)] = blockIdx.x;
 }
 
-// A sum of floats is rounded in the order in which its terms come.
+// The sum of floats is rounded in the order in which its terms are added.
 __global__ void add_up(float* out) {
   atomicAdd(out, 1.0f / (1 + threadIdx.x + blockIdx.x * 77));
 }
 
-// What a launch prints and changes stays that of the usual order.
+// The output and the changes of a launch remain those of the usual order.
 __global__ void count_and_say(int* out) {
   atomicAdd(out, 1);
   if (threadIdx.x == 0) printf("block\n");
 }
 
-// Barriers with numbers, at which half of the warps do not wait.
+// Numbered barriers at which half of the warps do not wait.
 __global__ void hand_over(int* out) {
   __shared__ int tile[64];
   const unsigned t = threadIdx.x % 64;
@@ -57,18 +57,18 @@ __global__ void hand_over(int* out) {
   }
 }
 
-// Each thread has a place of its own on the surface, which every order finds as the usual one did.
+// Each thread has its own place on the surface, which has the same contents before every order.
 __global__ void count_on_surface(cudaSurfaceObject_t surface) {
   const int x = (blockIdx.x * blockDim.x + threadIdx.x) * sizeof(int);
   surf1Dwrite(surf1Dread<int>(surface, x) + 1, surface, x);
 }
 
-// All threads store to one place: which one stays is open.
+// All threads store to one place, and it is undefined which value remains.
 __global__ void all_to_one_on_surface(cudaSurfaceObject_t surface) {
   surf1Dwrite<int>(threadIdx.x, surface, 0);  // finding: is 31 in the usual order
 }
 
-// Returns what `kernel` leaves in the first place of a surface of zeros.
+// Returns the value that `kernel` leaves in the first place of a surface of zeros.
 int first_on_surface(void (*kernel)(cudaSurfaceObject_t), int blocks) {
   int values[64] = {};
   cudaArray_t array;

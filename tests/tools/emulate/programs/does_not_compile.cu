@@ -1,4 +1,4 @@
-// A mistake that the compiler finds.
+// A mistake that the compiler reports.
 __global__ void wrong(int* values) {
   values[threadIdx.x] = undeclared;
 }

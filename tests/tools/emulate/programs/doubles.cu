@@ -1,4 +1,4 @@
-// Doubles numbers, prints its arguments, and ends with the status that it is told.
+// Doubles numbers, prints its arguments, and ends with the status that its first argument gives.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// A kernel that never ends, unless it is stopped.
+// The kernel never ends unless it is stopped.
 #include <cstdio>
 
 __global__ void wait_for(volatile int* flag) {

@@ -1,4 +1,4 @@
-// Ends in a way that lets nothing be written: no handler of exit() runs.
+// Ends without running the handlers of exit(), so nothing can be written.
 
 #include <unistd.h>
 

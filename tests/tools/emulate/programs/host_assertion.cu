@@ -1,4 +1,4 @@
-// Fails an assertion on the host after a kernel went wrong.
+// An assertion on the host fails after a kernel has failed.
 #undef NDEBUG
 #include <cassert>
 

@@ -1,5 +1,5 @@
-// Launches that are refused and calls that fail, and a program that ends with 0 all the same. The end of a line says
-// what its finding must have; the other lines have none.
+// Launches that are refused and calls that fail, in a program that ends with 0 all the same. If a line causes a
+// finding, the text after it must be part of the finding; the other lines cause none.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ int main() {
   int* const data = values.data;
   launch(data, 1, 128);
   fill<<<1, 2000>>>(data);
-  if (cudaGetLastError() == cudaSuccess) return 1;  // asked for: no finding
+  if (cudaGetLastError() == cudaSuccess) return 1;  // the program checks the error, so it is no finding
   launch(data, 1, 1025);
   for (int round = 0; round < 3; ++round) fill<<<1, 0>>>(data);  // finding: the block's x dimension is 0
   fill<<<0, 32>>>(data);                                         // finding: the grid's x dimension is 0

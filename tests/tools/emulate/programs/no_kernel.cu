@@ -1,4 +1,4 @@
-// No use of CUDA at all, and two source files.
+// Does not use CUDA at all, and has two source files.
 int answer();
 int main() {
   return answer() == 42 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Writes one element past the end. With an argument, the program looks at the error and ends with status 3.
+// Writes one element past the end. With an argument, the program checks the error and ends with status 3.
 #include <cstdio>
 
 __global__ void fill(int* values) {

@@ -1,4 +1,4 @@
-// A kernel that gives up; the program does not look.
+// The kernel traps, and the program doesn't check for the error.
 __global__ void give_up(int* value) {
   if (*value == 0) __trap();
 }

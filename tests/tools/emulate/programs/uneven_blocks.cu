@@ -1,4 +1,4 @@
-// Of 4096 blocks each 64th has next to nothing to do: whoever looks at blocks of an even stride sees only those.
+// Each 64th of 4096 blocks has nearly no work. If blocks were sampled at an even stride, only those would be seen.
 
 __global__ void uneven(int* to, int turns) {
   unsigned value = threadIdx.x;

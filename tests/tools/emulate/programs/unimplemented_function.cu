@@ -1,4 +1,4 @@
-// A function of the runtime that the emulator lacks: it says so, and the program sees the error.
+// Calls a function of the runtime that the emulator doesn't implement. It reports this, and the program gets the error.
 #include <cstdio>
 
 int main() {

@@ -1,4 +1,4 @@
-// An instruction that the emulator lacks: the warp's product with a sparse matrix.
+// Uses an instruction that the emulator doesn't implement: the warp's product with a sparse matrix.
 __global__ void multiply(unsigned* values) {
   unsigned d0 = 0, d1 = 0;
   asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %2}, {%2, %2}, {%2, %2}, %2, 0x0;"

@@ -1,4 +1,4 @@
-// Says its process number and never ends by itself, unless it has an argument.
+// Prints its process number and, unless it has an argument, never ends by itself.
 #include <cstdio>
 
 #include <unistd.h>
