@@ -52,7 +52,7 @@ inline constexpr unsigned count = 4;
 
 namespace view {
 
-/// \\throws std::bad_alloc  where there is too little
+/// \\throws std::bad_alloc  if there is too little
 inline void all(int first);
 
 }  // namespace view
@@ -85,7 +85,7 @@ class Library(unittest.TestCase):
             f"| `sum<Acc>(in, n, workspace, stream, op)` | Sums `n` of T. | host | `sum_workspace_bytes` | {link} |\n"
             f"| `sum_workspace_bytes<Acc>()` | Returns the bytes that `sum` needs. | host |  | {link} |\n"
             f"| `add(a, b)` | Adds a pair&lt;A, B> to another. | both |  | {link} |\n"
-            f"| `view::all(first)` | Throws `std::bad_alloc` where there is too little | host |  | {link} |\n",
+            f"| `view::all(first)` | Throws `std::bad_alloc` if there is too little | host |  | {link} |\n",
         )
 
     def test_types_stand_in_a_table_of_their_own(self):
