@@ -264,7 +264,7 @@ def warp_waits(k: Kernel) -> Question:
     value = k.per_block("workbook__warp_barriers.sum")
     return Question(
         "barriers",
-        "How often does the last warp of each block wait at a __syncwarp?",
+        "How often does warp 0, which finishes the tree, wait at a __syncwarp in each block?",
         value,
         total(product((5, "steps, stride 16 to 1"), (2, "in each: before its store, and before its partners read"))),
         slips(
