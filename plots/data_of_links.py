@@ -1,4 +1,4 @@
-"""The data of the plots about several GPUs, from the records. Needs no matplotlib."""
+"""Reads the data for the plots about several GPUs from the records. Needs no matplotlib."""
 
 from __future__ import annotations
 

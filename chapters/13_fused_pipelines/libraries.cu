@@ -31,7 +31,7 @@ struct sum {
   }
 };
 
-/// A library chooses the order of its additions. This many on one path is more than any of its versions needs.
+/// A library chooses the order of its additions. In every version, the longest chain of them is shorter than this.
 struct of_library {
   static std::size_t depth(std::size_t n) { return 64 + n / 4096; }
 };

@@ -25,8 +25,8 @@ namespace chapter16 {
 enum class reach { where_possible, needed };
 
 /// Members of a common computation. If several groups exist at a time, the first one enables peer access, for as long
-/// as it lives. On GPUs, work that does not end ends the process after a minute. Member m is on GPU m; if there are
-/// fewer GPUs, the next member is on GPU 0 again.
+/// as it lives. On GPUs, the process is terminated if work is unfinished and none has begun for a minute. Member m is
+/// on GPU m; if there are fewer GPUs, the next member is on GPU 0 again.
 class gpu_group {
  public:
   /// \throws workbook::device_error

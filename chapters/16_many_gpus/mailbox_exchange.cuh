@@ -32,9 +32,9 @@ __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsi
                                  unsigned count) {
   constexpr unsigned words = sizeof(T) / sizeof(unsigned);
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // Nothing before this line reads what the last call writes. After it, the last call has read its letters and written
-  // its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here have begun,
-  // so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
+  // Nothing above this line reads what the previous call writes. After it, the last call has read its letters and
+  // written its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here
+  // have begun, so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
   workbook::let_the_next_begin_and_wait_for_the_last();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {
@@ -49,7 +49,7 @@ __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsi
       box(d, me, w).store(static_cast<letter>(halves[w]) << 32 | call, cuda::memory_order_relaxed);
 
   T sum = 0;
-  for (unsigned d = 0; d < all.devices; ++d) {  // the same order everywhere, so all GPUs have the same bits
+  for (unsigned d = 0; d < all.devices; ++d) {  // in the same order everywhere, so all GPUs get the same bits
     T value = own;
     if (d != me) {
       for (unsigned w = 0; w < words; ++w) {

@@ -35,7 +35,7 @@ void select_device(device_kind kind);
 /// machine`, except for `divide`, which is a guess.
 struct path_latencies {
   double arithmetic = 4.2;
-  double shuffle = 24;      ///< Also of votes.
+  double shuffle = 24;      ///< Votes, too.
   double warp_reduce = 44;  ///< Of `redux.sync`.
   double divide = 60;       ///< Of integer division and remainder.
   double shared = 24.75;
@@ -109,8 +109,8 @@ using counter_map = std::map<std::string_view, std::uint64_t>;
   return found == counters.end() ? 0 : found->second;
 }
 
-/// One access of a warp to shared memory that took more than one pass. Of all such accesses of a line it is the
-/// costliest; on a tie, the first one in the lowest block.
+/// One access of a warp to shared memory that took more than one pass. It is the costliest one of its source line; on a
+/// tie, the first in the lowest-numbered block.
 struct conflict_example {
   /// Passes for the lanes that are served together (an n-way conflict). 0: no access had a conflict.
   std::uint32_t degree = 0;

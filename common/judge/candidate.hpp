@@ -28,7 +28,8 @@ inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE"
 [[nodiscard]] std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& parameter_bytes);
 /// Returns one of these by its number, or, from number 5 on, one of the chapter's other kernels.
 [[nodiscard]] const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes);
-/// Returns the dynamic shared memory that its host code requests. \throws std::runtime_error  if that code fails
+/// Returns the bytes of dynamic shared memory that the exercise's host code requests. \throws std::runtime_error  if
+/// that code fails
 [[nodiscard]] std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block);
 
 /// Calls the chapter's own function for an element type, with the arguments that `judged.cu.in` in the chapter's folder

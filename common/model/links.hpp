@@ -18,7 +18,7 @@ struct links {
   double copy_kernel_step_us = 0;  ///< A step in which each GPU copies a word, and a kernel adds it.
   double copy_relay_us = 0;        ///< A copy of a word by one GPU, for which the other one waits.
   double kernel_step_us = 0;       ///< A step in which each GPU launches a kernel, and waits for the others'.
-  double kernel_answer_us = 0;     ///< A kernel whose end a different GPU waits for and answers: a tree's step.
+  double kernel_answer_us = 0;     ///< A kernel; another GPU waits for its end and answers by an event, as in a tree.
   double launch_us = 0;            ///< A kernel on each GPU that does not wait for the others.
   double dependent_launch_us = 0;  ///< The same, if it may begin before the last one in its stream has ended.
   double word_us = 0;              ///< From a store to another GPU's memory until a polling loop there sees it.
@@ -33,7 +33,7 @@ struct links {
 /// Reads the constants from a file. \throws std::runtime_error  if the file cannot be read or is incomplete; the
 /// message tells what is missing and how to measure it
 [[nodiscard]] links read_links(const std::string& path);
-/// Returns the path of this tree's file of link constants.
+/// Returns the path of the file of link constants in this source tree.
 [[nodiscard]] std::string known_links();
 
 /// The algorithms of chapter 16.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The libraries' kernel files, seen from the host.
+/// The tables that the libraries' kernel files offer to host code.
 
 #include <cstddef>
 

@@ -51,8 +51,8 @@ class stop_watch {
   std::unique_ptr<state> state_;
 };
 
-/// Times `run` `repetitions` times, after three warm-up runs that do not count. After a total of more than a second, it
-/// stops as soon as there are three times. Synchronises. \throws device_error
+/// Times `repetitions` calls of `run`, after three warm-up calls that do not count. After a total of more than a
+/// second, it stops as soon as there are three times. Synchronises. \throws device_error
 [[nodiscard]] timing time_on_gpu(const std::function<void()>& run, int repetitions, start how);
 
 }  // namespace workbook

@@ -160,7 +160,7 @@ class Traffic(unittest.TestCase):
             self.assertLess(rate, 1.02 * most, way)
             if way in ("ring of copies", "ring of kernels", "exchange"):
                 self.assertGreater(rate, 0.8 * most, way)
-                # The page gives the same rate, computed from the method instead of the emulator's counts and flags.
+                # The page gives the same rate, but from the method's formula; the emulator's counts include flags.
                 self.assertAlmostEqual(float(scaling.carried(RECORD, str(shorter), str(longer), way)), rate, delta=2)
 
 

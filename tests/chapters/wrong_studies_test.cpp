@@ -125,7 +125,7 @@ TEST_CASE("chapter 13: every way to the distance takes x and y that begin anywhe
   }
 }
 
-TEST_CASE("chapter 14: a wrong tree says which lanes are lost or added twice, and which shuffle would mend it") {
+TEST_CASE("chapter 14: a wrong tree says which lanes are lost or added twice, and which shuffle would fix it") {
   written twice_24;
   CHECK(twice_24.told(twice_24.step(twice_24.step(0, {4, 8, 12, 16, 24, 24, 28}), {1, 2, 3})) ==
         "Lanes 20 to 23 never reach lane 0, and lanes 24 to 27 are added twice: a shuffle by 24 is done twice, and one "

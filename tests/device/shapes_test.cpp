@@ -164,7 +164,7 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   // More than 16 MB of short rows are staged in shared memory.
   demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
   demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
-  // Larger than what the cache is assumed to keep for the next call: each block reduces columns, or a band of them.
+  // Larger than what the cache is assumed to keep for the next call: each block reduces columns, or a band of rows.
   demand_matrix<int, int>({520, 8200, 8200}, 0, plus{});
   demand_matrix<int, int>({140000, 64, 64}, 0, plus{});
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the pages that send a newcomer on their way name the same pages in the same order, and that each of these
-pages links to the next one:
+"""Checks that the pages that tell a newcomer where to begin name the same pages in the same order, and that each of
+these pages links to the next one:
 
 reading_order.py ROOT
 """

@@ -168,7 +168,7 @@ TEST_CASE("what nvcc compresses for speed is unpacked to the same text") {
 }
 
 #ifdef WORKBOOK_ZSTD_FATBIN
-TEST_CASE("what nvcc compresses for size is refused with the flag that mends it") {
+TEST_CASE("what nvcc compresses for size is refused with the flag that fixes it") {
   const auto bytes = read_file(WORKBOOK_ZSTD_FATBIN);
   const auto entries = read_entries(bytes);
   const entry& ptx = select_ptx(entries, 90);

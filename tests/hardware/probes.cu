@@ -105,7 +105,7 @@ __global__ void global_atomic(unsigned* out, unsigned* kept, unsigned stride, un
   if (atomicExch(out + std::size_t{i} * stride, 0u) == never) *kept = 1;
 }
 
-/// `lanes_a_word` neighbouring lanes exchange the same word.
+/// Each group of `lanes_a_word` neighbouring lanes applies atomicExch to one word.
 __global__ void global_atomic_meeting(unsigned* out, unsigned* kept, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (atomicExch(out + i / lanes_a_word, 0u) == never) *kept = 1;

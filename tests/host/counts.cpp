@@ -1,4 +1,4 @@
-// Tests of large whole numbers in the forms that people write.
+// Tests of reading large whole numbers as people write them: 4194304, 2^22, 4Mi.
 
 #include "host/count.hpp"
 #include "support/catch.hpp"

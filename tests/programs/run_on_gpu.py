@@ -9,7 +9,7 @@ What the emulator lets pass must be right on a GPU, too. Clean is a program with
 by nvcc -std=c++20 -I common -I . -arch=native in the project's folder and held against its own comments, which
 check_program.py explains. On a GPU they mean:
   // with: FILE.cu FLAG …            the same; options of `emulate` itself are left out
-  // gpus: N                         exactly N devices are visible, 1 without it; skipped where there are fewer
+  // gpus: N                         exactly N devices are visible, 1 without it; skipped if there are fewer
   // gpus: N:no-peer                 skipped: only `emulate` keeps devices from each other's memory
   // status: N                       how the program ends; `emulate` makes 86 of its 0
   // says: TEXT                      a part of standard output, in the order of these comments

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The all-reduce of the ranks' vectors by NCCL, from GPU to GPU. MPI only sends the meeting point to the ranks.
+/// The all-reduce of the ranks' vectors by NCCL, from GPU to GPU. MPI only sends NCCL's unique id to the ranks.
 
 #include <array>
 #include <cstddef>

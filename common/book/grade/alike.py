@@ -43,7 +43,7 @@ Prints = frozenset[int]
 
 
 def tokens(text: str) -> list[str]:
-    """Returns the tokens of a file by kind, without its comments."""
+    """Returns a file's tokens without comments; names, numbers and literals are replaced by their kind."""
     return [
         match[0] if match[0] in KEPT else match.lastgroup or match[0]
         for match in TOKEN.finditer(text)

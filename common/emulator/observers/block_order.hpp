@@ -9,10 +9,10 @@
 
 namespace emulator::observers {
 
-/// The relation "happens before" between the blocks of one launch, as a graph. A vertex is an epoch of a block, that
-/// is, a part of its work without a release or an acquire in it, or it is the state of a location: what had been
-/// released there at some time. Vertices are created in execution order, so edges lead from lower numbers to higher
-/// ones. To be used by one host thread.
+/// The relation "happens before" between the blocks of one launch, as a graph. A vertex is either an epoch of a block
+/// (a part of its work without a release or an acquire) or the state of a location (what had been released there by
+/// some point). Vertices are created in execution order, so edges lead from lower numbers to higher ones. To be used by
+/// one host thread.
 ///
 /// There are two kinds of edges. The edges of a release and an acquire order everything. If a relaxed load of a block
 /// sees a relaxed store of another block, the memory model orders nothing. But the store was executed after the loads

@@ -278,7 +278,7 @@ void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t
   if (order == nullptr) return;
   waiting_[rank * (threads_ / warp_size) + warp] |= mask;
   if (!releases) {
-    // This barrier orders neither what was done before nor what is done from here on.
+    // This arrival orders nothing, neither what the thread did before it nor what it does afterwards.
     touched_since_[rank] = true;
     return;
   }

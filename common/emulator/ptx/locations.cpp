@@ -3,8 +3,8 @@
 namespace emulator::ptx {
 namespace {
 
-/// The maximum length of a chain. No program inlines more deeply, and damaged text must not make longer and longer
-/// chains.
+/// The maximum length of a chain. No real program inlines more deeply, and malformed text must not make chains grow
+/// without limit.
 constexpr std::uint32_t longest_chain = 256;
 
 }  // namespace

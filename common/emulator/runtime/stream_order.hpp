@@ -85,7 +85,7 @@ class stream_order {
   void go_on(under_way which, const std::function<void()>& part);
   void end(under_way which);
 
-  // Direct accesses by the host between calls (host_watch.hpp) to memory of work that it has not waited for.
+  // Accesses that the host makes itself, between calls, to memory of work that it has not waited for (host_watch.hpp).
 
   /// Returns a number that changes whenever such work begins or ends.
   [[nodiscard]] std::uint64_t version() const { return version_; }

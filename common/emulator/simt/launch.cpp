@@ -291,7 +291,7 @@ class running_launch final : public launch_under_way {
     if (observation_) explain::fill(*report_, *observation_, names());
     if (usual_) run_other_orders(outcome.fault);
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
-    // A deadlock doesn't have one place in one block.
+    // A deadlock cannot be pinned to one place in one block, so the trace gets no fault for it.
     if (observation_) {
       const observers::fault* const stopped_by = words && !d_.standstill ? &d_.first_fault : nullptr;
       explain::write_trace(*report_, *observation_, names(), stopped_by);

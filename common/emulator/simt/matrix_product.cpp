@@ -20,7 +20,7 @@ namespace {
 
 using ptx::scalar_type;
 
-/// Fraction bits relative to the largest term's exponent; smaller bits are lost.
+/// Fraction bits that a sum keeps, relative to the largest term's exponent; lower bits are lost.
 constexpr int kept_bits = 25;
 /// The largest term's exponent is at least this one.
 constexpr std::int32_t least_exponent = -133;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// NVIDIA's libraries that programs use and the emulator does not have:
+/// NVIDIA libraries that programs use but the emulator lacks:
 /// docs/decisions/029-libraries-without-emulation.md.
 
 #include <string>

@@ -27,7 +27,7 @@ const rank_task task{workbook::element_type::int32, 11, 3, 1};
 
 }  // namespace
 
-TEST_CASE("hosts have a column where there are several") {
+TEST_CASE("hosts have a column if there are several") {
   const std::string one = text_of(task, right_rows("north")), two = text_of(task, right_rows("southern"));
   CHECK(one.find("2 ranks on one host") != std::string::npos);
   CHECK(one.find("north") == std::string::npos);

@@ -4,7 +4,7 @@
 Every job has to end by itself, with the right status and messages, and must leave no process running.
 """
 
-# Long, because each way in which a job of several processes fails is tested here.
+# Long because each way in which a job of several processes fails is tested here.
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Words(unittest.TestCase):
             self.assertIn(expected, job.lines_of(rank)[0])
 
     def test_what_is_not_understood_is_refused_on_every_rank(self) -> None:
-        expected = "--gpus: every rank has one; how many ranks there are, mpirun's -n says"
+        expected = "--gpus: every rank has one GPU: set the number of ranks with mpirun -n"
         self.check_refused(mpirun(2, "--gpus", 2), 2, expected)
 
     def test_what_is_not_understood_is_refused_in_one_line(self) -> None:

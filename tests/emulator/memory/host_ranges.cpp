@@ -52,7 +52,7 @@ TEST_CASE("a part of the stack that has not been touched yet is usable") {
   CHECK_FALSE(first_unusable_byte(address_of(untouched.data()), untouched.size(), true));
 }
 
-TEST_CASE("addresses where nothing is, and sizes that go round, are not usable") {
+TEST_CASE("addresses without memory, and sizes that go round, are not usable") {
   CHECK(first_unusable_byte(16, 4, false) == 16);
   CHECK(first_unusable_byte(~std::uintptr_t{0} - 3, 8, false) == ~std::uintptr_t{0} - 3);
   const three_pages pages;

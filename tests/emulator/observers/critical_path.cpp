@@ -103,7 +103,7 @@ TEST_CASE("copies and parameters take no time, but hand on when their source is 
   CHECK(r.issued == 2);
 }
 
-TEST_CASE("loads of one stretch are on their way together, those of two turns of a loop are not") {
+TEST_CASE("loads of one stretch are in flight together, but those of two iterations of a loop are not") {
   const line load = {class_load | class_global, {}, {0}}, use = {class_none, {0}, {1}},
              back = {class_branch | class_loop_branch, {1}, {}};
   block together({load, {class_load | class_global, {}, {2}}, {class_none, {0, 2}, {1}}});

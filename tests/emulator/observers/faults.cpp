@@ -25,7 +25,7 @@ const kernel_facts facts = make_facts();
 
 }  // namespace
 
-TEST_CASE("an access out of bounds says who, where, how far, and what would mend it") {
+TEST_CASE("an access out of bounds says who, where, how far, and what would fix it") {
   fault f = at(fault_kind::out_of_bounds, load_global);
   f.address = 0x7000001000;
   f.bytes = 4;

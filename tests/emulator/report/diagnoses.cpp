@@ -192,7 +192,7 @@ TEST_CASE("the launch as a whole: warps with empty lanes, little work, low occup
   CHECK(said(r, kinds::small_grid) == "10 blocks for 132 multiprocessors: the others have nothing to do");
 }
 
-TEST_CASE("nothing is said where nothing was counted") {
+TEST_CASE("nothing is said if nothing was counted") {
   CHECK(diagnose(launch_report()).empty());
   CHECK(occupancy_limiter({}).empty());
 }

@@ -69,7 +69,7 @@ TEST_CASE("each line stands with its counts a block, costly ones marked, long ga
   CHECK_THAT(text, !ContainsSubstring("before"));
 }
 
-TEST_CASE("columns without a count are left out, and stand where there is one") {
+TEST_CASE("columns without a count are left out, and the others are shown") {
   launch_report r = made_up::launch();
   line(r, 3, {{counter::warp_instructions, 40}, {counter::thread_instructions, 1280}});
   CHECK_THAT(profile_text({&r, 1, 1}, {}), !ContainsSubstring("confl") && !ContainsSubstring("riers") &&

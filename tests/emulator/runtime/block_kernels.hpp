@@ -26,7 +26,7 @@ void launch_look_back(unsigned long long* words, unsigned grid);
 
 /// All blocks do words[1] += 1, protected by the lock words[0].
 void launch_lock(int* words, unsigned grid, bool fences);
-/// All blocks do words[0] += 1: with an atomic of the device's scope, or only of the block's scope.
+/// All blocks do words[0] += 1, with an atomic of device scope or only of block scope.
 void launch_count(int* words, unsigned grid, bool block_scope);
 /// The same, but block 0 reads the counter instead, with an ordinary load.
 void launch_count_and_look(int* words, unsigned grid);

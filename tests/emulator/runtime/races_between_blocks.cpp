@@ -64,7 +64,7 @@ TEST_CASE("volatile accesses of the last block are no data race, with or without
   CHECK(races([](int* words) { launch_last_block_volatile(words, 40, false); }).empty());
 }
 
-TEST_CASE("a flag passes data on where there are fences of the device's scope on both sides") {
+TEST_CASE("a flag passes data on if there are fences of the device's scope on both sides") {
   CHECK(races([](int* words) { launch_flag(words, fencing::device, fencing::device); }).empty());
   for (const auto& [before, after] : {std::pair{fencing::none, fencing::device},
                                       {fencing::device, fencing::none},

@@ -8,7 +8,7 @@
 
 namespace emulator::simt::test {
 
-TEST_CASE("a register that nothing has set holds no zero, and one that is set on every way is none of these") {
+TEST_CASE("a register that nothing has set holds no zero, and one that is set on every path is not reported") {
   const ptx_result unset = run("add.u32 %r0, %r1, %t; st.global.b32 [%out], %r0;");
   CHECK(unset.word(0) == 0x5a5a5a5au);
   CHECK(unset.word(5) == 0x5a5a5a5au + 5);

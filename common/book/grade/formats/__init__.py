@@ -1,8 +1,8 @@
 """Sheets for other systems: `make grade FORMAT=…`. Each format has its own module.
 
 Most formats are made from a graded sheet and compute no points of their own: write(data, folder, around) gets the
-contents of sheet.json. The others are kits that run the grader elsewhere: write(around, folder) gets the tree, but no
-student's file."""
+contents of sheet.json. The others are kits that run the grader elsewhere:
+write(around, folder) is given the tree but no student files."""
 
 from __future__ import annotations
 
