@@ -68,7 +68,7 @@ class Records(unittest.TestCase):
         self.assertIn("115 of 117", self.table_of(facts_with(test_failed="2")))
 
     def test_counts_that_differ_are_no_table(self) -> None:
-        with self.assertRaisesRegex(Failure, "counts something else"):
+        with self.assertRaisesRegex(Failure, "counts differ between systems"):
             self.table_of(FACTS, facts_with(chapter1_counts="124 456"))
 
     def test_the_processor_time_of_a_target_is_that_of_its_make(self) -> None:
