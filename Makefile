@@ -31,10 +31,10 @@ book := $(python) -m book
 words_with_number := step elsewhere chapter profile play limit sass hint diff reset watch live predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
-  $(error Write the number right behind the word, without a blank: make $(example)3)
+  $(error Write the number directly after the word, without a space: make $(example)3)
 endif
 $(words_with_number):
-	@echo "Which $(if $(filter step,$@),step,chapter)? Write its number right behind the word: make $@3" >&2
+	@echo "Which $(if $(filter step,$@),step,chapter)? Write its number directly after the word: make $@3" >&2
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
@@ -202,7 +202,7 @@ story:
 	  if sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null; then \
 	    sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" then_and_now; \
 	  else \
-	    echo "The figure is left out: there is no matplotlib here. \`make plots\` installs it." >&2; \
+	    echo "The figure is left out, because matplotlib is not installed. \`make plots\` installs it." >&2; \
 	  fi
 
 # Measures the properties of this machine's GPU that determine kernel times: ARGS="--parts starts,launches --json

@@ -388,7 +388,7 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "what_if": ("Predicted time over the block size and the elements per thread", data_of_time.what_if),
     "private_arrays": ("Private arrays, time by place and index", arrays),
     "launch_bounds": ("Launch bounds with registers and occupancy", bounds),
-    "segments": ("Segments of even and uneven lengths, time by who takes them", segments),
+    "segments": ("Segments of even and uneven lengths, by threads per segment", segments),
     "block_size": ("Bandwidth over the block size", block),
     "grid_size": ("Time over the grid size", grid),
     "machine": ("Time per block, and bandwidth over the bytes in flight", machine),

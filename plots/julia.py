@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes a PNG of the grey image that build/bin/julia_set leaves: julia.py IMAGE.pgm OUT.png
+"""Makes a PNG from the grey image that build/bin/julia_set writes: julia.py IMAGE.pgm OUT.png
 
-The number of steps becomes a colour: dark for few, bright for many, black where z never left the circle. Needs nothing
+The number of steps becomes a colour: dark for few, bright for many, black if z never left the circle. Needs nothing
 beyond Python.
 """
 
@@ -17,7 +17,7 @@ def read_pgm(data: bytes) -> tuple[int, int, bytes]:
     """Returns the width, the height and the bytes of a binary PGM with 255 greys."""
     fields = data.split(maxsplit=4)
     if len(fields) < 4 or fields[0] != b"P5" or fields[3] != b"255":
-        raise ValueError("this is no PGM image with 255 greys, as build/bin/julia_set writes it")
+        raise ValueError("this is not a PGM image with 255 greys, such as build/bin/julia_set writes")
     width, height = int(fields[1]), int(fields[2])
     # One blank ends the head; everything after it is pixels, whatever their values.
     head = data.index(b"255", data.index(fields[2], 3)) + len(b"255") + 1

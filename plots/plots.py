@@ -46,7 +46,7 @@ def draw(
         title, data_of = FIGURES[name]
         data = data_of(collection)
         if data is None:
-            print(f"{name}: left out, no record here has data for it")
+            print(f"{name}: left out, because no record has data for it")
             continue
         style.save(figures.drawn(name, data), out / name, key(data), title, png)
         drawn.append(name)
@@ -83,10 +83,10 @@ def main() -> int:
     try:
         if words.check:
             stale = check(words.check)
-            print("\n".join([*stale, "`make figures` draws them anew."] if stale else ["all figures are fresh"]))
+            print("\n".join([*stale, "Run `make figures` to redraw them."] if stale else ["all figures are fresh"]))
             return 1 if stale else 0
         if not words.out:
-            parser.error("--out says where to")
+            parser.error("--out is missing")
         collection = records.own(words.data) if words.data else records.recorded()
         if not draw(collection, words.names or list(FIGURES), words.out, not words.svg):
             raise records.BadData("nothing could be drawn: times come from a GPU, and the emulator has none")

@@ -62,7 +62,7 @@ def main() -> int:
     if words.check:
         if words.file.read_text(encoding="utf-8") == text:
             return 0
-        print(f"{words.file} is not what the model says today. `make figures` records it anew.")
+        print(f"{words.file} is out of date: run `make figures` to record it again.")
         return 1
     words.file.write_text(text, encoding="utf-8")
     return 0

@@ -1,6 +1,6 @@
 """One look for all plots: colours, figures, and how they are saved.
 
-SVG files follow the reader's theme: ink, paper, lines and series are CSS variables that turn round where the system is
+SVG files follow the reader's theme: ink, paper, lines and series are CSS variables that are swapped if the system is
 dark, so that text never loses its background. PNG files are light. Both are the same, byte for byte, for the same data
 and the same matplotlib.
 """

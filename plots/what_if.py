@@ -41,7 +41,7 @@ def row_of(report: dict[str, typing.Any]) -> dict[str, typing.Any] | None:
     kernel = report["kernels"][0]
     if kernel["failure"] or kernel["findings"] or (kernel["launches"] and not kernel["verified"]):
         raise BadData(
-            f"{kernel['name']} is wrong or unsafe: `make chapter{report['chapter']}` says how. A time of it would mean "
+            f"{kernel['name']} is wrong or unsafe, as `make chapter{report['chapter']}` shows. Its time would mean "
             "nothing."
         )
     predicted = kernel.get("predicted", {})
@@ -83,7 +83,7 @@ def made(program: pathlib.Path, kernel: str, count: int) -> dict[str, typing.Any
                 rows.append(row)
                 gpu = report["kernels"][0]["predicted"]["gpu"]
     if not rows:
-        raise BadData(f"{program} predicts no time for this kernel: `--profile` says why.")
+        raise BadData(f"{program} predicts no time for this kernel: run it with `--profile` to see why.")
     subject = report["kernels"][0]
     return {
         "schema": 1,
@@ -127,7 +127,7 @@ def main() -> int:
         if words.check:
             if words.check.read_text(encoding="utf-8") == text_of(record):
                 return 0
-            raise BadData(f"{words.check} is not what the model says today. `make figures` records it anew.")
+            raise BadData(f"{words.check} is out of date: run `make figures` to record it again.")
         if words.record:
             words.record.write_text(text_of(record), encoding="utf-8")
         if words.out:

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 1, your kernel. The task stands below.
+/// Chapter 1, your kernel. The task is below.
 
 #include <cstddef>
 

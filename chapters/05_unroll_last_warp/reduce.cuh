@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 5, your kernel. The task stands below.
+/// Chapter 5, your kernel. The task is below.
 
 #include <cstddef>
 

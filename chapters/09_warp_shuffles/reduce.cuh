@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 9, your kernel. The task stands below.
+/// Chapter 9, your kernel. The task is below.
 
 #include <bit>
 #include <cstddef>

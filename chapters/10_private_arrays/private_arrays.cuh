@@ -43,7 +43,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
 /// Returns the bytes of dynamic shared memory that a block needs.
 template <typename T>
 std::size_t shared_bytes([[maybe_unused]] dim3 block) {
-  // TODO(chapter 10): this, too, is part of the task.
+  // TODO(chapter 10): this is also part of the task.
   return 0;
 }
 

@@ -115,7 +115,7 @@ std::string inquiry::for_threads(const element_set& set) const {
 
 std::string inquiry::cause_of_strangers() const {
   if (is_side_by_side())
-    return "in is read as if the elements of a thread stood side by side: element k of thread t is taken from "
+    return "in is read as if the elements of a thread were side by side: element k of thread t is taken from "
            "t * 32 + k, not from k * n + t.";
   for (unsigned k = 0; k < array_length; ++k) {
     // A thread that begins there has the element with weight 1, even if it is another thread's.

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned tid = blockIdx.x * blockDim.x + threadIdx.x;
 
-  // TODO(chapter 11): this, too, is part of the task.
+  // TODO(chapter 11): this is also part of the task.
   const unsigned done = 0;
 
   // The slow path: one point per thread, one term per step, for the rest.

@@ -137,10 +137,11 @@ std::string inquiry::cause_of_operation() {
                                               {11, "big is added twice"},
                                               {13, "small is added twice"}};
   const auto said = [&](const std::string& words) {
-    return fmt::format("{}: where all of big is 3 and all of small is 5, out[{}] is {}, not 8.{}", capital(words),
+    return fmt::format("{}: if all of big is 3 and all of small is 5, out[{}] is {}, not 8.{}", capital(words),
                        first_of(wrong), shown(got), where);
   };
-  if (s_.terms > 1 && got == 8.0 * s_.terms) return said("the terms' sums are added up, where the largest is wanted");
+  if (s_.terms > 1 && got == 8.0 * s_.terms)
+    return said("the terms' sums are added up, but the largest of them is wanted");
   if (s_.terms == 1 && got == 5) return said("big is never added");
   for (const operation& o : all_of_them)
     if (o.result == got) return said(o.words);
@@ -334,8 +335,9 @@ std::string inquiry::cause_of_columns(const element_set& at) const {
   while (map_.at(k, i) == right_place(k, i)) ++k;
   const std::size_t other = static_cast<std::size_t>(map_.at(k, i)) % s_.pitch;
   if (other >= s_.points) return {};
-  return fmt::format("Points take another point's elements of big: in term {}, out[{}] takes that of point {}.{}", k, i,
-                     other, where);
+  return fmt::format(
+      "Points use the wrong elements of big, those of a different point: in term {}, out[{}] takes that of point {}.{}",
+      k, i, other, where);
 }
 
 /// Every term counts if it is alone, so this finds out which of several is kept.

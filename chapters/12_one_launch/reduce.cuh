@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 12, your kernel. The task stands below.
+/// Chapter 12, your kernel. The task is below.
 
 #include <cstddef>
 
@@ -45,7 +45,7 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
   sum = workbook::block_reduce(sum, op);
 
   // Write one result per block.
-  // TODO(chapter 12): this, too, is part of the task.
+  // TODO(chapter 12): this is also part of the task.
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
@@ -59,7 +59,7 @@ std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size,
   const unsigned wanted = n <= resident ? 1u : workbook::block_count(n, per_block);
   const unsigned grid_size = wanted < resident ? wanted : resident;
   reduce_last_block<<<grid_size, block_size>>>(in, partials, n, op);
-  // TODO(chapter 12): this, too, is part of the task.
+  // TODO(chapter 12): this is also part of the task.
   return grid_size;
 }
 

@@ -53,7 +53,7 @@ template <typename T>
 void softmax(const T* in, probability<T>* out, unsigned rows, unsigned columns, [[maybe_unused]] void* workspace) {
   if (rows == 0) return;
   constexpr unsigned block_size = 256;
-  // TODO(chapter 13): this, too, is part of the task.
+  // TODO(chapter 13): this is also part of the task.
   auto* const maxima = static_cast<probability<T>*>(workspace);
   probability<T>* const sums = maxima + rows;
   row_maxima<<<rows, block_size>>>(in, maxima, columns);

@@ -117,7 +117,7 @@ std::string inquiry::cause_of_rows() {
   if (!any(wrong)) return {};
   return fmt::format(
       "Rows get into each other: with {} in all columns of every second row and 0 in the others, each output should be "
-      "{}, and out[{}], in row {}, is {}. Something of another row, its largest score or its sum, is used for it.",
+      "{}, and out[{}], in row {}, is {}. It uses a value of a different row: that row's largest score or its sum.",
       shown(large), shown(even()), first_of(wrong), first_of(wrong) / columns_,
       std::isinf(got[first_of(wrong)]) ? "no number" : shown(got[first_of(wrong)], even()));
 }

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
            {{"modelled cycles of the last step", chapter14::modelled_cycles_of}}};
   // The notes show what the source does with one value; this shows what the kernel does with all values.
   c.aim.conditions = {
-      {"cycles on a block's longest path", "Let shuffles that do not wait for each other stand together.",
+      {"cycles on a block's longest path", "Group shuffles that do not wait for each other.",
        [](const outcome& o) { return o.main_launch().path.cycles / static_cast<double>(o.main_launch().path.blocks); },
        1.03, /*beside_previous=*/false}};
   return run_chapter(argc, argv, c);

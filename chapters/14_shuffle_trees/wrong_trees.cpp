@@ -94,7 +94,7 @@ class repair {
 
   [[nodiscard]] std::string of_result() const {
     for (unsigned v = 0; v <= notes_.count; ++v)
-      if (is_whole(values_[v])) return "the sum of all 32 is made, but another value is returned";
+      if (is_whole(values_[v])) return "the sum of all 32 lanes is computed, but a different value is returned";
     return {};
   }
 
@@ -125,8 +125,9 @@ class repair {
       if (is_used(v)) continue;
       for (unsigned to = v + 1; to <= notes_.count; ++to)
         if (notes_.done[to - 1].what == what_was_done::sum && is_right_with(to, values_[v]))
-          return is_down(v - 1) ? fmt::format("what the shuffle by {} brings is never added", notes_.done[v - 1].other)
-                                : std::string("a sum is made that is never added");
+          return is_down(v - 1)
+                     ? fmt::format("the result of the shuffle by {} is never added", notes_.done[v - 1].other)
+                     : std::string("a sum is made that is never added");
     }
     return {};
   }
@@ -206,7 +207,7 @@ class repair {
   [[nodiscard]] std::string brought(unsigned value, const std::string& verb = "is") const {
     const bool shuffled = value != 0 && is_down(value - 1);
     if (shuffled)
-      return fmt::format("what the shuffle by {} brings{}", notes_.done[value - 1].other, verb.empty() ? "" : " is");
+      return fmt::format("the result of the shuffle by {}{}", notes_.done[value - 1].other, verb.empty() ? "" : " is");
     return named(value) + (verb.empty() ? "" : " are");
   }
 

@@ -215,8 +215,8 @@ std::string inquiry::cause_of_ties() {
   const bool last =
       wrong == segments_where([&](std::size_t k) { return length(k) > 1 && even_[k].place + 1 == offsets_[k + 1]; });
   return fmt::format(
-      "Of equal elements {} is taken, not the first: where all are equal, segment {} (elements {} to {}) gives place "
-      "{}. That is so in {}. Which lane comes first says nothing: arg_max compares the numbers too.",
+      "Of equal elements {} is taken, not the first: if all are equal, segment {} (elements {} to {}) gives index "
+      "{}. The same happens in {}. The order of the lanes doesn't decide, because arg_max compares the indices, too.",
       last ? "the last" : "another", s, offsets_[s], offsets_[s + 1] - 1, shown(even_[s].place), words(wrong));
 }
 

@@ -16,7 +16,8 @@ using namespace workbook;
 
 std::optional<std::string> rejection(const problem& p) {
   if (p.count > 0x80000000u) return "elements are counted in 32 bits here: give a --count up to 2^31";
-  if (p.offset != 0) return "the vectors begin where their memory does: leave --offset out";
+  if (p.offset != 0)
+    return "--offset is not available here, because the vectors begin where their memory does: leave it out";
   if (p.gpus > most_members) return fmt::format("there can be 1 to {} GPUs, not {}", most_members, p.gpus);
   return {};
 }

@@ -50,7 +50,7 @@ std::optional<int> run_as_rank(char** argv) {
   if (is_first())
     fmt::print(stderr,
                "chapter16: mpirun has started it on several processes, which takes the program ranks16 beside it, and "
-               "{} cannot be run: {}. `make ranks` builds it, and installs MPI where it is missing.\n",
+               "{} cannot be run: {}. `make ranks` builds it, and installs MPI if it is missing.\n",
                ranks, std::generic_category().message(unknown ? unknown.value() : reason));
   return host::status_bad_usage;
 }

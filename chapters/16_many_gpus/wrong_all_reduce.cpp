@@ -210,12 +210,11 @@ void retell_race_of_steps(const problem& failed, outcome& o, const all_reduce_ma
       race->step, race->all_alike ? "all GPUs take the same chunk: " : "", race->reader,
       race->both_write ? "writes" : "reads", what, race->of, reads, race->writer, chunk ? "it" : "them", writes,
       race->both_write ? "either may be the last." : "what it gets is old, or new, or some of each.");
-  told.cure =
-      race->all_alike
-          ? "Let the chunk depend on `me`, too: each GPU one of its own in every step, and none that its owner "
-            "writes in that step."
-          : "Between two steps all GPUs wait for each other, but nobody waits in a step. Choose the chunks such "
-            "that no GPU touches what another one writes in the same step.";
+  told.cure = race->all_alike
+                  ? "Let the chunk depend on `me`, too: each GPU one of its own in every step, and none that its owner "
+                    "writes in that step."
+                  : "All GPUs wait for each other between two steps, but not within a step. Choose the chunks such "
+                    "that no GPU reads or writes what another one writes in the same step.";
   told.file = here.file;
   told.line = here.line;
   told.other_file = there.file;

@@ -35,7 +35,8 @@ def counted(kernels: typing.Container[str]) -> tuple[list[str], dict[str, dict[i
             continue
         if "decides_itself" in row:
             raise BadData(
-                f"{row['kernel']} decides itself what it launches: the page repeats launches until one is left"
+                f"{row['kernel']} chooses its own launches, but the page assumes "
+                "that it repeats launches until one sum is left"
             )
         of_kernel = launches.setdefault(row["kernel"], {})
         of_kernel.setdefault(row["block_size"], {})[row["count"]] = row["launches"]

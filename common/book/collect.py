@@ -188,14 +188,14 @@ def main() -> int:
     try:
         found = collected(words.folder, words.gpu)
     except (OSError, KeyError, IndexError, StopIteration, ValueError, records.BadData) as error:
-        print(f"collect: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
+        print(f"collect: {words.folder} was not written by record.sh, or is incomplete: {error!r}", file=sys.stderr)
         return 1
     for path, record in found.items():
         path.write_text(text_of(record), encoding="utf-8")
         print(path.relative_to(records.ROOT))
     kept = [path for folder in (records.DATA, records.COUNTERS) for path in folder.glob(f"*_{words.gpu}*.json")]
     for path in sorted(set(kept) - set(found)):
-        print(f"left as it is: {path.relative_to(records.ROOT)}")
+        print(f"unchanged: {path.relative_to(records.ROOT)}")
     return 0
 
 

@@ -1,12 +1,12 @@
 """Makes the exercises from the solutions, and says whether an exercise has been touched.
 
-python3 -m book exercises --check            exit 77 where an exercise differs from what the solutions give
-python3 -m book exercises --write N|all      write exercises anew; one that has been edited is kept as *.cuh.bak
+python3 -m book exercises --check            exit with 77 if an exercise differs from what the solutions give
+python3 -m book exercises --write N|all      write the exercises again; an edited one is kept as *.cuh.bak
 python3 -m book exercises --attempted-header N FILE   write a header that says whether exercise N has been touched
 python3 -m book exercises --guards           check the conventions: folders, tasks, hints, step sizes
 
-It runs with PYTHONPATH=common. The build asks it after each save of an exercise, so it has to start fast: what only
-authors need is imported where it is used.
+It runs with PYTHONPATH=common. The build runs it after each save of an exercise, so it has to start fast: modules
+that only authors need are imported where they are used.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def wrapped_task(number: int, words: str, indent: str = "  ") -> str:
 def with_gaps(chapter: Chapter, text: str) -> str:
     """Returns the solution with its marked regions removed. The first gap contains the task; the others only state that
     they are part of it."""
-    tasks = itertools.chain([chapter.task], itertools.repeat("this, too, is part of the task."))
+    tasks = itertools.chain([chapter.task], itertools.repeat("this is also part of the task."))
 
     def gap(region: re.Match[str]) -> str:
         indent = region[0][: len(region[0]) - len(region[0].lstrip(" "))]
@@ -97,7 +97,7 @@ def above_line(chapter: Chapter, parent: Chapter, text: str) -> str:
     if at is None:
         raise manifest.ManifestError(
             f'chapters.json, chapter {chapter.number}: "task_above" is {chapter.task_above!r}, but no line of '
-            f"chapter {parent.number}'s solution begins with it (behind two blanks). Name a line that is there."
+            f"chapter {parent.number}'s solution begins with it (after two spaces). Name an existing line."
         )
     lines.insert(at, wrapped_task(chapter.number, chapter.task))
     return "\n".join(lines)
@@ -117,7 +117,7 @@ def start_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
         text = above_line(chapter, parent, solution_text(parent, root))
     first = f"/// Chapter {chapter.number}, your kernel: {chapter.task}"
     if len(first) > LONGEST_LINE:
-        first = f"/// Chapter {chapter.number}, your kernel. The task stands below."
+        first = f"/// Chapter {chapter.number}, your kernel. The task is below."
     return re.sub(r"^/// Chapter \d+:.*$", lambda _: first, text, count=1, flags=re.M)
 
 
@@ -134,9 +134,9 @@ def exercise_bytes(chapter: Chapter, root: pathlib.Path = ROOT) -> bytes:
     except OSError as error:
         words = f"cannot be read: {error.strerror}. Make it yours (chmod u+r), and try again."
         if isinstance(error, FileNotFoundError):
-            words = f"is missing: `make reset{chapter.number}` writes it anew."
+            words = f"is missing: `make reset{chapter.number}` creates it again."
         elif isinstance(error, IsADirectoryError):
-            words = f"is a folder: rename it, then `make reset{chapter.number}` writes the file anew."
+            words = f"is a folder: rename it, then `make reset{chapter.number}` creates the file again."
         raise Unreadable(f"{path.relative_to(root)} {words}") from error
 
 
@@ -147,7 +147,7 @@ def text_of(chapter: Chapter, data: bytes, root: pathlib.Path = ROOT) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Unreadable(
-            f"{chapter.exercise_path(root).relative_to(root)}, line {line}: the byte 0x{data[error.start]:02x} is no "
+            f"{chapter.exercise_path(root).relative_to(root)}, line {line}: the byte 0x{data[error.start]:02x} isn't "
             "UTF-8. Save the file as UTF-8 in your editor."
         ) from error
 
@@ -223,7 +223,7 @@ def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pat
         yield f"chapters/{chapter.folder}/hints.md needs three hints, each under `## Hint`"
     if f"TODO(chapter {number})" not in start_text(chapter, root):
         yield (
-            f"the exercise of chapter {number} has no task in it: mark a region of the solution "
+            f"the exercise of chapter {number} contains no task: mark a region of the solution "
             '(`// exercise: begin`), or give "task_above" in chapters.json'
         )
     # The step is the student's work. If the exercise is the chapter's own solution with gaps, the gaps are.
@@ -282,8 +282,8 @@ def run(words: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     if edited:
         print(
-            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. Where that is your work on "
-            f"the exercise, all is well; where a solution has changed, run `make generate`.",
+            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. If that is your work on "
+            f"the exercise, all is well; if a solution has changed, run `make generate`.",
             file=sys.stderr,
         )
     return 1 if complaints else EDITED if edited else 0

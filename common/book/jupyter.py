@@ -123,7 +123,7 @@ def main() -> int:
         NOTEBOOK.write_text(new, encoding="utf-8")
         return 0
     if not NOTEBOOK.exists() or NOTEBOOK.read_text(encoding="utf-8") != new:
-        print(f"{NOTEBOOK.relative_to(manifest.ROOT)} is stale: `make generate` renews it.", file=sys.stderr)
+        print(f"{NOTEBOOK.relative_to(manifest.ROOT)} is out of date: run `make generate`.", file=sys.stderr)
         return 1
     return 0
 

@@ -113,7 +113,7 @@ def load(root: pathlib.Path = ROOT) -> dict[int, Chapter]:
         raise ManifestError(f"{path} is not a manifest of chapters: {error}") from error
     entries = document.get("chapters") if isinstance(document, dict) else None
     if not isinstance(entries, list) or not entries:
-        raise ManifestError(f'{path} is not a manifest of chapters: it has no list "chapters"')
+        raise ManifestError(f'{path} is not a manifest of chapters: the list "chapters" is missing')
     known: dict[int, typing.Any] = {}
     for place, entry in enumerate(entries):
         if complaint := entry_complaint(entry, known):

@@ -1,4 +1,4 @@
-"""Makes the whole book as one page, to print or to read on the way: python3 -m book.one_page --out build/book.html
+"""Makes the whole book as one page, to print or to read offline: python3 -m book.one_page --out build/book.html
 
 It contains the lessons and guides of the site in reading order, with their hints at the end and all pictures embedded,
 so it loads no other file. Links between its parts become links within the page, and links to anything else become plain
@@ -41,7 +41,7 @@ details { border: 1px solid #dfe3e8; padding: .3rem .8rem; margin: .8rem 0; } su
 @media print { section { break-before: page; } pre, table, img, details { break-inside: avoid-page; }
   pre { white-space: pre-wrap; } a { color: inherit; text-decoration: none; } }
 """
-NO_MARKDOWN = "There is no Python-Markdown here. On Debian and Ubuntu: sudo apt-get install python3-markdown"
+NO_MARKDOWN = "Python-Markdown is not installed. On Debian and Ubuntu: sudo apt-get install python3-markdown"
 UNFOLD = "addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(one => one.open = true))"
 
 

@@ -30,7 +30,7 @@ def make(programs: pathlib.Path, into: pathlib.Path) -> tuple[dict[int, pathlib.
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            raise Failed(f"{program} had not made its page after {SECONDS} s") from None
+            raise Failed(f"{program} was still running after {SECONDS} s") from None
         if done.returncode != 0:
             raise Failed(f"{program} made no page: {(done.stderr or done.stdout).strip()[-300:]}")
         pages[number] = page

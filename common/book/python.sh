@@ -13,5 +13,5 @@ shift
 for candidate in ${WORKBOOK_PYTHONS:-python3 /usr/bin/python3}; do
   if "$candidate" -c "import $module" 2>/dev/null; then exec "$candidate" "$@"; fi
 done
-echo "There is no Python with $module here. On Debian and Ubuntu: sudo apt-get install python3-$module" >&2
+echo "No Python here has the module $module. On Debian and Ubuntu: sudo apt-get install python3-$module" >&2
 exit 77

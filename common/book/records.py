@@ -92,7 +92,7 @@ def check(record: typing.Any, path: pathlib.Path | str) -> str:
     if kind is None:
         raise BadData(
             f"{path} is no record of ours. `build/bin/ladder --json FILE` and "
-            '`make chapterN ARGS="--json FILE"` write such.'
+            '`make chapterN ARGS="--json FILE"` write records.'
         )
     fields, rows, columns, _ = NEEDED[kind]
     for field in fields.split():

@@ -294,7 +294,7 @@ def missing() -> str | None:
         if shutil.which(tool) is None:
             return f"There is no {tool} here. On Debian and Ubuntu: sudo apt-get install {package}"
     if importlib.util.find_spec("markdown") is None:
-        return "There is no Python-Markdown here. On Debian and Ubuntu: sudo apt-get install python3-markdown"
+        return "Python-Markdown is not installed. On Debian and Ubuntu: sudo apt-get install python3-markdown"
     return None
 
 
@@ -308,7 +308,7 @@ def main() -> int:
         print(lacking, file=sys.stderr)
         return 77
     if not awesome_sheets():
-        print("Without the package doxygen-awesome-css the site has Doxygen's own look.", file=sys.stderr)
+        print("doxygen-awesome-css is not installed, so the site has Doxygen's own look.", file=sys.stderr)
     out.mkdir(parents=True, exist_ok=True)
     played: dict[int, pathlib.Path] = {}
     if given.programs:
@@ -319,7 +319,11 @@ def main() -> int:
             return 1
         if without:
             numbers = ", ".join(map(str, without))
-            print(f"No kernel in motion in {numbers}: `make chapterN` builds a chapter's program.", file=sys.stderr)
+            print(
+                f"Chapters {numbers} have no player because their programs are "
+                "not built: run `make chapterN` for each.",
+                file=sys.stderr,
+            )
     site = Site(out, played)
     faults = run_doxygen(site, site.write(), out)
     faults += links.faults_of_site(out / "html")

@@ -146,7 +146,7 @@ def sessions(guide: str) -> list[Session]:
             raise Wrong(f"{name}: there is no chapter {min(unknown)}")
         home = re.search(r"^At home: (.*?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
         if home is None:
-            raise Wrong(f"{name}: it does not say what is done at home")
+            raise Wrong(f"{name}: the paragraph `At home: …` is missing")
         listed = items(text, name)
         if unnamed := set(chapters) - {one for item in listed for one in numbers(item)}:
             raise Wrong(f"{name}: no item names chapter {min(unnamed)}")
@@ -265,7 +265,7 @@ def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]
     found = [FIGURES / f"{plot}.svg" for plot in re.findall(r"\[(\w+) plot\]", item)]
     if re.search(r"\bdrawings?\b", item):
         if not named:
-            raise Wrong(f"{name} names a drawing, but no chapter that it could be of")
+            raise Wrong(f"{name} mentions a drawing, but no chapter")
         found += [manifest.load()[number].lesson_path().with_name("drawing.svg") for number in named]
     for path in found:
         if not path.is_file():
@@ -331,7 +331,7 @@ def slides(session: Session) -> list[str]:
         tried = [k for k in on if re.search(r"^Live|exercise", session.items[k])]
         works[number] = tried[0] if tried else last[number]
     title = f"Session {session.number}: {session.words}"
-    found = [slide(title, shown(session.idea, GUIDE), "→ or space: on. ←: back. Home, End.", "title")]
+    found = [slide(title, shown(session.idea, GUIDE), "→ or space: next. ←: back. Home, End.", "title")]
     for k, item in enumerate(session.items):
         found += item_slides(item, about[k], f"Session {session.number}, {k + 1}")
         for number in session.chapters:
@@ -354,7 +354,7 @@ def deck(session: Session) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.slides", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--guide", type=pathlib.Path, default=GUIDE, help="another guide than docs/pages/instructor.md")
+    parser.add_argument("--guide", type=pathlib.Path, default=GUIDE, help="a guide other than docs/pages/instructor.md")
     given = parser.parse_args()
     if importlib.util.find_spec("markdown") is None:
         print(one_page.NO_MARKDOWN, file=sys.stderr)

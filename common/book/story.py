@@ -32,7 +32,7 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
         done = processes.said(command)
         if done.returncode != 0 or not path.exists():
             reason = (done.stderr or done.stdout).strip() or done.returncode
-            print(f"No time could be measured here: {reason}", file=sys.stderr)
+            print(f"The ladder could not be measured: {reason}", file=sys.stderr)
             return None
         return {**records.read(path), "file": path.name}
 
@@ -116,7 +116,7 @@ def main() -> int:
             others = [other for block in BLOCKS if block != BLOCK and (other := known.ladder(block_size=block))]
             print("Recorded figures: they are not of this machine.\n")
         if record is None:
-            raise records.BadData(f"{words.record} is no ladder of ints in blocks of {BLOCK}")
+            raise records.BadData(f"{words.record} is not a ladder of ints in blocks of {BLOCK}")
         print("\n".join(lines(record)))
         if others:
             print("\nThe same, now in the block size that is fastest for each (last column: threads per block):\n")

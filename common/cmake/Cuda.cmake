@@ -35,7 +35,7 @@ endfunction()
 if(NOT DEFINED CACHE{WORKBOOK_CUDA_ARCHITECTURES})
   workbook_own_architecture(_own)
   set(WORKBOOK_CUDA_ARCHITECTURES 90 ${_own} CACHE STRING
-    "What .cu files are compiled for, as CMAKE_CUDA_ARCHITECTURES takes it; the emulator needs 90 among them")
+    "Architectures of .cu files, in the format of CMAKE_CUDA_ARCHITECTURES; the emulator needs 90")
 endif()
 # For kernels whose number of registers isn't needed: without a GPU only their PTX is run, and assembling it takes a
 # quarter of nvcc's time.

@@ -145,7 +145,8 @@ class binned_sum {
   /// Adds all elements of an array at once: the larger the array, the lower the cost of an element.
   template <unsigned Count>
   __host__ __device__ void add(const T (&elements)[Count]) {
-    static_assert(Count < 1u << (sizeof(bits) * 8 - width), "so many multiples of a unit do not fit into its integer");
+    static_assert(Count < 1u << (sizeof(bits) * 8 - width),
+                  "this array has too many elements for one call of binned_sum::add: add it in parts");
     const T limit = power_of_two(width * top_ + lowest + width - 1);
     bool fits = true;
     for (const T x : elements) fits = fits & (std::fabs(x) < limit);

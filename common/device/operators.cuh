@@ -42,7 +42,7 @@ struct times {
 /// standard library doesn't know (device/half.cuh does so for CUDA's). Otherwise they don't compile.
 template <typename T>
 struct extremes {
-  static_assert(std::numeric_limits<T>::is_specialized, "workbook::extremes says nothing of this type: specialise it");
+  static_assert(std::numeric_limits<T>::is_specialized, "workbook::extremes does not know this type: specialise it");
   __host__ __device__ static constexpr T largest() { return upper; }
   __host__ __device__ static constexpr T lowest() { return lower; }
 

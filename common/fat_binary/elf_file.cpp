@@ -13,7 +13,7 @@ constexpr unsigned char entry_mark = 0x10;
 elf_file::elf_file(byte_span bytes, const char* what) : bytes_(bytes), what_(what) {
   const auto header = load<Elf64_Ehdr>(bytes, 0, what);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) fail("this is no", "not an ELF file");
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) fail("this is no", "an ELF file that is not of 64 bits");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) fail("this is no", "it is not a 64-bit ELF file");
   is_device_code_ = header.e_machine == EM_CUDA;
   if (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr)) fail("damaged", "its sections");
   for (unsigned i = 0; i < header.e_shnum; ++i) {
@@ -46,14 +46,14 @@ void elf_file::fail(const char* how, const char* why) const {
 
 std::uint64_t elf_file::checked_offset(std::uint64_t begin, std::uint64_t index, std::uint64_t size) const {
   std::uint64_t result = 0;
-  if (__builtin_add_overflow(begin, index * size, &result)) fail("damaged", "a table lies outside");
+  if (__builtin_add_overflow(begin, index * size, &result)) fail("damaged", "a table is outside of the file");
   return result;
 }
 
 std::string_view elf_file::string_at(std::uint64_t table, std::uint64_t offset) const {
   if (table >= sections_.size()) fail("damaged", "no table of names");
   const byte_span names = data(sections_[static_cast<std::size_t>(table)]);
-  if (offset >= names.size()) fail("damaged", "a name lies outside");
+  if (offset >= names.size()) fail("damaged", "a name is outside of the file");
   const auto* begin = reinterpret_cast<const char*>(names.data()) + offset;
   const std::size_t most = names.size() - static_cast<std::size_t>(offset);
   const void* end = std::memchr(begin, '\0', most);

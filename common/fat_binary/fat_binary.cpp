@@ -77,7 +77,7 @@ void read_body(byte_span body, std::vector<entry>& result) {
 std::uint64_t container_size(byte_span bytes) {
   constexpr const char* what = "fat binary";
   if (load<std::uint32_t>(bytes, container_field::magic, what) != container_magic) {
-    throw error("this is no fat binary: the magic number 0xba55ed50 is missing");
+    throw error("this is not a fat binary: the magic number 0xba55ed50 is missing");
   }
   const auto header_size = load<std::uint16_t>(bytes, container_field::header_size, what);
   const auto body_size = load<std::uint64_t>(bytes, container_field::body_size, what);
@@ -149,7 +149,7 @@ registered_code read_registered(const void* registered) {
   wrapper w;
   std::memcpy(&w, registered, sizeof w);
   if (w.magic != wrapper_magic)
-    throw error("what was registered is no fat binary: the magic number 0x466243b1 is missing");
+    throw error("the registered object is not a fat binary: the magic number 0x466243b1 is missing");
   if (w.version != plain_version && w.version != linked_version) {
     throw error("fat binary wrapper of version " + std::to_string(w.version) + ": only 1 and 2 are known");
   }
@@ -171,7 +171,7 @@ registered_code read_registered(const void* registered) {
   }
   if (code.files.empty() && w.version == linked_version && !has_ptx) {
     throw error(
-        "this program went through nvcc's device linker, and no PTX is left of what it was made of: compile its files "
+        "this program was linked by nvcc's device linker, and the PTX of its files is missing: compile them "
         "with nvcc -rdc=true --no-compress and -gencode arch=compute_90,code=[compute_90,sm_90]");
   }
   if (code.files.empty()) code.files.push_back(code.whole);
@@ -210,12 +210,12 @@ const entry& select_ptx(const std::vector<entry>& entries, unsigned compute_capa
 
   const std::string ptx = join_targets(entries, entry_kind::ptx), machine_code = join_targets(entries, entry_kind::elf);
   if (!ptx.empty()) {
-    throw error("this program holds PTX for " + ptx + " only, which a device of compute capability " +
+    throw error("this program only has PTX for " + ptx + ", which a device of compute capability " +
                 std::to_string(compute_capability / 10) + '.' + std::to_string(compute_capability % 10) +
                 " cannot run: " + advice(compute_capability));
   }
   throw error("this program was compiled without PTX" +
-              (machine_code.empty() ? std::string() : " (it holds machine code for " + machine_code + " only)") + ": " +
+              (machine_code.empty() ? std::string() : " (it has machine code for " + machine_code + " only)") + ": " +
               advice(compute_capability));
 }
 

@@ -39,7 +39,7 @@ std::string precious(const std::filesystem::path& file, contents what) {
     return "it is there already, and by its name it is source text";
   std::array<char, 4> begin{};
   std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-  if (std::string_view(begin.data(), begin.size()) == "\177ELF") return "it is there already, and is a program";
+  if (std::string_view(begin.data(), begin.size()) == "\177ELF") return "it already exists, and it is a program";
   return {};
 }
 

@@ -72,8 +72,8 @@ class candidate {
       if (heard_.what == verb::returned) return heard_;
       if (heard_.what == verb::refused)
         give_up("the exercise cannot be called: " + printable(std::string(heard_.text, heard_.text_bytes)));
-      if (calls == most_calls) give_up("the exercise's host code makes one CUDA call after the other, without end");
-      if (!served_->answer(heard_)) give_up("the exercise's host code sent what is no CUDA call");
+      if (calls == most_calls) give_up("the exercise's host code makes CUDA calls without end");
+      if (!served_->answer(heard_)) give_up("the exercise's host code sent an invalid CUDA call");
       if (!send_packet(channel, heard_)) break;
     }
     give_up(fmt::format(
@@ -138,7 +138,7 @@ const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& 
     emulator::device_code& code = candidate::instance().code();
     const void* kernel = code.kernel(std::string(told.text, told.text_bytes));
     if (kernel != nullptr && code.parameter_sizes(kernel) != parameter_bytes)
-      throw std::runtime_error("the exercise's kernel has other parameters than the chapter's");
+      throw std::runtime_error("the exercise's kernel has different parameters than the chapter's");
     return kernel;
   } catch (const std::runtime_error& failed) {
     std::fprintf(stderr, "%s\n", failed.what());

@@ -105,7 +105,7 @@ void to_json(nlohmann::json& j, const counts& c) {
 }
 
 void from_json(const nlohmann::json& j, counts& c) {
-  if (j.size() != members.size()) throw std::runtime_error("counts of a launch are not as many as they should be");
+  if (j.size() != members.size()) throw std::runtime_error("the number of a launch's counts is wrong");
   for (std::size_t k = 0; k < members.size(); ++k) j[k].get_to(c.*members[k].which);
 }
 

@@ -42,7 +42,7 @@ gpu of_machine(machine m, const std::string& path) {
     if (alike == all.end())
       throw std::runtime_error(
           fmt::format("{} has the facts of the {}, compute capability {}. The emulator knows no GPU of that "
-                      "capability, and so not how many blocks fit into a multiprocessor.",
+                      "capability, so it cannot tell how many blocks fit on an SM.",
                       path, m.name, m.compute_capability.empty() ? "unknown" : m.compute_capability));
     found = &*alike;
     chosen.note = fmt::format(

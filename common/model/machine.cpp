@@ -27,7 +27,7 @@ double positive(const nlohmann::json& facts, const std::string& pointer, double 
   const double value = found.get<double>();
   if (value < 0 || (value == 0 && !zero) || !std::isfinite(value))
     throw std::runtime_error(fmt::format("{} is {}", pointer, value));
-  if (value > most) throw std::runtime_error(fmt::format("{} is {}, and {} at most", pointer, value, most));
+  if (value > most) throw std::runtime_error(fmt::format("{} is {}, but at most {} is possible", pointer, value, most));
   return value;
 }
 
@@ -101,7 +101,8 @@ machine from_json(const nlohmann::json& facts) {
     throw std::runtime_error("/device/name is no name of a GPU: up to 100 letters, digits and blanks");
   m.multiprocessors = positive(facts, "/device/multiprocessors", 10'000);
   if (m.multiprocessors != std::floor(m.multiprocessors))
-    throw std::runtime_error(fmt::format("/device/multiprocessors is {}, no whole number", m.multiprocessors));
+    throw std::runtime_error(
+        fmt::format("/device/multiprocessors is {}, which isn't a whole number", m.multiprocessors));
   m.clock_ghz = positive(facts, "/latencies/clock_ghz", 100);
   if (m.clock_ghz < 0.01) throw std::runtime_error(fmt::format("/latencies/clock_ghz is {}", m.clock_ghz));
   m.first_launch_us = positive(facts, "/launches/queued_us", 1e6);
@@ -155,10 +156,10 @@ machine read_machine(const std::string& path) {
                     "with its facts.",
                     path));
   const auto refused = [&](const std::string& why) {
-    return std::runtime_error(
-        fmt::format("{} is no file of `make machine`, or an old one: {}. Measure the GPU again: `make machine "
-                    "ARGS=\"--json FILE\"`.",
-                    path, why));
+    return std::runtime_error(fmt::format(
+        "{} was not written by `make machine`, or by an old version: {}. Measure the GPU again: `make machine "
+        "ARGS=\"--json FILE\"`.",
+        path, why));
   };
   try {
     return from_json(nlohmann::json::parse(file));

@@ -17,8 +17,7 @@ void sort_terms(prediction& p) {
 /// Returns why the time of such a launch is not known, or an empty string.
 std::string why_unknown(const counts& c) {
   if (c.blocks < 1) return "no block was launched";
-  if (c.blocks_per_multiprocessor < 1)
-    return "how many blocks fit into a multiprocessor is not known without the machine code";
+  if (c.blocks_per_multiprocessor < 1) return "without the machine code it is not known how many blocks fit on an SM";
   if (c.cooperative > 0)
     return "how long the blocks of a cooperative launch wait for each other is not part of the model";
   if (c.global_atomics > c.blocks)

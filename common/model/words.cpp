@@ -21,7 +21,7 @@ constexpr std::array cures = {
     cure{"instructions", "Instructions alone take", "fewer of them per element help"},
     cure{"L1 cache", "Looking up lines in L1 alone takes", "warps whose lanes touch fewer lines of memory help"},
     cure{"shared memory", "Shared memory alone takes", "fewer bank conflicts and fewer accesses help"},
-    cure{"launches", "Launches alone take", "a larger input, or one launch in the place of several, makes that less"}};
+    cure{"launches", "Launches alone take", "use a larger input, or one launch instead of several"}};
 
 }  // namespace
 

@@ -70,7 +70,7 @@ function(reduction_workbook_add_emulated_test)
   endif()
   if(NOT type STREQUAL "EXECUTABLE" OR imported)
     message(FATAL_ERROR "reduction_workbook_add_emulated_test(NAME ${arg_NAME}): ${target} is no executable target of "
-      "this project. Call it behind add_executable(${target} ...).")
+      "this project. Call it after add_executable(${target} ...).")
   endif()
   if(NOT TARGET ${target}_emulated)
     _reduction_workbook_emulated_copy(${target} ${target}_emulated)

@@ -13,7 +13,7 @@ foreach(_component IN LISTS _wanted)
   if(NOT _component IN_LIST _installed)
     set(reduction_workbook_FOUND FALSE)
     set(reduction_workbook_NOT_FOUND_MESSAGE "The component `${_component}` of the Reduction Workbook is not installed "
-      "beside ${CMAKE_CURRENT_LIST_DIR}, only: ${_installed}. There are `device` and `emulator`; "
+      "in ${CMAKE_CURRENT_LIST_DIR}; installed: ${_installed}. The components are `device` and `emulator`; "
       "`cmake --install BUILD --component NAME` installs one.")
     string(CONCAT reduction_workbook_NOT_FOUND_MESSAGE ${reduction_workbook_NOT_FOUND_MESSAGE})
     return()

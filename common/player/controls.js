@@ -151,7 +151,7 @@
       part("now").textContent = story.launch.findings.length
         ? "The findings below have no place among the recorded steps."
         : `The checks found nothing in this launch.${places.conflict.length
-          ? " Bank conflicts are no findings, but costs: the highest bars of the timeline." : ""}`;
+          ? " Bank conflicts are costs, not findings: they are the highest bars of the timeline." : ""}`;
     },
     last: () => jump(story.steps.length - 1),
   };

@@ -15,7 +15,7 @@ function touchedBy(step) {
 function meetingOf(story, step, banks) {
   const worst = banks.reduce((most, words, bank) => (words.length > banks[most].length ? bank : most), 0);
   const passes = counted(step.passes, "pass");
-  if (!step.conflicts) return `${passes}, and no conflict: no two lanes that are served together want different words of a bank.`;
+  if (!step.conflicts) return `${passes}, and no conflict: no two lanes that are served together access different words of a bank.`;
   const cost = `${passes}, of which ${step.conflicts} ${step.conflicts === 1 ? "is a conflict" : "are conflicts"}.`;
   const crowded = banks.filter((words) => words.length === banks[worst].length).length;
   const meet = banks[worst].map((one) => `${rangesOf(one.lanes)} (${story.nameOf(step, one.word * 4)})`);
@@ -107,7 +107,7 @@ function showShared(story, state, number) {
   const banks = isHere ? banksOf(step) : Array.from({length: 32}, () => []);
   heads.forEach((head, bank) => head.replaceChildren(bankHead(story, step, banks[bank], bank)));
   says.textContent = isHere ? meetingOf(story, step, banks) : "This step does not touch it.";
-  note.textContent = unwritten ? "? was read before anything was written there." : "";
+  note.textContent = unwritten ? "?: read before it was written" : "";
 }
 
 /** Returns the values by lane as rows of a table; for a shuffle, also lines from source to destination lanes. */
@@ -126,7 +126,7 @@ function movedBy(step) {
   box.tabIndex = 0;
   box.setAttribute("role", "region");
   const half = step.what === "shuffle" && !step.values
-    ? [made("p", {text: "This shuffle moves one half of a longer value, so no number."})] : [];
+    ? [made("p", {text: "This shuffle moves one half of a longer value, so its value is not shown."})] : [];
   return [...flowOf(step, lanes), box, ...half];
 }
 
@@ -155,7 +155,7 @@ function showAccess(story, step) {
   } else if (isGlobal) {
     const sectors = sectorsOf(step);
     const turns = step.what === "atomic" && step.sectors > sectors.length
-      ? " (lanes that change the same place take turns, and each turn counts)" : "";
+      ? " (lanes that change the same address are served one after the other, and each time counts)" : "";
     shown.push(made("p", {text: `${counted(step.sectors, "sector")} of 32 bytes${turns}:`}),
       made("div", {css: "sectors", children: sectors.map(([, lanes]) =>
         made("span", {text: lanes.length === 1 ? `lane ${lanes[0]}` : `lanes ${lanes[0]}–${lanes[lanes.length - 1]}`,

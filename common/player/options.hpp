@@ -35,7 +35,7 @@ inline void add_options(host::parser& app, wanted& into) {
   app.at_end([added, &into] {
     for (const host::option& one : added)
       if (one.count() != 0 && !into.any())
-        throw host::bad_words(one.name() + ": it bounds what --record or --play write: give one of these");
+        throw host::bad_words(one.name() + ": it needs --record or --play, because it limits what they write");
   });
 }
 

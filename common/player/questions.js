@@ -60,7 +60,7 @@ function questionOf(story, number, asked) {
   const before = step.what === "run" ? stepBefore(story, number) : null;
   if (before && before.mask !== step.mask && before.what === "branch") {
     return once("lanes", {
-      text: `${where}: the lanes have parted. How many of them are active next?`,
+      text: `${where}: the lanes have diverged. How many of them are active next?`,
       answer: lanes.length,
       why: `${lanes.length}: ${rangesOf(lanes)}.`,
     });
@@ -72,5 +72,5 @@ function questionOf(story, number, asked) {
 function judge(question, text) {
   if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number, 0 or more."};
   const right = Number(text) === question.answer;
-  return {right, words: right ? `Right. ${question.why}` : "Not that. Try again, or let it be shown."};
+  return {right, words: right ? `Right. ${question.why}` : "That's not it. Try again, or press Show me."};
 }

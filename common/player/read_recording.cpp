@@ -127,21 +127,20 @@ std::string fault_of(const json& launch, std::int64_t sources) {
   if (!holds(launch, "kernel", json::value_t::string)) return "its kernel has no name";
   extents of;
   of.blocks = volume_of(launch["grid"], most_grid);
-  if (of.blocks == 0) return "its grid has a size that no grid has";
+  if (of.blocks == 0) return "the size of its grid is invalid";
   const std::int64_t threads = volume_of(launch["block"], most_threads);
-  if (threads == 0 || threads > most_threads) return "its block has a size that no block has (1 to 1024 threads)";
+  if (threads == 0 || threads > most_threads) return "the size of its block is invalid (1 to 1024 threads are allowed)";
   of.warps = (threads + most_lanes - 1) / most_lanes;
   of.sources = sources;
   of.variables = static_cast<std::int64_t>(launch["variables"].size());
   of.steps = static_cast<std::int64_t>(launch["steps"].size());
   for (const json& variable : launch["variables"])
-    if (!is_variable(variable)) return "a variable lacks a part, or has a value that none can have";
+    if (!is_variable(variable)) return "a variable has a missing or an invalid field";
   for (std::size_t k = 0; k < launch["steps"].size(); ++k)
-    if (!is_step(launch["steps"][k], of))
-      return fmt::format("step {} lacks a part, or has a value that none can have", k + 1);
+    if (!is_step(launch["steps"][k], of)) return fmt::format("step {} has a missing or an invalid field", k + 1);
   for (std::size_t k = 0; k < launch["findings"].size(); ++k)
     if (!is_finding(launch["findings"][k], of))
-      return fmt::format("finding {} lacks a part, or has a value that none can have", k + 1);
+      return fmt::format("finding {} has a missing or an invalid field", k + 1);
   return {};
 }
 
@@ -162,11 +161,11 @@ json read_recording(const std::string& path) {
     throw refuse(fmt::format("its version is {}, and this program shows version {}",
                              recording.value("version", json()).dump(), recording_version));
   if (!holds(recording, "launches", json::value_t::array) || !holds(recording, "sources", json::value_t::array))
-    throw refuse("it lacks its launches, or its sources");
+    throw refuse("its launches or its sources are missing");
   if (recording["launches"].empty()) throw refuse("it has no launch");
   const json& sources = recording["sources"];
   if (!std::all_of(sources.begin(), sources.end(), is_source))
-    throw refuse("one of its sources lacks its file or its text");
+    throw refuse("one of its sources has no file name or no text");
   const json& launches = recording["launches"];
   for (std::size_t k = 0; k < launches.size(); ++k) {
     const std::string fault = fault_of(launches[k], static_cast<std::int64_t>(sources.size()));

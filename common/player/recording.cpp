@@ -160,7 +160,7 @@ json recording_of(const std::string& trace_path, const bounds& kept) {
     }
     json traced = json::parse(line, nullptr, false);
     if (traced.is_discarded())
-      throw std::runtime_error("what the emulator recorded breaks off after " + std::to_string(launches.size()) +
+      throw std::runtime_error("the emulator's trace ends early, after " + std::to_string(launches.size()) +
                                " launches: is the disk full?");
     launches.push_back(launch_of(traced, kept, sources));
   }
@@ -182,7 +182,7 @@ bool same_place(const wanted& asked) {
 }  // namespace
 
 files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recording_path), page_(asked.page_path) {
-  if (same_place(asked)) throw host::usage_error("--record and --play name the same place: give each its own");
+  if (same_place(asked)) throw host::usage_error("--record and --play name the same file: give each its own");
   if (!asked.beside_path.empty()) beside_ = std::make_unique<const json>(read_recording(asked.beside_path));
   if (asked.any()) folder_.emplace();
   recording_.claim();
@@ -202,7 +202,7 @@ void files::write() {
   page_.write(page);
   if (page.size() >= heavy_page)
     fmt::print(stderr,
-               "The page has {} MB: a browser takes long to open it. --record-blocks, --record-steps and "
+               "The page has {} MB, so a browser takes long to open it. --record-blocks, --record-steps and "
                "--record-launches record less.\n",
                page.size() / 1'000'000);
 }

@@ -96,9 +96,9 @@ function showTimeline(story, number) {
 function orderOf(f) {
   const across = f.block !== undefined && f.block !== f.other_block;
   const other = f.other_step === undefined ? " The other access is not among the recorded steps." : "";
-  if (!across) return `Threads ${f.other_thread} and ${f.thread}: no barrier orders these two accesses. They may come in either order.${other}`;
+  if (!across) return `Threads ${f.other_thread} and ${f.thread}: no barrier orders these two accesses, so they may happen in either order.${other}`;
   return `Thread ${f.other_thread} of block ${f.other_block} and thread ${f.thread} of block ${f.block}: `
-    + `nothing orders these two accesses, because blocks do not wait for each other. They may come in either order.${other}`;
+    + `nothing orders these two accesses, because blocks do not wait for each other, so they may happen in either order.${other}`;
 }
 
 function showFindings(story, number, jump) {

@@ -41,7 +41,7 @@ function inWords(story, step) {
     case "run": return `${who}: ${counted(step.instructions, "instruction")} for ${lanes}`;
     case "branch": {
       const jump = lanesOf(step.jumped).length;
-      return `${who}: ${lanes} part: ${jump} ${jump === 1 ? "jumps" : "jump"}`;
+      return `${who}: ${lanes} diverge: ${jump} ${jump === 1 ? "jumps" : "jump"}`;
     }
     case "arrive": return `${who}: ${lanes} ${verb("wait")} at ${barrier}`;
     case "announce": return `${who}: ${lanes} ${verb("come")} to ${barrier}, and ${count === 1 ? "does" : "do"} not wait`;

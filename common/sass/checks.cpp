@@ -114,7 +114,7 @@ class results_on_their_way {
   void forget() {
     for (const auto& [number, one] : registers_) {
       if (!one.barrier && complained_of_.insert(one.load).second) {
-        found_.push_back(at(*one.load, "raises no barrier for its result, nor does a later load"));
+        found_.push_back(at(*one.load, "sets no barrier for its result, and neither does a later load"));
       }
     }
     registers_.clear();

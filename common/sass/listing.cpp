@@ -183,9 +183,8 @@ std::string warning_for(const std::string& architecture) {
   const auto number = architecture_number(architecture);
   if (number && layout_of(*number) == layout::known) return "";
   if (number && layout_of(*number) == layout::expected) {
-    return fmt::format(
-        "{}: the control field is read as on sm_70 to sm_90; for this architecture nobody has published it",
-        architecture);
+    return fmt::format("{}: the control field is read as on sm_70 to sm_90; it is undocumented for this architecture",
+                       architecture);
   }
   return fmt::format("{}: the control field is known from sm_70 (Volta) on", architecture);
 }

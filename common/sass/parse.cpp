@@ -131,7 +131,7 @@ class reader {
     if (functions_.empty()) fail("an instruction outside of any function");
     std::vector<instruction>& code = functions_.back().code;
     if (*address != code.size() * bytes_of_instruction) {
-      fail(fmt::format("address {:#06x}, where {:#06x} is due", *address, code.size() * bytes_of_instruction));
+      fail(fmt::format("address {:#06x} instead of {:#06x}", *address, code.size() * bytes_of_instruction));
     }
     const std::size_t end = line.find("/*");
     std::string_view words = trimmed(line.substr(0, end));
@@ -140,7 +140,7 @@ class reader {
     std::string_view rest = line.substr(end);
     const auto low = take_comment(rest);
     const auto value = low && low->starts_with("0x") ? number<std::uint64_t>(low->substr(2), 16) : std::nullopt;
-    if (!value) fail("an encoding that is no number");
+    if (!value) fail("an encoding that isn't a number");
     if (words.empty()) fail("an encoding without an instruction");
     instruction result = split(words);
     result.address = *address;
@@ -153,7 +153,7 @@ class reader {
 
   void take_second_word(std::string_view digits, std::string_view rest) {
     const auto value = number<std::uint64_t>(digits.substr(2), 16);
-    if (!value || !rest.empty()) fail("an encoding that is no number");
+    if (!value || !rest.empty()) fail("an encoding that isn't a number");
     if (!second_word_is_due_) fail("a second word without an instruction before it");
     instruction& last = functions_.back().code.back();
     last.encoding.high = *value;

@@ -63,8 +63,9 @@ class enumeration {
       if ((taken >> r & 1) == 0) registers_.push_back(r);
     }
     if (settings_.instructions > registers_.size())
-      throw bad_input(fmt::format("exhaustively at most {} instructions here: each result has a register of its own",
-                                  registers_.size()));
+      throw bad_input(fmt::format(
+          "too many instructions: --exhaustive allows at most {} here, because each result has its own register",
+          registers_.size()));
     for (const place& in : target_.inputs) readable_.push_back(in.reg);
     readable_.push_back(zero_register);
   }

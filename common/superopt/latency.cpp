@@ -11,7 +11,7 @@ namespace {
 
 unsigned cycles_in(const nlohmann::json& j, const std::string& where) {
   if (!j.is_number_integer() || j.get<std::int64_t>() < 1 || j.get<std::int64_t>() > 10000)
-    throw bad_input(fmt::format("{} is {}; a whole number of cycles from 1 to 10000 is wanted", where, j.dump()));
+    throw bad_input(fmt::format("{} is {}; give a whole number of cycles from 1 to 10000", where, j.dump()));
   return j.get<unsigned>();
 }
 

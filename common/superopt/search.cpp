@@ -16,7 +16,7 @@ void demand_sense(const target& t, const vocabulary& v, const cost_table& table,
   if (s.budget == 0) throw bad_input("a budget of 0 proposals leaves nothing to try; give --budget 1 or more");
   if (s.chains == 0 || s.threads == 0) throw bad_input("at least one chain and one thread are needed");
   if (v.opcodes.empty()) throw bad_input("no opcode to build programs of");
-  if (!(s.chain.temperature >= 0)) throw bad_input("a temperature below 0 means nothing");
+  if (!(s.chain.temperature >= 0)) throw bad_input("the temperature must be at least 0");
   demand_known(t, v, table);
 }
 

@@ -38,7 +38,7 @@ std::uint64_t number(const std::string& word, const std::string& what, std::uint
     used = 0;
   }
   if (used == 0 || used != word.size() || word[0] == '-' || value >= below)
-    fail(fmt::format("'{}' is no {}: a whole number from 0 to {} is wanted", word, what, below - 1));
+    fail(fmt::format("'{}' is not a {}: give a whole number from 0 to {}", word, what, below - 1));
   return value;
 }
 
@@ -46,7 +46,7 @@ std::uint8_t parse_register(const std::string& word) {
   const std::string name = upper(word);
   if (name == "RZ" || name == "R255") return zero_register;
   if (name.size() < 2 || name[0] != 'R' || !std::isdigit(static_cast<unsigned char>(name[1])))
-    fail(fmt::format("'{}' is no register: r0 to r{}, or rz, is wanted", word, register_count - 1));
+    fail(fmt::format("'{}' is not a register: give r0 to r{}, or rz", word, register_count - 1));
   return static_cast<std::uint8_t>(number(name.substr(1), "register's number", register_count));
 }
 
@@ -94,12 +94,12 @@ std::uint32_t parse_lanes(const std::vector<std::string>& words, std::size_t fro
 }
 
 place parse_place(const std::vector<std::string>& words) {
-  if (words.size() < 2) fail(fmt::format("`{}` wants a register", words[0]));
+  if (words.size() < 2) fail(fmt::format("`{}` needs a register", words[0]));
   place p;
   p.reg = parse_register(words[1]);
   if (p.reg == zero_register) fail("rz is neither input nor output");
   if (words.size() == 2) return p;
-  if (upper(words[2]) != "LANES") fail(fmt::format("'{}': `lanes` is wanted after the register", words[2]));
+  if (upper(words[2]) != "LANES") fail(fmt::format("'{}': write `lanes` after the register", words[2]));
   p.lanes = parse_lanes(words, 3);
   return p;
 }
@@ -181,7 +181,7 @@ std::string to_text(const program& p) {
 
 instruction parse_instruction(const std::string& line) {
   const std::vector<std::string> words = words_of(line);
-  if (words.empty()) fail("an instruction is wanted, and the line is empty");
+  if (words.empty()) fail("the line is empty; give an instruction");
   instruction i = parse_name(words[0]);
   const opcode_facts& facts = facts_of(i.op);
   const bool trailing = facts.immediate == immediate_kind::lane || facts.immediate == immediate_kind::truth_table ||

@@ -222,16 +222,16 @@ std::optional<explanation> explain_cut_values(pass_trial& trial, const problem& 
   };
   // In the order of `element_type`.
   static const std::vector<probe> probes[] = {
-      {{16777217.0, "an int is rounded: a variable on its way is a float"},
-       {100003.0, "an int is cut to 16 bits: a variable on its way is a short"}},
-      {{2000000005.0, "a large unsigned value is changed: a variable on its way is narrower, or a float"}},
-      {{1099511627781.0, "a long long is cut to 32 bits: a variable on its way is an int or unsigned"},
-       {-3.0, "a negative value is changed: a variable on its way is unsigned, and narrower"}},
-      {{0.5, "a fraction is cut off: a variable on its way is an integer"},
-       {1.00000095367431640625, "a float is rounded: a variable on its way is narrower"}},
-      {{0.5, "a fraction is cut off: a variable on its way is an integer"},
-       {1.0000000009313226, "a double is rounded: a variable on its way is a float"},
-       {1e300, "a large double is changed: a variable on its way is a float"}}};
+      {{16777217.0, "an int is rounded: an intermediate variable is a float"},
+       {100003.0, "an int is truncated to 16 bits: an intermediate variable is a short"}},
+      {{2000000005.0, "a large unsigned value is changed: an intermediate variable is narrower, or a float"}},
+      {{1099511627781.0, "a long long is truncated to 32 bits: an intermediate variable is an int or unsigned"},
+       {-3.0, "a negative value is changed: an intermediate variable is unsigned and narrower"}},
+      {{0.5, "a fraction is cut off: an intermediate variable is an integer"},
+       {1.00000095367431640625, "a float is rounded: an intermediate variable is narrower"}},
+      {{0.5, "a fraction is cut off: an intermediate variable is an integer"},
+       {1.0000000009313226, "a double is rounded: an intermediate variable is a float"},
+       {1e300, "a large double is changed: an intermediate variable is a float"}}};
   static_assert(std::size(probes) == std::size(all_element_types));
   for (const probe& one : probes[static_cast<std::size_t>(given.type)]) {
     const std::size_t n = std::min<std::size_t>(std::max<std::size_t>(given.count, 1), 1000);

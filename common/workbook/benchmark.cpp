@@ -27,8 +27,9 @@ bool take_time(const specimen& kernel, const problem& given, benchmark::State& s
 
 int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there) {
   if (!gpu_there) {
-    fmt::print(stderr,
-               "--benchmark measures time on a GPU, and there is none to use. The emulator counts; it has no time.\n");
+    fmt::print(
+        stderr,
+        "--benchmark measures time on a GPU, but no GPU can be used. The emulator only counts; it has no time.\n");
     return 2;
   }
   emulator::select_device(emulator::device_kind::gpu);

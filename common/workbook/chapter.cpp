@@ -36,8 +36,8 @@ outcome kept_away(const std::string& name, role as) {
   return {.name = name,
           .as = as,
           .failure =
-              "not run on the GPU, where it could hang or take the device from this program: the emulator found it "
-              "wrong, as is said below"};
+              "not run on the GPU, because it could hang or make the device unusable: the emulator found it "
+              "wrong (see below)"};
 }
 
 /// Shows what is running, in place of the previous line, if the terminal supports that. Empty text clears the line.
@@ -205,7 +205,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
 std::string why_not_taken_apart(const chapter& c, const outcome& o) {
   if (o.rejected) return *o.rejected;
   return o.passed() ? std::string()
-                    : fmt::format("it is wrong or unsafe; make it right first: `make chapter{}` says how", c.number);
+                    : fmt::format("it is wrong or unsafe; fix it first: `make chapter{}` explains how", c.number);
 }
 
 /// Times kernels with parts removed on the GPU and prints what limits them.
@@ -213,7 +213,8 @@ std::string why_not_taken_apart(const chapter& c, const outcome& o) {
 int run_limit(const chapter& c, const command_line& line, problem given, const std::string& no_gpu) {
   if (c.table.most_gpus != 0) {
     fmt::print(stderr,
-               "--limit takes apart what one GPU does. Here several wait for their links, which it does not know.\n");
+               "--limit only works for kernels on one GPU. Here several GPUs wait for their links, which it cannot "
+               "analyse.\n");
     return 2;
   }
   const std::vector<specimen> chosen = chosen_of(c.table.kernels, *line.limit);

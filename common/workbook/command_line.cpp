@@ -94,8 +94,8 @@ void read_group(const std::string& word, const study& defaults, command_line& li
   if (headings.empty()) refuse("--group", "this chapter's table has no headings: leave it out.");
   if (word.empty() ||
       std::none_of(headings.begin(), headings.end(), [&](const std::string& one) { return has_word(one, word); })) {
-    refuse("--group",
-           fmt::format("no heading of the table has '{}' in it; there are: {}.", word, fmt::join(headings, "; ")));
+    refuse("--group", fmt::format("no heading of the table contains '{}'; the headings are: {}.", word,
+                                  fmt::join(headings, "; ")));
   }
   line.group = word;
 }
@@ -121,7 +121,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   host::parser app{title, argv[0]};
   app.allow_others();
   app.add_option("--device", line.device,
-                 "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator")
+                 "auto (the GPU if there is one, and the emulator for the counts), gpu or emulator")
       .transform(one_of<device_choice>(
           "device",
           {{"auto", device_choice::automatic}, {"gpu", device_choice::gpu}, {"emulator", device_choice::emulator}}));
@@ -138,7 +138,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))
       .transform(a_count());
-  app.add_option("--type", line.given.type, "Of the elements").transform(a_type());
+  app.add_option("--type", line.given.type, "Type of the elements").transform(a_type());
   app.add_option("--block-size", block,
                  fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
@@ -153,7 +153,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                  "minutes)");
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
-  app.add_flag("--all", line.all_counts, "Show every count in the table; chapters 0 to 3 show one, unless asked");
+  app.add_flag("--all", line.all_counts, "Show every count in the table; by default, chapters 0 to 3 show only one");
   bool all_output = false;
   app.add_flag("--all-output", all_output,
                fmt::format("Show everything that kernels print, instead of the first {} lines of each", few_lines));
@@ -161,7 +161,8 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       .excludes({"--count", "--type", "--block-size", "--offset"});
   host::option group_option =
-      app.add_option("--group", group, "Only the rows whose heading has this word: bags").excludes({"--test"});
+      app.add_option("--group", group, "Only the rows whose heading contains this text, for example bags")
+          .excludes({"--test"});
   // As above.
   if (std::all_of(defaults.kernels.begin(), defaults.kernels.end(), [](const specimen& k) { return k.group.empty(); }))
     group_option.hidden();
@@ -192,15 +193,16 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
       refuse("--record", "it needs the emulator: leave out --device gpu.");
     line.gpu = gpu_of(app, gpu);
     if (app.count("--gpu") > 0 && (line.limit || line.benchmark || line.strict_test))
-      refuse("--gpu", fmt::format("it chooses whose times are predicted, and {} predicts none: leave one out.",
-                                  line.limit       ? "--limit"
-                                  : line.benchmark ? "--benchmark"
-                                                   : "--test"));
+      refuse("--gpu",
+             fmt::format("it selects the GPU whose times are predicted, but {} predicts no times: leave one out.",
+                         line.limit       ? "--limit"
+                         : line.benchmark ? "--benchmark"
+                                          : "--test"));
     if (app.count("--gpu") > 0 && line.device == device_choice::gpu)
       refuse("--gpu", "it chooses what the emulator stands for: leave out --device gpu, which runs no emulator.");
-    if (line.limit && line.benchmark) refuse("--limit", "it takes times of its own: leave --benchmark out.");
+    if (line.limit && line.benchmark) refuse("--limit", "it measures its own times: leave out --benchmark.");
     if (line.limit && line.device == device_choice::emulator)
-      refuse("--limit", "it takes times, and the emulator has none: leave out --device emulator.");
+      refuse("--limit", "it measures times, which the emulator does not have: leave out --device emulator.");
     if (line.profile && line.strict_test)
       refuse("--profile", "it shows one kernel and --test gives the verdict: leave one out.");
     if (line.profile && line.benchmark) refuse("--profile", "it counts and --benchmark takes times: leave one out.");

@@ -108,7 +108,7 @@ condition few_atomics(bool beside_previous) {
 
 condition few_copies(bool beside_previous) {
   return {"bytes copied by the host per 32 elements",
-          "Read the input where it is.",
+          "Read the input directly instead of copying it first.",
           copied_per_warpful,
           1.5,
           beside_previous,
@@ -124,7 +124,7 @@ count predicted_us(const model::machine& machine) {
 
 /// Adds the conditions for chapters in which the student chooses how many blocks share the elements: from chapter 7 on.
 void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
-  all.push_back({"blocks for each that is busy", "Launch no more blocks than have something to do.",
+  all.push_back({"blocks for each that is busy", "Launch only blocks that have work to do.",
                  where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
   // A tree for every 256 elements takes 1.6. A tree for four elements of each of 128 threads takes 1.3, whatever its
   // shape.
@@ -167,16 +167,16 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",
        where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000},
-      {"global stores per 32 elements", "Keep what is not a result out of global memory.",
+      {"global stores per 32 elements", "Write only results to global memory.",
        per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, chapter < 9 ? 0.4 : 0.15,
        /*of_loop=*/false},
       // Only loads, because printf stores its arguments in local memory.
-      {"loads of local memory per 32 elements", "Keep what a thread has itself in registers.",
+      {"loads of local memory per 32 elements", "Keep a thread's own values in registers.",
        per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1},
       few_copies(beside)};
   // Idle threads in half of a block do not mean that half of the blocks are idle.
   if (!chooses_blocks)
-    all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
+    all.push_back({"warps per 32 elements", "Launch only threads that have work to do.",
                    per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});
   if (chooses_blocks) add_those_of_chosen_blocks(all, chapter, beside);
   if (chapter > 3)
@@ -184,7 +184,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
                    per_warpful({"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}), 1.5, true, 1.5});
   if (chapter > 4)
     all.push_back(
-        {"shared loads and stores per 32 elements", "Add in registers what a thread has itself.",
+        {"shared loads and stores per 32 elements", "Add a thread's own values in registers.",
          per_warpful({"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"}), 4,
          true, 4});
   // A tree has five steps for 32 lanes.

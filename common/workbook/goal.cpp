@@ -46,17 +46,17 @@ std::string why_too_much(const goal_state& g) {
 }
 
 std::string launches_missing(const goal_state& g) {
-  return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass: one is asked for.\n";
+  return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass; make only one.\n";
 }
 
 /// Returns the conditions that the kernel violates to reach the count.
 std::string what_is_missing(const goal_state& g) {
   std::string text;
-  if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
+  if (g.of_a_library) text += "  A library's kernel does the work here; the goal requires your own kernel.\n";
   for (const goal_state::counted& one : g.counts) {
     if (beyond(one.all_yours, one.all_allowed))
       text += fmt::format(
-          "  Over all launches {} {}, and at most {} is wanted: some of the work stands in other launches, or blocks "
+          "  Over all launches {} {}, and at most {} is allowed: some of the work is done in other launches, or blocks "
           "with nothing to do lower the average.\n",
           g.counts.size() == 1 ? "it is" : one.of->metric + ':', shortly(one.all_yours), shortly(one.all_allowed));
   }
@@ -200,12 +200,12 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
 std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);
   if (std::ranges::any_of(g.counts, [](const goal_state::counted& one) { return std::isnan(one.target); }))
-    return text + "  Not judged: the chapter's reference could not run here, so nobody knows what to want.\n";
+    return text + "  Not judged: the chapter's reference could not run here, so there is no target.\n";
   for (const goal_state::counted& one : g.counts) text += count_text(one);
   if (g.reached)
     for (const goal_state::counted& one : g.counts) text += room_text(one, g.counts.size() == 1);
   text += why_too_much(g) + (looks_reached(g) ? what_is_missing(g) : launches_missing(g));
-  if (!g.judged) return text + "  Not judged: there was nothing to add, so every kernel would be right.\n";
+  if (!g.judged) return text + "  Not judged: the input is empty, so every kernel would be right.\n";
   if (!g.reached) return text + "  Not reached yet.\n";
   if (!untried) return text + "  Reached.\n";
   return text +

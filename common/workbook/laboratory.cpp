@@ -175,7 +175,7 @@ class reduction_experiment final : public experiment {
       returned_.push_back(left);
       if (left == 0 || left > room_for(n)) {
         complaint_ = fmt::format(
-            "reduce() says that it left {} partial sums of {} values: with blocks of {} threads a pass leaves at least "
+            "reduce() returned {} partial sums for {} values, but with blocks of {} threads a pass must leave at least "
             "one, and at most one per block, which is {}",
             left, n, given_.block_size, room_for(n));
         return;

@@ -24,19 +24,20 @@ constexpr cause_text texts[] = {
     {"launches", "launching the passes, empty",
      "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not."},
     {"block starts", "starting the blocks",
-     "A GPU starts so many blocks per microsecond and no more: fewer help, each with more work (chapters 4 "
-     "and 7), or larger ones."},
+     "A GPU can start only a limited number of blocks per microsecond. Use fewer blocks with more work each (chapters "
+     "4 "
+     "and 7), or larger blocks."},
     {"memory bandwidth", "the input at this GPU's best rate",
      "The memory delivers no faster: only reading fewer bytes would help."},
     {"latency", "half as many blocks at a time, halved",
-     "Each block waits for one thing after the other, and no more blocks fit beside it: fewer steps, one after "
-     "the other, help, or more loads at once in each (chapters 5 to 8)."},
+     "Each block waits for a chain of dependent steps, and no more blocks fit on the SM. Use fewer dependent "
+     "steps, or more loads in flight in each (chapters 5 to 8)."},
     {"instructions", "instructions: no loads, barriers, conflicts",
-     "The multiprocessors execute instructions all the time: a tree with fewer of them helps (chapters 2 to 6)."},
+     "The SMs execute instructions all the time. Use a tree with fewer instructions (chapters 2 to 6)."},
     {"loads", "all up to the first barrier or shuffle",
-     "The time goes into waiting for loads: more bytes in flight help, by more loads per thread or wider ones "
+     "The kernel mostly waits for loads. Keep more bytes in flight, by more loads per thread or wider ones "
      "(chapters 7 and 8)."},
-    {"barriers", "", "Warps wait for each other at barriers: fewer barriers help (chapters 5 and 9)."},
+    {"barriers", "", "Warps wait for each other at barriers. Use fewer barriers (chapters 5 and 9)."},
     {"bank conflicts", "",
      "Shared memory serves conflicting words one after the other: neighbouring words for neighbouring lanes help "
      "(chapter 3)."},
@@ -185,7 +186,8 @@ std::string limit_text(const dissection& d, const ceilings& most) {
   text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", "everything", whole, 100.0);
   for (const experiment_share& e : shares_of(d, most))
     text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", left_by(e), e.share * whole, 100 * e.share);
-  if (!d.queued) text += "(The host was too slow to queue every run: some times hold an idle GPU's start.)\n";
+  if (!d.queued)
+    text += "(The host was too slow to queue every run, so some times include the start of an idle GPU.)\n";
   for (const auto& [what, why] : d.missing)
     text += fmt::format("(Without the experiment `{}`: {}.)\n", name_of(what), why);
   const experiment_share l = limit_of(d, most);

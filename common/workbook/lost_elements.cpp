@@ -37,7 +37,7 @@ std::string words_for_tail(const element_set& lost, const block_of_elements& sha
                                  count == 1 ? "one" : fmt::format("{}", count), n, count == 1 ? "es" : "");
   if (shape.per_block != 0 && first % shape.per_block == 0) {
     if (count >= shape.per_block)
-      return text + fmt::format(", which takes in only the first {}, as many as {} block{} hold{} here.", first,
+      return text + fmt::format(", which includes only the first {}: {} block{} hold{} no more here.", first,
                                 first / shape.per_block, first == shape.per_block ? "" : "s",
                                 first == shape.per_block ? "s" : "");
     return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", shape.per_block);
@@ -80,8 +80,8 @@ std::string words_for_later_blocks(const element_set& lost, const block_of_eleme
                                 ? std::string("only its first element reaches")
                                 : fmt::format("{} of its {} elements never reach", count, per_block);
   return fmt::format(
-      "Block 0 is right, but of every later block {} the sum: an index or a condition there goes by the element's "
-      "number in the whole array, or by the block's number.",
+      "Block 0 is right, but of every later block {} the sum: an index or a condition uses the element's "
+      "index in the whole array, or the block's index.",
       which);
 }
 
@@ -145,15 +145,15 @@ lost_sentence words_for_lost(const element_set& lost, const block_of_elements& s
     const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
     const bool is_last = only == n - 1;
     return {fmt::format("Of {} elements only element {} reaches the sum{}.", n, only,
-                        is_last ? ": later ones take the place of earlier ones (= in the place of +=?)" : ""),
+                        is_last ? ": later elements overwrite earlier ones (= instead of +=?)" : ""),
             !is_last};
   }
   const auto all_but_last = [&](std::size_t i) { return (i + 1) % shape.threads != 0; };
   if (count > n / 2 && n % shape.threads == 0 && n > shape.threads && lost == chosen_of(n, all_but_last))
-    return {fmt::format(
-        "Of every {} elements only the last reaches the sum: later ones take the place of earlier ones (= in "
-        "the place of +=?).",
-        shape.threads)};
+    return {
+        fmt::format("Of every {} elements only the last reaches the sum: later elements overwrite earlier ones (= "
+                    "the place of +=?).",
+                    shape.threads)};
   const std::string words = words_for(lost);
   const std::string verb = is_plural(lost) ? "reach" : "reaches";
   if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return {of_vectors, true};

@@ -58,7 +58,7 @@ void recover_device(const std::string& kernel) {
 
 std::optional<std::string> why_device_is_gone() {
   if (!on_gpu() || gone_with.empty()) return {};
-  return fmt::format("not run: {} faulted, and after that this process gets no work done on the GPU", gone_with);
+  return fmt::format("not run: {} faulted, and since then this process cannot use the GPU", gone_with);
 }
 
 }  // namespace workbook

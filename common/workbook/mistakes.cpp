@@ -147,7 +147,7 @@ std::optional<mistake> from_count(const outcome& o) {
     return mistake{.found_by = "result",
                    .cause = fmt::format(
                        "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass "
-                       "adds up what no block has written.",
+                       "adds up values that no block has written.",
                        o.returned[k], blocks, blocks == 1 ? "" : "s"),
                    .cure = "Return the number of blocks that you launch."};
   }
@@ -181,7 +181,7 @@ mistake from_leftovers() {
       .found_by = "result",
       .cause =
           "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
-          "earlier launch left, such as a counter or a sum that is not set back to 0.",
+          "earlier launch left, such as a counter or a sum that is not reset to 0.",
       .cure = "Leave every variable of the device as the next launch needs it, or set it before each launch."};
 }
 
@@ -237,7 +237,7 @@ bool is_of_block_size(const study& s, const problem& p) {
 /// Returns "In blocks of 512 threads, though not of 256: "; empty if the failure occurs in the first kind of problem.
 std::string only_there(const study& s, const problem& p) {
   if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
-  if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);
+  if (p.offset != 0) return fmt::format("Only if {}: ", s.offset_means);
   if (is_of_block_size(s, p)) return in_such_blocks_only(p.block_size, s.default_block_size);
   if (p.type == element_type::int32) return {};
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
@@ -317,7 +317,7 @@ mistake asks_for_too_much(const problem& p, std::string_view why) {
   return {.found_by = "launch",
           .cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
                                block_text(p), why),
-          .cure = "Ask for the bytes of shared memory that the block's threads use, and for no more."};
+          .cure = "Request only the bytes of shared memory that the block's threads use."};
 }
 
 std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const outcome& o, bool right_yet,

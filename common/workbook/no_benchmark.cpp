@@ -9,7 +9,7 @@ namespace workbook {
 int run_benchmarks(const chapter&, const command_line&, bool) {
   fmt::print(
       stderr,
-      "--benchmark needs Google Benchmark, which was not there when this was built. Install it (libbenchmark-dev "
+      "--benchmark needs Google Benchmark, which was missing when this program was built. Install it (libbenchmark-dev "
       "on Debian and Ubuntu), remove CMakeCache.txt from the build folder, and run make again.\n");
   return 2;
 }

@@ -102,8 +102,9 @@ std::string predicted_table(const run_result& r, const run_result* timed, const 
     if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3, error);
   }
   if (2 * held_up_by_launches > known)
-    doubts += fmt::format("With so few, the launches are most of it: --count {} tells more of the kernels.\n",
-                          16 * r.given.count);
+    doubts +=
+        fmt::format("With few elements, the launches dominate the time: --count {} shows more about the kernels.\n",
+                    16 * r.given.count);
   if (!r.predicted_for.note.empty()) doubts += r.predicted_for.note + '\n';
   return text + wrapped(doubts + error_text(error));
 }

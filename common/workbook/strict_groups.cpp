@@ -282,7 +282,7 @@ seed_source seed_source::of_judge(const std::string& words) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value, 16);
     if (error != std::errc() || end != one.data() + one.size())
-      throw std::runtime_error("the judge was given seeds that are none");
+      throw std::runtime_error("the judge was given an invalid seed; give hexadecimal numbers separated by blanks");
     source.given_.push_back(value);
   }
   if (source.given_.empty()) throw std::runtime_error("the judge was given no seeds");

@@ -283,7 +283,7 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
       p.count *= large_share;
       state = try_goal_on(c, yours, p, /*first=*/false, how, to, all);
       if (state && state->reached)
-        to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);
+        to.say("\nIt is reached with {} elements: with fewer, the loop for large shares did not run.\n", p.count);
     }
     if (!state) return {};
     if (!state->reached) return false;
@@ -323,7 +323,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   for (const strict_group& g : groups_for(c.table, *yours, seeds, gpu)) {
     // Millions of threads that print would take too long.
     if (!g.checked && !for_a_judge && !to.said.text().empty()) {
-      to.say("  {:<30} not run, as your kernel prints\n", g.name);
+      to.say("  {:<30} not run, because your kernel prints\n", g.name);
       continue;
     }
     passed = try_group(g, c.table, *yours, passed, how, to, all) && passed;
@@ -332,7 +332,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   if ((passed || line.to_the_end) && c.table.one_sum) passed = try_index_width(*yours, how, to, all) && passed;
   to.data["tally"] = all.data();
   const auto not_passed = [&] {
-    to.say("Not passed. {}\n", line.to_the_end ? "The goal was not measured." : "What comes after this was not tried.");
+    to.say("Not passed. {}\n", line.to_the_end ? "The goal was not measured." : "The remaining tests were not run.");
     return 1;
   };
   if (!passed) return not_passed();
@@ -363,7 +363,7 @@ int run_strict_test(const chapter& c, const command_line& line) {
   int status = judge(c, line, to);
   to.show_what_was_printed();
   if (other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
-    to.say("\nYou have saved {} meanwhile: this verdict is on the version before.\nRun `make test{}` again.\n",
+    to.say("\nYou have saved {} during the test: this verdict is for the previous version.\nRun `make test{}` again.\n",
            c.exercise, c.number);
     to.data["verdict"] = "another version";
     status = 2;

@@ -68,7 +68,7 @@ std::string doubts_about(const outcome& o, const device_facts& device) {
   if (device.peak_gb_per_s > 0 && gb_per_s(o.bytes, cold_ms(o)) > device.peak_gb_per_s)
     text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
   if (device.most.launch_us > 0 && cold_ms(o) * 1e3 < device.most.launch_us)
-    text += "    below the time of an empty launch: this cannot be; something went wrong\n";
+    text += "    below the time of an empty launch, which is impossible: the measurement is wrong\n";
   return text;
 }
 
@@ -107,7 +107,7 @@ layout times_of_sums(const run_result& r) {
       device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / device.peak_gb_per_s, most.copy_gb_per_s,
       most.launch_us, most.idle_launch_us, most.array_bytes >> 20);
   l.footer += timing_text(r);
-  l.footer += fmt::format("`warm`: GB/s with what the run before left in L2 ({} MiB).\n", device.l2_bytes >> 20);
+  l.footer += fmt::format("`warm`: GB/s if L2 ({} MiB) holds the data of the previous run.\n", device.l2_bytes >> 20);
   if (input_bytes(r.given) < static_cast<double>(device.l2_bytes))
     l.footer += "The input fits into L2: bandwidth says nothing about the memory at this size.\n";
   return l;
@@ -148,7 +148,7 @@ layout side_by_side(const study& s, const run_result& r) {
   if (s.shows_compiled) {
     for (const column& c : compiled_columns()) add(l, c);
     l.behind = [](const outcome& o) { return o.compiled && !o.rejected ? "  " + o.compiled->limiter : std::string(); };
-    l.footer = "The last word is what keeps one more block from a multiprocessor.\n";
+    l.footer = "The last column is the resource that prevents one more block on an SM.\n";
   }
   if (gpu) l.footer += timing_text(r);
   return l;

@@ -113,10 +113,10 @@ class inquiry {
     constexpr const char* strangers = "something that is no element is added.";
     if (std::isinf(a.from_nothing)) {
       of_strangers_ = true;
-      return fmt::format("With nothing but zeros the sum is no number: {}", strangers);
+      return fmt::format("If all inputs are zero, the sum is not a number: {}", strangers);
     }
     const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
-    std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
+    std::string text = fmt::format("If all inputs are zero, the sum is {}, not 0: ", shown(a.from_nothing));
     if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
     const double threads = static_cast<double>(a.returned) * given_.block_size;
     if (threads > 1 && std::fmod(a.from_nothing, threads) == 0)
@@ -278,8 +278,9 @@ class inquiry {
     if (times == 2 && alike && text.empty() && first + how_many == a.n && 2 * first == a.n &&
         first == static_cast<std::size_t>(a.blocks) * given_.block_size)
       return fmt::format(
-          "Of {} elements the last {} are counted twice, those behind gridDim.x * blockDim.x = {}: the turns of the "
-          "grid overlap.",
+          "Of {} elements the last {} are counted twice, those from gridDim.x * blockDim.x = {} on: the iterations of "
+          "the "
+          "grid-stride loop overlap.",
           a.n, how_many, first);
     const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
     const std::string words =
@@ -335,7 +336,7 @@ class inquiry {
     const std::string words = cause_from(small);
     // Elements that were not tested may be wrong in other ways.
     if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
-    return words.empty() ? "Each element alone comes through once, but together they do not add up." : words;
+    return words.empty() ? "Each element alone arrives once, but the sum of all of them is wrong." : words;
   }
 
   [[nodiscard]] std::string example_of(const arrivals& a) {

@@ -56,7 +56,8 @@ def main() -> int:
             stale = True
             if words.check:
                 print(
-                    f"{path.relative_to(manifest.ROOT)} is stale: what it shows is something else now. `make drawings` "
+                    f"{path.relative_to(manifest.ROOT)} is stale, because its "
+                    "contents have changed. Run `make drawings` "
                     "renews it."
                 )
             else:

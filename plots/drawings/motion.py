@@ -32,7 +32,7 @@ def recorded(programs: pathlib.Path, chapter: int) -> dict[str, typing.Any]:
     """Returns the first launch of a chapter's reference kernel, as `make playN` records it. Raises Failure."""
     program = pathlib.Path(programs) / f"chapter{chapter}"
     if not program.exists():
-        raise Failure(f"{program} is not built; `make drawings` builds it")
+        raise Failure(f"{program} is not built: run `make drawings`")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "steps.json"
         options = ["--device", "emulator", "--profile", "reference", "--count", "1024", "--block-size", str(THREADS)]

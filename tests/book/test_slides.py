@@ -137,7 +137,7 @@ class WhatIsMissing(unittest.TestCase):
             ("[bandwidth plot]", "[bandwith plot]", "there is no picture plots/figures/bandwith.svg"),
             ("Chapter 1's drawing", "Chapter 99's drawing", "there is no chapter 99"),
             ("\n2. Chapter 0's drawing", "\n3. Chapter 0's drawing", "not numbered"),
-            ("At home: chapter 1 until", "Later: chapter 1 until", "session 1: it does not say what is done at home"),
+            ("At home: chapter 1 until", "Later: chapter 1 until", "session 1: the paragraph `At home: …` is missing"),
         ):
             with self.subTest(said):
                 self.assertIn(said, self.told(old, new))

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   c.ladder = {previous, reference, yours};
   if (const char* path = std::getenv("EXERCISE")) c.exercise_path = path;
   if (const char* compiled = std::getenv("EXERCISE_SHA256")) c.exercise_sha256 = compiled;
-  c.aim = {"no two lanes of a warp meet in a bank",
+  c.aim = {"no two lanes of a warp use the same bank",
            {{"bank conflicts per block",
              [](const outcome& o) { return per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }}}};
   c.table.first_count = column_of(c.aim);

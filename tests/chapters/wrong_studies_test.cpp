@@ -143,7 +143,8 @@ TEST_CASE("chapter 14: a wrong tree says which lanes are lost or added twice, an
   const unsigned half = early.step(0, {16});
   (void)early.step(early.step(half, {4, 8, 12}), {1, 2, 3});
   CHECK(early.told(half) ==
-        "Of the 32 lanes only lanes 0 and 16 reach lane 0: the sum of all 32 is made, but another value is returned.");
+        "Of the 32 lanes only lanes 0 and 16 reach lane 0: the sum of all 32 lanes is computed, but a different value "
+        "is returned.");
   written right;
   CHECK(right.told(right.step(right.step(0, {4, 8, 12, 16, 20, 24, 28}), {1, 2, 3})).empty());
 }

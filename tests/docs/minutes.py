@@ -42,11 +42,11 @@ def complaints(root):
         yield f"a kernel of one's own runs after {sum(way.values()):.1f} minutes; {MOST_MINUTES} are wanted"
     told = re.findall(r"^\| ([1-4]) \|.*\| (\d+) \|$", (root / GUIDE).read_text(encoding="utf-8"), re.MULTILINE)
     if len(told) != len(rows):
-        yield f"{GUIDE} says minutes for {len(told)} rows, not for {len(rows)}"
+        yield f"{GUIDE} gives minutes for {len(told)} rows instead of {len(rows)}"
     for (number, said), needed in zip(told, rows):
         print(f"{GUIDE}, row {number}: {said}, counted {needed:.1f}")
         if abs(int(said) - needed) > OFF_BY:
-            yield f"{GUIDE}, row {number} says {said} minutes; counted are {needed:.1f}"
+            yield f"{GUIDE}, row {number} gives {said} minutes, but counting gives {needed:.1f}"
 
 
 def main():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Takes pictures of the site's lessons and guides, to be looked at: on a screen and on a phone, light and dark.
+"""Takes pictures of the site's lessons and guides for visual inspection: on a screen and on a phone, light and dark.
 
     PYTHONPATH=common:. python3 tests/docs/pictures.py build/docs/html build/pictures [chapter3 …]
 
-Each picture shows a page from top to bottom, as a reader finds it: what is folded stays folded.
+Each picture shows a page from top to bottom, as a reader sees it first: folded parts stay folded.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def complaints(items, page, read):
                 continue
             for words in wanted[item].split(" … "):
                 if words not in body:
-                    yield f"{path}#{anchor}: says nothing of `{item}`: it has no `{words}`"
+                    yield f"{path}#{anchor} does not cover `{item}`: the words `{words}` are missing"
 
 
 def main():
@@ -100,7 +100,7 @@ def main():
 
     items = items_of((root / LIST).read_text(encoding="utf-8"))
     found = list(complaints(items, (root / PAGE).read_text(encoding="utf-8"), read))
-    print("\n".join(found) or f"{sum(map(len, items.values()))} items of {len(items)} texts have their places")
+    print("\n".join(found) or f"{sum(map(len, items.values()))} items of {len(items)} texts are covered")
     return 1 if found else 0
 
 

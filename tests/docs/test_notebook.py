@@ -53,7 +53,7 @@ class Notebook:
     def write(path: pathlib.Path, content: str) -> str:
         # The file already has the text that the chapter gives. Writing it again would only cause a rebuild.
         if path.read_text(encoding="utf-8") != content:
-            raise AssertionError(f"the notebook writes another text to {path}")
+            raise AssertionError(f"the notebook writes a different text to {path}")
         return f"Overwriting {path}"
 
 

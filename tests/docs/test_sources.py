@@ -46,7 +46,7 @@ class Sources(unittest.TestCase):
         self.assertEqual(len(self.found(words="27.4 … less")), 1)
 
     def test_words_elsewhere_on_the_page_do_not_count(self):
-        self.assertIn("has no `8.054 ms`", self.found(words="8.054 ms")[0])
+        self.assertIn("the words `8.054 ms` are missing", self.found(words="8.054 ms")[0])
 
     def test_a_section_or_page_that_is_not_there_is_named(self):
         self.assertIn("which is not there", self.found(lesson=LESSON.replace("## The idea", "## An idea"))[0])

@@ -93,7 +93,7 @@ TEST_CASE("a program without PTX is told what to compile with") {
   const auto bytes = make_container({{.kind = 2, .architecture = 80}, {.kind = 2, .architecture = 90}});
   const auto entries = read_entries(bytes);
   CHECK_THROWS_WITH(select_ptx(entries, 90),
-                    ContainsSubstring("compiled without PTX (it holds machine code for sm_80, sm_90 only)") &&
+                    ContainsSubstring("compiled without PTX (it has machine code for sm_80, sm_90 only)") &&
                         ContainsSubstring("-gencode arch=compute_90,code=[compute_90,sm_90] --no-compress"));
   CHECK_THROWS_WITH(select_ptx({}, 90), ContainsSubstring("compiled without PTX: compile with"));
 }

@@ -114,11 +114,11 @@ int run(const words& w) {
     for (const std::string& path : w.given) feed(host::read_file(path));
     return 0;
   }
-  if (w.given.size() != 1) throw host::usage_error(w.given[0] + " is a folder: give it alone, or files");
+  if (w.given.size() != 1) throw host::usage_error(w.given[0] + " is a folder: give a single folder, or only files");
   const auto end = clock_type::now() + std::chrono::seconds(w.seconds);
   const std::vector<std::string> seeds = load(w.given[0], w.largest);
   if (seeds.empty())
-    throw host::usage_error(w.given[0] + " holds no input of at most " + std::to_string(w.largest) + " bytes");
+    throw host::usage_error(w.given[0] + " has no input of at most " + std::to_string(w.largest) + " bytes");
   for (const std::string& input : seeds) feed(input);
   const std::uint64_t changed = w.cut ? cut_everywhere(seeds) : change_until(end, seeds, w.seed, w.largest);
   std::fprintf(stderr, "%zu inputs and %llu changed ones, no finding\n", seeds.size(),
@@ -141,10 +141,10 @@ int main(int argc, char** argv) {
   words w;
   host::parser app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
                    std::filesystem::path(argv[0]).filename().string());
-  app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are").required();
-  app.add_option("--seconds", w.seconds, "How long inputs are changed").shows_default();
-  app.add_option("--seed", w.seed, "Which changes").shows_default();
-  app.add_option("--largest", w.largest, "Bytes of an input at most")
+  app.add_option("given", w.given, "A folder with inputs to change, or files to run unchanged").required();
+  app.add_option("--seconds", w.seconds, "Time for running changed inputs").shows_default();
+  app.add_option("--seed", w.seed, "Seed of the random changes").shows_default();
+  app.add_option("--largest", w.largest, "Largest size of an input in bytes")
       .check(host::number_from(0, std::uint64_t{1} << 40))
       .shows_default();
   app.add_flag("--cut", w.cut, "Cut the inputs off at each of their lines instead of changing them");

@@ -24,7 +24,7 @@ constexpr std::uint64_t most_shared_bytes = 227 * 1024;
 /// Ends the process if the message is too short to be useful.
 void require_words(const char* words) {
   if (std::strlen(words) >= 10) return;
-  std::fprintf(stderr, "an error without words: \"%s\"\n", words);
+  std::fprintf(stderr, "an error without a message: \"%s\"\n", words);
   std::abort();
 }
 

@@ -15,4 +15,4 @@ trap 'rm -f "$list"' EXIT
 find chapters common solutions tests \
   \( -name "*.cpp" -o -name "*.hpp" -o -name "*.cu" -o -name "*.cuh" \) -print0 >"$list"
 [ -s "$list" ] || { echo "found no source at all"; exit 1; }
-xargs -0 "$clang_format" --dry-run -Werror <"$list" || { echo "\`make format\` mends this."; exit 1; }
+xargs -0 "$clang_format" --dry-run -Werror <"$list" || { echo "\`make format\` fixes this."; exit 1; }

@@ -32,7 +32,7 @@ def check(tree):
     for label, task in tasks.items():
         for target in re.findall(r"\bmake ([a-z-]+)", task["command"]):
             if not re.search(rf"^{target}%?:|foreach verb,[^)]*\b{target}\b", makefile, re.MULTILINE):
-                yield f".vscode/tasks.json: '{label}' calls `make {target}`, which is no target"
+                yield f".vscode/tasks.json: '{label}' calls `make {target}`, which is not a target"
         for preset in re.findall(r"--preset (\w+)", task["command"]):
             if preset not in {p["name"] for p in loaded["CMakePresets.json"]["configurePresets"]}:
                 yield f".vscode/tasks.json: there is no preset {preset}"
@@ -49,7 +49,7 @@ def check(tree):
     text = dockerfile.read_text(encoding="utf-8")
     instructions = re.findall(r"^([A-Z]+) ", text, re.MULTILINE)
     if instructions[:1] != ["FROM"]:
-        yield "Dockerfile: it begins with FROM"
+        yield "Dockerfile: its first instruction is not FROM"
     installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
     bootstrap = (tree / "common/tools/bootstrap/packages.sh").read_text(encoding="utf-8")
     bootstrap = re.sub(r"^#.*\n", "", bootstrap, flags=re.MULTILINE)
@@ -60,7 +60,7 @@ def check(tree):
         "ninja-build",
     }
     for package in sorted(wanted - installed):
-        yield f"Dockerfile: the bootstrap wants {package}, which it does not install"
+        yield f"Dockerfile: does not install {package}, which the bootstrap requires"
     citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
     version = re.search(
         r"VERSION ([\d.]+)", (tree / "CMakeLists.txt").read_text(encoding="utf-8").split("project(")[1]
@@ -74,7 +74,7 @@ def check(tree):
 
 def main():
     found = list(check(pathlib.Path(sys.argv[1]).resolve()))
-    print("\n".join(found or ["editors and containers: all as it should be"]))
+    print("\n".join(found or ["editors and containers: no errors"]))
     return 1 if found else 0
 
 

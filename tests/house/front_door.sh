@@ -399,12 +399,12 @@ case_says_what_to_type_where_the_number_is_missing() {
   for word in step elsewhere chapter profile limit sass hint diff reset watch predict page; do
     run_make "$tree" $word
     expect_status 2
-    expect_error "Write its number right behind the word: make ${word}3"
+    expect_error "Write its number directly after the word: make ${word}3"
   done
   for words in "chapter 3" "test 3" "step 1" "hint 12" "elsewhere 7" "grade 1"; do
     run_make "$tree" $words
     expect_status 2
-    expect_error "Write the number right behind the word, without a blank: make ${words% *}3"
+    expect_error "Write the number directly after the word, without a space: make ${words% *}3"
     [ ! -e "$tree/build" ] || fail "began to build something"
   done
 }

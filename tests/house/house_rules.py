@@ -63,16 +63,16 @@ def check_lines(path, lines):
         if is_code and "\t" in line and not by_formatter:
             yield number, "a tab; indent with blanks"
         if is_code and len(line) > MAX_COLUMNS:
-            yield number, f"{len(line)} columns; {MAX_COLUMNS} at most"
+            yield number, f"{len(line)} columns; the limit is {MAX_COLUMNS}"
         for url in ANY_URL.finditer(line):
             if not ALLOWED_URLS.match(line, url.start()):
                 yield number, f"an address outside the documentation that we cite: {url.group()}"
         if MACHINE_PATH.search(line):
             yield number, f"a path of one machine: {MACHINE_PATH.search(line).group().strip()}"
         if (path.suffix == ".cmake" or path.name == "CMakeLists.txt") and GLOB.search(line):
-            yield number, "a glob of CMake's; take workbook_files (SourceLists.cmake), which sees new files"
+            yield number, "a glob in CMake; use workbook_files (SourceLists.cmake), which finds new files"
         if not exercise and UNFINISHED.search(line):
-            yield number, "an unfinished mark outside the exercises"
+            yield number, "a mark of unfinished work outside the exercises"
 
 
 def check_file(tree, path, text):
@@ -84,7 +84,7 @@ def check_file(tree, path, text):
     if path.suffix in HEADER and not any(line == "#pragma once" for line in lines[:5]):
         yield 1, "a header without #pragma once at its top"
     if path.suffix in CODE and len(lines) - 1 > MAX_LINES and not LONG_BECAUSE.search(text):
-        yield 1, f"{len(lines) - 1} lines; above {MAX_LINES} a comment 'Long because …' gives the reason"
+        yield 1, f"{len(lines) - 1} lines; files above {MAX_LINES} need a comment 'Long because …' with the reason"
     if path == pathlib.Path("README.md") and len(lines) - 1 > MAX_LINES_OF_README:
         yield 1, f"{len(lines) - 1} lines; {MAX_LINES_OF_README} at most: move the rest to docs/pages, and link it"
     if path.suffix == ".md":
@@ -124,7 +124,7 @@ def main():
     if count == 0:
         print("found no file to check", file=sys.stderr)
         return 1
-    print(f"{count} files, {len(found)} breaches of the rules")
+    print(f"{count} files, {len(found)} violations of the rules")
     return 1 if found else 0
 
 

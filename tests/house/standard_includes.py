@@ -108,8 +108,8 @@ def main():
     found = [(path, *one) for path in headers for one in missing(path.read_text(encoding="utf-8"))]
     for path, header, names in found:
         said = ", ".join(f"std::{name}" for name in sorted(names))
-        mend = f"add #include <{header}>" if header else f"say in {pathlib.Path(__file__).name} which header has it"
-        print(f"{path.relative_to(tree)}: {said}: {mend}")
+        fix = f"add #include <{header}>" if header else f"add it to a header in {pathlib.Path(__file__).name}"
+        print(f"{path.relative_to(tree)}: {said}: {fix}")
     return 1 if found else 0
 
 

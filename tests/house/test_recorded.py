@@ -171,7 +171,7 @@ class Recorded(unittest.TestCase):
             "-->1.750<!--/--> GHz",
         ):
             self.assertIn(row, text)
-        self.assertNotIn("dependent", text)
+        self.assertNotIn("dependent launch", text)
         done = self.run_tool("machine_h200.json pie", kind="machine")
         self.assertIn("a machine has no part `pie`; it has device, starts", done.stderr)
 

@@ -121,7 +121,7 @@ TEST_CASE("kernels that are wrong, unfinished or not known have no time and a re
   const std::string text = text_of({wrong, endless, opaque});
   CHECK_THAT(text, ContainsSubstring("wrong()\nNo time on an NVIDIA H200: the kernel is wrong or unsafe.\n"));
   CHECK_THAT(text, ContainsSubstring("endless()\nNo time on an NVIDIA H200: the kernel is wrong or unsafe.\n"));
-  CHECK_THAT(text, ContainsSubstring("opaque()\nNo time on an NVIDIA H200: how many blocks fit"));
+  CHECK_THAT(text, ContainsSubstring("opaque()\nNo time on an NVIDIA H200: without the machine code"));
   CHECK_THAT(text, !ContainsSubstring("% on average"));
 }
 

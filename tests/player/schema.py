@@ -24,12 +24,12 @@ def complaints(value: typing.Any, schema: dict[str, typing.Any], where: str = ""
         wrong.append(f"{where} is {value!r}")
     kind = schema.get("type")
     if kind and (not isinstance(value, TYPES[kind]) or (kind == "integer" and isinstance(value, bool))):
-        return [*wrong, f"{where} is no {kind}: {value!r}"]
+        return [*wrong, f"{where} is not of type {kind}: {value!r}"]
     if isinstance(value, dict):
         wrong += [f"{where} has no {name}" for name in schema.get("required", []) if name not in value]
         known = schema.get("properties", {})
         if schema.get("additionalProperties") is False:
-            wrong += [f"{where} has {name}, which the schema does not know" for name in value if name not in known]
+            wrong += [f"{where} has {name}, which is not in the schema" for name in value if name not in known]
         for name, part in known.items():
             if name in value:
                 wrong += complaints(value[name], part, f"{where}/{name}")

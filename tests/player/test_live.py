@@ -61,7 +61,7 @@ class Follows(unittest.TestCase):
         file = self.tree.exercise
         lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
         newest = "[...document.querySelectorAll('#source code')].map((code) => code.textContent)"
-        stage = "There is no version to build." if verdict == "cannot be read" else "done."
+        stage = "the file cannot be read." if verdict == "cannot be read" else "done."
         at_rest = f"{text('verdict')} === '{verdict}' && {text('stage')}.endsWith('{stage}')"
         fresh = f"document.querySelector('#of-verdict .age').hidden && String({newest}) === String({json.dumps(lines)})"
         (shown or self.shown).wait_for(f"{at_rest} && {fresh}")

@@ -1,19 +1,19 @@
 #!/bin/sh
-# try.sh SYSTEM [OPTION…]: does in a bare root of another system what README.md asks of a newcomer, and records how it
+# try.sh SYSTEM [OPTION…]: follows the steps of README.md in a bare root of another system, and records the results
 # went.
 #
 #   SYSTEM             debian-12, debian-13, debian-forky, ubuntu-22.04, ubuntu-24.04 or ubuntu-26.04
 #   --user             as a user without root and without sudo (git, make, g++ and python3 are there)
 #   --arch arm64       another processor, under qemu-user-static
-#   --with "NAME…"     these packages are there, too
+#   --with "NAME…"     additional packages
 #   --env "NAME=VALUE…"  set for make, such as CXX=g++-13
-#   --targets "…"      what is made: "chapter1 test" by default; the emulator's tests are `emulator`
+#   --targets "…"      make targets: "chapter1 test" by default; the emulator's tests are `emulator`
 #   --name NAME        of the record: tests/roots/records/NAME.json
 #
-# A root holds git, make, g++ and nothing else. It is made by debootstrap, once, in $ROOTS (build/roots); each try has a
-# copy of its own and a clone of HEAD in a folder with blanks. Takes root, two gigabytes and 5 to 20 minutes.
+# A root has git, make, g++ and nothing else. debootstrap makes it once in $ROOTS (build/roots); each run has its own
+# copy, and a clone of HEAD in a folder with blanks. Needs root, two gigabytes and 5 to 20 minutes.
 #
-# Exit status: 0 all worked; 1 something did not, and the record says what; 2 bad usage.
+# Exit status: 0 if everything worked; 1 if something did not, which the record lists; 2 for bad usage.
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 roots=${ROOTS:-$tree/build/roots}
@@ -53,7 +53,7 @@ case $system in
     exit 2
     ;;
 esac
-[ "$(id -u)" = 0 ] || { echo "A root is made by root." >&2 && exit 2; }
+[ "$(id -u)" = 0 ] || { echo "try.sh has to run as root, because debootstrap does." >&2 && exit 2; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2 && exit 2; }
 
 # Makes the root with debootstrap, from its default mirror.
@@ -172,7 +172,7 @@ inside="mount -t proc proc '$copy/proc'; mount --rbind /dev '$copy/dev'; mount -
     PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PLACE='$place' FACTS=/facts.txt TARGETS='$targets' \
     $settings sh /try.sh"
 unshare --mount --pid --fork sh -c "$inside"
-[ -s "$facts" ] || { echo "Nothing was tried in the root." >&2 && exit 1; }
+[ -s "$facts" ] || { echo "The run in the root left no results." >&2 && exit 1; }
 commit=$(git -C "$tree" rev-parse --short=12 HEAD)
 python3 "$tree/tests/roots/record.py" "$facts" "$tree/tests/roots/records/$name.json" commit="$commit" \
   user="${user:-no}" with="$with" settings="$(printf '%s' "$settings" | sed 's/PIP_CERT=[^ ]*//')"

@@ -43,8 +43,8 @@ TEST_CASE("a barrier that is raised behind the wait counts in a loop only") {
 }
 
 TEST_CASE("a load without a barrier is seen") {
-  CHECK_THAT(wrong({{"LDG.E R4, desc[UR4][R2.64]"}, {"EXIT"}}), ContainsSubstring("raises no barrier"));
-  CHECK_THAT(wrong({{"SHFL.DOWN PT, R4, R3, 0x10, 0x1f"}, {"EXIT"}}), ContainsSubstring("raises no barrier"));
+  CHECK_THAT(wrong({{"LDG.E R4, desc[UR4][R2.64]"}, {"EXIT"}}), ContainsSubstring("sets no barrier"));
+  CHECK_THAT(wrong({{"SHFL.DOWN PT, R4, R3, 0x10, 0x1f"}, {"EXIT"}}), ContainsSubstring("sets no barrier"));
 }
 
 TEST_CASE("a load may be told by the barrier of the next of its kind") {

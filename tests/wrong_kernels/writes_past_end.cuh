@@ -1,4 +1,4 @@
-// wrong: every thread writes a result, where there is one a block
+// wrong: every thread writes a result, but there is one per block
 // killed by: memcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

@@ -79,7 +79,7 @@ unsigned choose_device(const words& w) {
   check(cudaGetDeviceCount(&there));
   if (w.gpus && static_cast<int>(*w.gpus) > there)
     throw host::usage_error(
-        fmt::format("--gpus {}: there {} {} here; the emulator has as many as you like: --device "
+        fmt::format("--gpus {}: there {} only {} on this machine; the emulator has any number: --device "
                     "emulator",
                     *w.gpus, there == 1 ? "is" : "are", there));
   return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
@@ -275,7 +275,8 @@ int run(const words& w, const std::string& command) {
 int main(int argc, char** argv) {
   words w;
   host::parser app{
-      "Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
+      "Sums more than a GPU holds: a file, or the host's memory, slice by slice; or an input in the memories of "
+      "several GPUs",
       "large_sum"};
   app.add_option("file", w.file, "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
       .check(a_file_name());
@@ -286,9 +287,9 @@ int main(int argc, char** argv) {
   app.add_option("--lanes", w.lanes, "Slices in work at a time on each GPU").check(host::number_from(1, 64));
   app.add_option("--gpus", w.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
       .check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(a_device());
+  app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
   app.add_option("--seed", w.seed, "Of the made-up numbers (1)").check(host::number_from(0, 999999999999999999ull));
-  app.add_flag("--compare", w.compare, "Time reading and copying alone, and other ways, too");
+  app.add_flag("--compare", w.compare, "Also time reading alone, copying alone, and other methods");
   app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
   app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
       .check(repetitions_from(1));

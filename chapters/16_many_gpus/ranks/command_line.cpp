@@ -14,7 +14,7 @@ namespace {
 
 /// Options of chapter 16's program that several processes do not accept, and why.
 constexpr std::pair<const char*, const char*> of_one_process[] = {
-    {"--gpus", "every rank has one; how many ranks there are, mpirun's -n says"},
+    {"--gpus", "every rank has one GPU: set the number of ranks with mpirun -n"},
     {"--block-size", "the kernel that the book ends with chooses its blocks by itself"},
     {"--test", "it is about your kernel, which one process runs: leave mpirun out"},
     {"--profile", "it is about a kernel of one process: leave mpirun out"},
@@ -39,11 +39,12 @@ rank_words read_rank_words(int argc, char** argv) {
   app.add_option("-n,--count", w.count, "How many numbers, all ranks together (2^28 on GPUs, 2^20 on emulators)")
       .transform(workbook::a_count());
   app.add_option("--type", w.type, "Of the numbers (int)").transform(workbook::a_type());
-  app.add_option("--vector", w.vector, "Elements of the vector that each rank has besides (2^14)")
+  app.add_option("--vector", w.vector, "Elements of the vector that each rank has in addition (2^14)")
       .transform(workbook::a_count())
       .check(host::number_from(0, std::uint64_t{1} << 28));
   app.add_option("--seed", w.seed, "Which numbers (1)").check(host::number_from(0, 999999999999999999ull));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(workbook::a_device());
+  app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)")
+      .transform(workbook::a_device());
   app.add_option("--timeout", timeout_s, "Seconds that a rank waits for the others before it ends the job (60)")
       .check(host::number_from(1, 1000000));
   app.add_option("--json", w.json, "File for the times of NCCL's all-reduce, on GPUs; rank 0 writes it")

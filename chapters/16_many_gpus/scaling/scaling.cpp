@@ -123,7 +123,7 @@ class report {
   }
 
   void short_calls(const race_plan& plan, unsigned gpus) {
-    fmt::print("Short all-reduces of floats on {} GPUs, called in several ways: microseconds\n  {}\n  {}\n\n", gpus,
+    fmt::print("Short all-reduces of floats on {} GPUs by how they are called: microseconds\n  {}\n  {}\n\n", gpus,
                words_for_further(), words_for_alone());
     fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}\n", "", "", "", "", "", "", "times as", "fast as");
     fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}\n", "bytes", "way", "called", "right?",
@@ -340,9 +340,10 @@ int main(int argc, char** argv) {
   app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
       .delimiter(',')
       .transform(one_of("part", part_names));
-  app.add_option("--gpus", w.gpus, "1, 2, 4 … and at last so many (all, up to 8; of the emulator's: 2)")
+  app.add_option("--gpus", w.gpus,
+                 "Largest number of GPUs; 1, 2, 4 … are measured, too (default: all, at most 8; 2 on the emulator)")
       .check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(a_device());
+  app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
   app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)").transform(a_count());
   app.add_option("--bytes", w.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
       .delimiter(',')

@@ -70,7 +70,7 @@
     const pair = (a, b, block) => [at(a, block, n), at(b, block, n)];
     const [four, five] = pair(4, 5, 256), [fiveAt, six] = pair(5, 6, 1024), [sixAt, seven] = pair(6, 7, 256), [sevenAt, eight] = pair(7, 8, 256);
     return [
-      [4, `Take 2^26 elements and move the size of a block. Which size is the slowest, and what is it that a larger block needs less of?`,
+      [4, `Take 2^26 elements and move the size of a block. Which size is the slowest, and what does a larger block need less of?`,
         `${slow}: ${shown(slowMade.us)} us, limited by ${limitOf(slowMade)}; ${good} is the best with ${shown(goodMade.us)} us (${limitOf(goodMade)}).`],
       [5, `Blocks of 256: how much does a block's life alone shrink when the last warp needs no barriers, and how much the whole time?`,
         `The life from ${shown(four.first.life)} to ${shown(five.first.life)} us, the time from ${shown(four.us)} to ${shown(five.us)} us.`],

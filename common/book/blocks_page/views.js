@@ -36,7 +36,7 @@ function curve(box, {ticks, model, measured, here, xName, yName, says}) {
   for (const [at, value] of measured) picture.append(drawn("circle", {class: "measured", cx: x(at), cy: y(value), r: 5}));
   const words = document.createElement("p");
   words.className = "faint";
-  words.textContent = "Line: predicted. Rings: measured. Broken line: where the sliders stand.";
+  words.textContent = "Line: predicted. Rings: measured. Dashed line: position of the sliders.";
   box.replaceChildren(picture, words);
 }
 

@@ -62,7 +62,7 @@ class Bubblewrap:
         it."""
         self.needed = [pathlib.Path(one) for one in needed]
         self.program = shutil.which("bwrap") if wanted else None
-        self.why_not = "" if self.program else "bubblewrap is not installed" if wanted else "it was not wanted"
+        self.why_not = "" if self.program else "bubblewrap is not installed" if wanted else "--no-bubblewrap was given"
         for command in [["true"], *tried_with]:
             if not self.program:
                 break

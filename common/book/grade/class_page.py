@@ -2,7 +2,7 @@
 
     class --sheets DIR [--submissions DIR]      every sheet.json at or below DIR; predictions and files from the folders
 
-No name stands on the page unless --names asks for it. Exit status: 0 the page is written; 2 bad usage, or no sheet.
+The page has no names unless --names is given. Exit status: 0 the page is written; 2 bad usage, or no sheet.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def predictions_part(folders: dict[str, pathlib.Path], known: dict[int, tuple[st
     asked, notebooks = history.predictions(folders, known)
     said = ["<h2>Predictions</h2>"]
     if not asked:
-        why = "No submission brings a notebook." if folders else "No folder of submissions was named."
+        why = "No submission contains a notebook." if folders else "No folder of submissions was named."
         return [*said, f"<p>{why} A student's clone has one, <code>.workbook/progress.json</code>.</p>"]
     order = sorted(asked.values(), key=lambda one: (-one.count("wrong"), -one.count("second"), one.chapter, one.name))
     rows = []
@@ -195,11 +195,11 @@ def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dic
         shown = [row for _, row in rows[:MOST_GROUPS]]
         said.append(html_page.table("The most alike first", heads, shown, numbers={0, 1, 3}))
     else:
-        said.append("<p>None are.</p>")
+        said.append("<p>There are none.</p>")
     said.append(
         f"<p>Names and layout do not count. The text that the exercise gave does not, either, and two files that share "
         f"what the book's solution holds are in no group. From {alike.ALIKE:.0%} of the shorter file on, files are "
-        "named here; independent solutions of the book's own tests stay below. It is a reason to ask, and no proof.</p>"
+        "named here; independent solutions of the book's own tests stay below. This is a reason to ask, not proof.</p>"
     )
     if like_book:
         said.append(f"<p>Mostly the book's solution: {escape('; '.join(like_book))}.</p>")
@@ -215,7 +215,7 @@ def page(runs: list[Run], folders: dict[str, pathlib.Path], root: pathlib.Path =
     counted = f"{len(names)} students, {len(runs)} sheet{'s' if len(runs) > 1 else ''} {span}."
     body = [
         "<h1>What the class learned</h1>",
-        f"<p>{counted} {'' if named else 'No names: students are numbered without order.'}</p>",
+        f"<p>{counted} {'' if named else 'Students are numbered in random order instead of named.'}</p>",
         *chapters_part(runs, {number: one.title for number, one in chapters.items()}),
         *runs_part(runs),
         *findings_part(runs),

@@ -1,12 +1,12 @@
 """Grades exercises: your own, or those of a class.
 
-    grade                        the exercises of this tree
+    grade                        the exercises in this tree
     grade --submissions DIR      one row per subfolder of DIR, each with chapters/NN_name/… as in the repository
 
 The sheet goes to standard output and, as sheet.txt, sheet.json and junit.xml, to --out. Each run has fresh inputs;
---seed makes them again. A run that was interrupted goes on where it was, and a file that an earlier run has judged
-keeps its result. Exit status: 0 graded; 1 the tree's own exercises, and one that was begun is not done; 2 bad usage;
-3 some could not be judged, such as for a full disk.
+--seed repeats them. An interrupted run resumes where it stopped, and a file that an earlier run has judged
+keeps its result. Exit status: 0 graded; 1 one of the tree's own exercises was begun and is not done; 2 bad usage;
+3 some files could not be judged, for example because a disk is full.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
         prog="book grade", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--submissions", type=pathlib.Path, help="a folder with one folder per student")
-    parser.add_argument("--seed", help="the inputs of an earlier run (default: fresh ones)")
+    parser.add_argument("--seed", help="use the inputs of an earlier run (default: new ones)")
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default=points.WORTH, help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
@@ -55,7 +55,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     jobs = len(os.sched_getaffinity(0)) + 1
     parser.add_argument("--jobs", type=int, default=jobs, help="exercises at a time")
     parser.add_argument("--fresh", action="store_true", help="judge everything anew: no result of an earlier run stays")
-    parser.add_argument("--no-bubblewrap", action="store_true", help="leave it out even where it is installed")
+    parser.add_argument("--no-bubblewrap", action="store_true", help="don't use bubblewrap, even if it is installed")
     parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, per file")
     formats.add_options(parser)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
@@ -127,7 +127,7 @@ def separation(view: children.Bubblewrap, court: trial.Court) -> str:
     words = [
         "limits on time and memory" if "limits" in has else "NO LIMITS on memory",
         "system calls filtered" if "filter" in has else "SYSTEM CALLS NOT FILTERED",
-        "own view without a network (bubblewrap)" if view.program else f"no own view: {view.why_not}",
+        "separate view without a network (bubblewrap)" if view.program else f"no own view: {view.why_not}",
     ]
     return ", ".join(words)
 
@@ -343,14 +343,16 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
     """Prints what the user has to know about the run's sheet, and returns the exit status."""
     left = [result for row in sheet.rows.values() for result in row.values() if result["state"] == NOT_JUDGED]
     if left:
-        words = f"{len(left)} could not be judged, by no fault of their own: {left[0]['words']}."
-        print(wrapped(f"{words} The same command tries them again."), file=sys.stderr)
+        words = f"{len(left)} could not be judged, through no fault of their own: {left[0]['words']}."
+        print(wrapped(f"{words} Run the same command to try them again."), file=sys.stderr)
         return 3
     if whole_class:
         return 0
     if saved := saved_meanwhile(sheet, root):
         names = ", ".join(map(str, saved))
-        print(wrapped(f"Saved while it was graded: {names}. The points are for the version before."), file=sys.stderr)
+        print(
+            wrapped(f"{names} changed while being graded, so the points are for the version before."), file=sys.stderr
+        )
         return 1
     begun = [result for result in sheet.rows[OWN].values() if result["state"] != "not started"]
     return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
@@ -368,8 +370,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except OSError as error:
         why = f"The grader had to stop: {told(error)} ({visible(str(error.filename))})."
-        print(wrapped(f"{why} The same command goes on from here."), file=sys.stderr)
+        print(wrapped(f"{why} Run the same command to resume."), file=sys.stderr)
         return 3
     except KeyboardInterrupt:
-        print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
+        print("\nInterrupted. Run the same command to resume.", file=sys.stderr)
         return 130

@@ -239,7 +239,7 @@ class Compiler:
         if any(CLOCK.search(ptx.read_bytes()) for ptx in keep.glob("*.ptx")):
             words = (
                 "a kernel asks for the time: what it does must not depend on where it runs. The waiting functions of "
-                "libcu++, such as cuda::barrier::wait, do that inside: use __syncthreads() or cooperative groups"
+                "libcu++, such as cuda::barrier::wait, read it, too: use __syncthreads() or cooperative groups"
             )
             return Compiled(place, "refused", words, seconds)
         try:
@@ -264,7 +264,11 @@ class Compiler:
         undefined = [line for line in telling if "undefined reference" in line or "multiple definition" in line]
         if undefined:
             return undefined[0].partition(": ")[2][-300:]
-        return "it does not compile, by something outside of its own lines" if telling else "the compiler said nothing"
+        return (
+            ("it does not compile because of something outside of its own lines")
+            if telling
+            else "the compiler said nothing"
+        )
 
     def _foreign_file(self, place: pathlib.Path, chapter: Chapter) -> str | None:
         """Returns the name of a file that was read for the host code or the device code and belongs neither to the

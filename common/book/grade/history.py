@@ -48,7 +48,7 @@ def read_sheets(folder: pathlib.Path) -> list[Run]:
             if isinstance(data, dict) and data["schema"] == 1 and data["submissions"]:
                 runs.append(Run(time_of(data, path), data))
         except (OSError, ValueError, KeyError) as error:
-            raise NoSheets(f"{path} is no sheet of the grader's ({error}). Move it away, and try again.") from error
+            raise NoSheets(f"{path} is not a sheet of the grader ({error}). Move it away and try again.") from error
     if not runs:
         raise NoSheets(
             f"There is no sheet.json below {folder}. Grade the class first: make grade SUBMISSIONS=dir "

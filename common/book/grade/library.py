@@ -46,7 +46,7 @@ class Image:
 
     def __init__(self, data: bytes) -> None:
         if data[:6] != b"\x7fELF\x02\x01":
-            raise Refused("it is no 64-bit library")
+            raise Refused("it is not a 64-bit library")
         self.data = bytearray(data)
         self.file = ELFFile(io.BytesIO(data))
         segments = [one for one in self.file.iter_segments() if one["p_type"] == "PT_DYNAMIC"]
@@ -59,7 +59,7 @@ class Image:
         """Returns the offset in the file of what is loaded at `address`."""
         offsets = list(self.file.address_offsets(address))
         if len(offsets) != 1:
-            raise Refused("its dynamic section points nowhere, or to two places")
+            raise Refused("its dynamic section contains an address that is in no segment, or in two")
         return int(offsets[0])
 
     def _entries(self, at: int) -> list[tuple[int, str | int, int]]:
@@ -73,7 +73,7 @@ class Image:
             at += self.file.structs.Elf_Dyn.sizeof()
         once = [tag for _, tag, _ in entries if tag != "DT_NEEDED"]
         if len(set(once)) != len(once):
-            raise Refused("its dynamic section says something twice")
+            raise Refused("its dynamic section contains an entry twice")
         return entries
 
     def needed(self) -> list[str]:
@@ -105,9 +105,9 @@ def refuse_early_code(image: Image) -> None:
     """Raises Refused if the dynamic linker would call functions while it relocates, or would load other libraries."""
     foreign = [name for name in image.needed() if name not in ALLOWED]
     if foreign:
-        raise Refused(f"it wants the library {foreign[0]!r}")
+        raise Refused(f"it needs the library {foreign[0]!r}, which is not allowed")
     if image.calls_while_relocating():
-        raise Refused("it has functions that choose themselves while it is loaded (ifunc)")
+        raise Refused("it has functions that are selected while it is loaded (ifunc)")
     if PACKED & set(image.values):
         raise Refused("it has packed relocations")
 

@@ -18,7 +18,7 @@ FINDING = "the step of the first finding"
 OTHER_FINDING = "the step of the earliest finding among the recorded ones"
 CONFLICTS = "the step with the most bank conflicts, the first of these"
 PARTIAL = "the first access to shared memory in which half of the warp's lanes or fewer take part, and more than one"
-SHUFFLE = "the first step in which values go from lane to lane"
+SHUFFLE = "the first step in which values move between lanes"
 SHARED = "the first access to shared memory"
 SECTORS = "the access to global memory with the most sectors, the first of these"
 LAST = "the last recorded step"
@@ -29,7 +29,7 @@ WHY_NOT = {
     "not started": "the file is as the chapter gave it",
     "does not compile": "the file does not compile",
     "compiler out of limits": "the compiler did not finish",
-    "refused": "the file was not taken, so nothing of it ran",
+    "refused": "the file was refused, so it was not run",
     "failed": "the program did not come back with a result",
     "not judged": "the file could not be judged",
 }

@@ -1,4 +1,4 @@
-"""Grades the one submission that another system hands over, and writes the result in that system's form.
+"""Grades a single submission from another system, and writes the result in that system's format.
 
     python3 -m book.grade.one --form gradescope --submission DIR --result FILE [--chapters 3] [--points …] [--build DIR]
 
@@ -43,7 +43,7 @@ def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) ->
     target.parent.mkdir(parents=True, exist_ok=True)
     if read.refused:
         target.symlink_to("refused")  # so that the grader refuses it, too
-        return f"{given} was not taken: {read.refused}."
+        return f"{given} was refused: {read.refused}."
     target.write_bytes(read.data)
     return ""
 
@@ -68,8 +68,8 @@ def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) 
     said = []
     for name, (chapter,) in sorted(meant.items()):
         note = copy(folder, pathlib.PurePath(name), place / chapter.exercise)
-        said.append(note or f"{name} was taken for chapter {chapter.number}.")
-    return said or [f"There is none of the files {', '.join(sorted(str(one.exercise) for one in chapters))}."]
+        said.append(note or f"{name} was graded as chapter {chapter.number}.")
+    return said or [f"None of these files were handed in: {', '.join(sorted(str(one.exercise) for one in chapters))}."]
 
 
 def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Data:

@@ -97,7 +97,9 @@ class Sheet:
         """Returns a description of the seeds of the inputs."""
         last = self.settings["seed"]
         kept = sum(result.get("seed", last) != last for row in self.rows.values() for result in row.values())
-        return f"Seed {last}" + (f"; {kept} results are from before, with their seeds in sheet.json" if kept else "")
+        return f"Seed {last}" + (
+            f"; {kept} results are from earlier runs, whose seeds are in sheet.json" if kept else ""
+        )
 
     def legend(self) -> str:
         worth = ", ".join(f"{LETTERS[part]} {part} {self.weights[part]}" for part in points.PARTS)
@@ -117,7 +119,7 @@ class Sheet:
                     first = " ".join(result["words"].split())
                     lines.append(cut(f"{name}, chapter {number}: {first}", width, MARK))
         if lines:
-            lines = ["What was said:"] + [f"  {cut(line, width - 2, MARK)}" for line in lines] + [""]
+            lines = ["Messages:"] + [f"  {cut(line, width - 2, MARK)}" for line in lines] + [""]
         shared = self.shared()
         if shared:
             lines.append("What the submissions share:")

@@ -10,7 +10,7 @@ import stat
 from book.grade.words import visible
 
 LARGEST_FILE = 256 * 1024
-LINKED = "its folder is a link: what it leads to could be somebody else's. Put the folder itself there"
+LINKED = "its folder is a link, which could lead to another student's files. Put the folder itself there"
 
 
 class Submitted:
@@ -42,7 +42,7 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
         if not stat.S_ISREG(facts.st_mode):
             return Submitted(refused="it is no plain file")
         if facts.st_size > LARGEST_FILE:
-            return Submitted(refused=f"it has {facts.st_size} bytes; {LARGEST_FILE} is the most")
+            return Submitted(refused=f"it has {facts.st_size} bytes; the limit is {LARGEST_FILE}")
         with os.fdopen(os.dup(handle), "rb") as file:
             return Submitted(data=file.read(LARGEST_FILE + 1))
     except OSError as error:

@@ -85,7 +85,7 @@
     part("file").textContent = shown.file;
     part("command").textContent = `make live${shown.chapter}`;
     const words = {building: "building …", running: "running …", ready: "done.",
-      unread: "There is no version to build."}[shown.stage];
+      unread: "the file cannot be read."}[shown.stage];
     part("stage").textContent = shown.saved ? `Saved at ${shown.saved}: ${words}` : words;
     showVerdict(shown);
     showSource(shown);

@@ -38,7 +38,7 @@ def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ende
     # Matches no version, so the first look finds a change even if the file is missing.
     seen: tuple[int, ...] | None = ()
     current: Round | None = None
-    words = f"{path.relative_to(book.root)} is missing. Save it again, or `make reset{number}` writes it anew."
+    words = f"{path.relative_to(book.root)} is missing. Save it again, or run `make reset{number}` to create it again."
     try:
         while True:
             now = version_of(path)

@@ -37,7 +37,7 @@ class Round:
         self.exercise = book.exercise(chapter)
         self.building = True
         self._build_command, environment = book.building(chapter, install=False)
-        self._afresh = f"`make reset{chapter}` starts the exercise afresh."
+        self._afresh = f"`make reset{chapter}` restores the exercise."
         # Temporary files of a program that was killed are deleted with the folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -128,7 +128,7 @@ class Round:
 
     def _how_it_ended(self, status: int | None) -> str:
         if status is None:
-            return f"chapter{self.chapter} had not ended after {SECONDS} s, and was stopped."
+            return f"chapter{self.chapter} was stopped because it was still running after {SECONDS} s."
         if status in (-signal.SIGXFSZ, 128 + signal.SIGXFSZ):
             return f"chapter{self.chapter} was stopped: it prints without end."
         return f"chapter{self.chapter} ended by itself: {words_for(status)}."
@@ -137,7 +137,7 @@ class Round:
         """Shows the progress of a test that takes long, for example because the kernel prints a lot."""
         if seconds < PATIENCE_S:
             return
-        more = f"The test has run for {seconds} s, and is stopped after {SECONDS} s."
+        more = f"The test has been running for {seconds} s. It will be stopped after {SECONDS} s."
         self.board.publish(
             verdict=self._piece(word="still testing", more=more),
             test=self._piece(text=text_of(self._log_of("test.json"), MOST_SHOWN).strip()),

@@ -109,17 +109,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Returns why the request is refused, or None if it isn't."""
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
-            return "This server answers to no such name."
+            return "This server has a different host name."
         origins = self.headers.get_all("Origin") or []
         if any(origin != f"http://{hosts[0]}" for origin in origins):
-            return "This server answers no other page."
+            return "This server accepts no requests from other pages."
         # A browser sends Content-Length: 0 with a POST that has no body.
         empty = self.command == "POST" and self.headers.get_all("Content-Length") == ["0"]
         if "Transfer-Encoding" in self.headers or ("Content-Length" in self.headers and not empty):
-            return "This server takes nothing."
+            return "This server accepts no request body."
         begin = self.path[: len(self.server.begin)]
         if not secrets.compare_digest(begin.encode("utf-8", "replace"), self.server.begin.encode()):
-            return "The address is not the one that `make liveN` has printed."
+            return "Wrong address: open the one that `make liveN` has printed."
         return None
 
     def do_GET(self) -> None:
@@ -140,7 +140,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours always sends its
         Origin."""
-        refusal = self._refusal() or (None if "Origin" in self.headers else "This server answers no other page.")
+        refusal = self._refusal() or (
+            None if "Origin" in self.headers else "This server accepts no requests from other pages."
+        )
         if refusal is not None:
             self._say(http.HTTPStatus.FORBIDDEN, refusal)
             return

@@ -1,4 +1,4 @@
-"""Renews the generated parts of Markdown pages, or says which are stale.
+"""Updates the generated parts of Markdown pages, or reports which are stale.
 
     python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
 
@@ -103,20 +103,20 @@ def keep(words: argparse.Namespace) -> int:
             path.write_text(new, encoding="utf-8")
             print(f"renewed {path}")
     if any_stale and words.check:
-        print("\n`make outputs` renews what is stale.")
+        print("\nRun `make outputs` to update the stale parts.")
     return 1 if any_stale and words.check else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.outputs", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a part is stale")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a part is stale")
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="only parts of this kind")
     parser.add_argument(
         "--programs", type=pathlib.Path, default=records.ROOT / "build" / "bin", help="the folder of the built programs"
     )
-    parser.add_argument("--data", type=pathlib.Path, help="the folder of the records, in the place of the tree's own")
+    parser.add_argument("--data", type=pathlib.Path, help="the folder of the records, instead of the tree's own")
     parser.add_argument(
-        "--unless-edited", action="store_true", help="change nothing, and end with 77, where an exercise is edited"
+        "--unless-edited", action="store_true", help="change nothing and exit with 77 if an exercise is edited"
     )
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.md")
     words = parser.parse_args()

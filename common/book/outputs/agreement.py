@@ -54,7 +54,7 @@ def made(part: markers.Part, setting: Setting) -> str:
         rows.append([f"`{kernel}`", *(f"{mine:,}" + ("" if mine == real else f" ({real:,})") for mine, real in pairs)])
     source = (
         f"{given['count']} of {given['type']}, blocks of {given['block_size']}, the first launch of each. Nsight "
-        f"Compute's value stands in brackets where it differs: {p['gpu']}, driver {p['driver']}, CUDA {p['toolkit']}, "
+        f"Compute's value is in brackets if it differs: {p['gpu']}, driver {p['driver']}, CUDA {p['toolkit']}, "
         f"{p['date'][:10]} (`tests/data/{part.arguments}`)."
     )
     return "\n".join([table(["emulator (Nsight Compute)", *METRICS], rows), "", source, ""])

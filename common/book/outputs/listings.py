@@ -33,7 +33,7 @@ def compiler(build: pathlib.Path) -> pathlib.Path:
     match = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.+)$", text, re.MULTILINE)
     found = match[1] if match else shutil.which("nvcc")
     if not found:
-        raise Failure(f"{build} knows no nvcc; `make outputs` configures it")
+        raise Failure(f"{build} has no CUDA compiler configured: run `make outputs`")
     return pathlib.Path(found)
 
 
@@ -50,7 +50,7 @@ def version(build: pathlib.Path) -> str:
     """Returns the compiler's version, such as 13.0.88. Raises Failure."""
     match = re.search(r"\bV(\d[\d.]*)", shell("nvcc --version", build, build))
     if match is None:
-        raise Failure("nvcc does not say its version")
+        raise Failure("nvcc printed no version")
     return match[1]
 
 

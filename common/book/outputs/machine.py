@@ -104,7 +104,7 @@ def loads(record: Record) -> Rows:
     ]
     cycles = latency["shared_cycles"]
     rows.insert(0, ["shared memory", f"{cycles / latency['clock_ghz']:.0f}", f"{cycles:.0f}"])
-    return ["a load that waits for the one before it, from", "ns", "cycles"], rows
+    return ["dependent loads from", "ns", "cycles"], rows
 
 
 def waits(record: Record) -> Rows:
@@ -114,7 +114,7 @@ def waits(record: Record) -> Rows:
         [f"`__syncthreads()`, {row['warps']} warp{'s' if row['warps'] > 1 else ''} per block", f"{row['cycles']:.1f}"]
         for row in latency["barriers"]
     ]
-    return ["each waits for the one before it", "cycles"], rows
+    return ["dependent instructions", "cycles"], rows
 
 
 ATOMICS = {
@@ -165,7 +165,7 @@ def in_flight(record: Record) -> Rows:
         shown = [f"{rates[width]:.0f}" if width in rates else "" for width in widths]
         rows.append([size(count), *shown, on_their_way(record, count, max(rates.values()))])
     head = ["in flight per multiprocessor", *(f"GB/s, loads of {width} bytes" for width in widths)]
-    return [*head, "ns on their way, at the best rate"], rows
+    return [*head, "ns in flight, at the best rate"], rows
 
 
 def per_thread(record: Record) -> Rows:
@@ -182,7 +182,7 @@ def per_thread(record: Record) -> Rows:
         for row in sorted(record["bandwidth"]["in_flight"], key=lambda one: (one["vector_bytes"], one["loads"]))
         if row["warps"] == most and row["vector_bytes"] in words and row["bytes_in_flight"] <= 1 << 17
     ]
-    return ["each thread loads at once", "in flight per multiprocessor", "GB/s", "ns on their way"], rows
+    return ["each thread loads at once", "in flight per multiprocessor", "GB/s", "ns in flight"], rows
 
 
 def short_lives(record: Record) -> Rows:
@@ -207,12 +207,12 @@ def shared(record: Record) -> Rows:
     keys = (("load_cycles", 0), ("store_cycles", 1), ("loads_per_cycle", 3), ("stores_per_cycle", 3))
     rows = [[str(row["degree"]), *(f"{row[key]:.{digits}f}" for key, digits in keys)] for row in record["shared"]]
     many = f"{record['shared'][0]['warps']} warps"
-    head = ["lanes that meet in a bank", "cycles, a load after a load", "cycles per store, one warp"]
+    head = ["lanes per bank", "cycles, a load after a load", "cycles per store, one warp"]
     return [*head, f"loads per cycle, {many}", f"stores per cycle, {many}"], rows
 
 
 def instructions(record: Record) -> Rows:
-    names = {"remainder": "`%` by a value that changes", "loop": "a turn of a loop around one `LOP3`"}
+    names = {"remainder": "`%` by a value that changes", "loop": "an iteration of a loop around one `LOP3`"}
     rows = [
         [names.get(row["name"], f"`{row['name']}`"), f"{row['per_cycle']:.2f}", f"{row['cycles']:.2f}"]
         for row in record["instructions"]
@@ -235,9 +235,9 @@ def links(record: Record) -> Rows:
         "copy_kernel_step_us": "a copy and kernel step: each copies a word and launches a kernel",
         "kernel_step_us": "a kernel step: each launches a kernel",
         "kernel_answer_us": "a kernel and its answer: one launches a kernel, the other waits for it and answers",
-        "launch_us": "a launch on each, and nobody waits",
-        "dependent_launch_us": "a dependent launch on each, and nobody waits",
-        "word_us": "a word's way from one kernel to the other",
+        "launch_us": "a launch on each, without waiting",
+        "dependent_launch_us": "a dependent launch on each, without waiting",
+        "word_us": "a word sent from one kernel to the other",
     }
     rows = []
     for key, words in names.items():

@@ -105,7 +105,7 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
     sass = SASS.fullmatch(program)
     path = programs / ("sass" if sass else program)
     if not path.exists():
-        raise Failure(f"{path} is not built; `make outputs` builds it")
+        raise Failure(f"{path} is not built: run `make outputs`")
     if re.fullmatch(r"chapter\d+", program) and "--device" not in words:
         words += ["--device", "emulator"]
     command = [sys.executable, *SASS_TOOL, sass[1]] if sass else [str(path)]
@@ -165,7 +165,7 @@ def made_with_other_tools(program: str, old: str, new: str) -> str | None:
     shown, today = READ_BY.search(old), READ_BY.search(new)
     if not SASS.fullmatch(program) or not shown or not today or shown[0] == today[0]:
         return None
-    return f"machine code not compared: shown is what was {shown[0]}; today it is {today[0]}"
+    return f"machine code not compared: the shown code was {shown[0]}, today's was {today[0]}"
 
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:

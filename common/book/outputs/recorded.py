@@ -163,7 +163,7 @@ def tune(record: Record, kind: str, *counts: str) -> str:
         bounds = [f"{floor:.1f}" if floor else "", f"{empty['cold_us']:.1f}"]
         rows.append([wanted[row["count"]], *times, *ratios, *bounds])
     if len(rows) != len(wanted):
-        raise Failure(f"{record['file']} has not all of {' '.join(counts)} for {kind}")
+        raise Failure(f"{record['file']} lacks one of the sizes {' '.join(counts)} for {kind}")
     head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2"]
     return table([*head, "blocks' sums only (us)", "an empty launch (us)"], rows)
 

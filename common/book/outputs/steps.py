@@ -69,7 +69,7 @@ def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
 def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: str) -> str:
     """Runs a program on the emulator. Only a program with changes may fail. Raises Failure."""
     if len(words) % 2:
-        raise Failure(f"{setting.page}: {path.name} takes texts, each with what stands in its place")
+        raise Failure(f"{setting.page}: {path.name} needs pairs of a text and its replacement")
     emulate = setting.programs / "emulate"
     if not emulate.exists():
         raise Failure(f"{emulate} is not built; `make outputs` builds it")

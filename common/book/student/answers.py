@@ -40,4 +40,4 @@ def answered(read: collections.abc.Callable[[str], Answer | None], otherwise: st
         found = read(answer)
         if found is not None:
             return found
-        say(f"   {otherwise} A ? shows how it comes about.", 0)
+        say(f"   {otherwise} Type ? to see how it is derived.", 0)

@@ -34,7 +34,7 @@ def instructions(k: Kernel) -> Question:
             (2, "that is the load and the addition; the loop itself has to count, compare and jump"),
             (5, "the compiler unrolls the loop: it counts and jumps once for several elements"),
             (6, "the compiler unrolls the loop: it counts and jumps once for several elements"),
-            (30, "a loop of one load and one addition has no such long way round"),
+            (30, "a loop of one load and one addition doesn't need that many"),
             (value / WARP, "you shared it among the 32 threads of a warp, but one is at work"),
         ),
         "Write the loop's machine instructions down: what has to happen for one element?",
@@ -70,7 +70,7 @@ def warps(k: Kernel) -> Question:
     k = k.other("reference", "reduce_atomic")
     return Question(
         "blocks and launches",
-        f"{k.name} has a thread for each element. How many warps are that in all?",
+        f"{k.name} has a thread for each element. How many warps is that in total?",
         k.warps,
         total(product((k.n, "elements, a thread each"), (-WARP, "threads per warp"))),
         slips(
@@ -106,7 +106,7 @@ def launches(k: Kernel) -> Question:
             (1, "blocks cannot add to each other's sums: each run leaves one sum per block"),
             (k.blocks, "that is the number of sums that the first run leaves"),
             (steps_of(k.threads), "those are the steps within a block; here whole runs are counted"),
-            (steps_of(k.n), "those would be runs that add pairs; a block adds all its elements in one run"),
+            (steps_of(k.n), "that assumes runs that add pairs; a block adds up all its elements in one run"),
         ),
         "Divide the number of elements by those that a block takes, again and again.",
         r"\bruns?\b|\blaunch(es)?\b|\bpass(es)?\b",
@@ -176,12 +176,18 @@ def grid_that_fits(k: Kernel) -> Question:
     return Question(
         "registers and occupancy",
         f"{k.name} has as many blocks as the device holds at once: it has {processors} multiprocessors, each for up to "
-        f"{held} threads. How many blocks are that?",
+        f"{held} threads. How many blocks is that?",
         value,
         total(product((processors, "multiprocessors"), (held, "threads each"), (-k.threads, "threads per block"))),
         slips(
-            (k.n / (2 * k.threads), "so many blocks would cover the input once; here fewer take several turns"),
-            (k.n / k.threads, "so many blocks would cover the input once; here fewer take several turns"),
+            (
+                k.n / (2 * k.threads),
+                "that number of blocks would cover the input once; here there are fewer, which take several iterations",
+            ),
+            (
+                k.n / k.threads,
+                "that number of blocks would cover the input once; here there are fewer, which take several iterations",
+            ),
             (processors, "that is one block per multiprocessor; each holds several at once"),
             (held / k.threads, "that is one multiprocessor; there are more"),
             (processors * held, "that is the number of threads"),
@@ -205,8 +211,8 @@ def turns(k: Kernel) -> Question:
         value,
         total(product((k.n, "elements"), (-k.blocks, "blocks"), (-k.threads, "threads per block"))),
         slips(
-            (2, "that is one turn; the grid takes several to come to the end"),
-            (k.n / width, "those are the turns; in each a thread takes two elements"),
+            (2, "that is one iteration; the grid needs several to reach the end"),
+            (k.n / width, "those are the iterations; in each a thread takes two elements"),
             (k.n / k.blocks, "those are the elements of a block; its threads share them"),
             (k.n / (k.blocks * LESSON_BLOCK), LESSON),
         ),

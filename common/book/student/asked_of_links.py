@@ -23,7 +23,10 @@ def bytes_through_busiest_port(k: Kernel) -> Question:
         slips(
             (value / 2, "that is reduce-scatter; all-gather takes as many steps again"),
             (2 * vector, f"that would be {2 * gpus} steps; each GPU has its own chunk already, and needs {gpus - 1}"),
-            (2 * (gpus - 1) * vector, "that is what goes through one GPU's port where all meet there"),
+            (
+                2 * (gpus - 1) * vector,
+                "that is what would go through the port of one GPU if all sent their vectors to it",
+            ),
             (2 * (gpus - 1) * longest, "those are elements, not bytes"),
             (gpus * value, "that is what goes over all links; a port has one of them"),
             (2 * value, "a link has two directions, and what comes in does not share a port with what goes out"),

@@ -32,8 +32,8 @@ def wide_requests(k: Kernel) -> Question:
             (k.n / k.per_vector, "those are the loads of lanes; the 32 of a warp make one request"),
             (k.n / other / WARP, f"{k.size_in_words}; how many are in 16?"),
             (k.n / (16 * WARP), "16 is the number of bytes, not of elements"),
-            (value / 2, "a thread has two loads on their way, but each is a request of its own"),
-            (2 * value, "a thread has two loads on their way, and they bring different elements"),
+            (value / 2, "a thread has two loads in flight, but each is a separate request"),
+            (2 * value, "a thread has two loads in flight, and they load different elements"),
             (k.count(LOAD_SECTORS), "those are the sectors; one request touches several"),
         ),
         "How many elements does a lane get at once, and how many lanes share a request?",
@@ -82,7 +82,7 @@ def local_accesses(k: Kernel) -> Question:
             one(stores - fill, "elements rewritten"),
         ),
         slips(
-            (loads * 2, "the array has to be filled first, and that are stores, too"),
+            (loads * 2, "the array has to be filled first, and those are stores, too"),
             (loads * 2 + ARRAY, "the array is filled 16 bytes at a time, not one element at a time"),
             (
                 loads * 2 + ARRAY * k.other_bytes / VECTOR_BYTES,
@@ -240,6 +240,6 @@ def requests_of_long_segments(k: Kernel) -> Question:
             (k.n, "the 32 lanes of a warp make one request"),
             (min(length, k.n) / WARP + 2, "that is for one segment"),
         ),
-        "How many elements does one request bring, and what does a warp load besides?",
+        "How many elements does one request load, and what else does a warp load?",
         r"\brequests?\b",
     )

@@ -40,13 +40,13 @@ def blocks_by_shared_memory(k: Kernel) -> Question:
     return Question(
         "registers and occupancy",
         f"A multiprocessor has {SHARED_BYTES // 1024} KiB of shared memory and keeps 1 KiB of it for each block "
-        "besides what the block asks for. How many blocks of the reference fit?",
+        "in addition to what the block requests. How many blocks of the reference fit?",
         value,
         total(product((SHARED_BYTES, "bytes"), (-(need + 1024), f"bytes per block, {need} and 1024")), rounding="down"),
         slips(
-            (value + 1, "the last of them does not fit any more: a block comes as a whole"),
+            (value + 1, "the last one no longer fits: a block is resident as a whole"),
             (SHARED_BYTES // need, "the 1 KiB is missing that each block costs besides"),
-            (held, "so many fit by their threads; the shared memory is used up before"),
+            (held, "that number fits by its threads, but shared memory is the tighter limit"),
             (32, "so many blocks are the most there are; the shared memory is used up before"),
             (SHARED_BYTES // (need // k.element_bytes + 1024), "an element has more than one byte"),
             (value * 132, "that is the whole device; the question is about one multiprocessor"),
@@ -74,8 +74,8 @@ def blocks_by_registers(k: Kernel) -> Question:
         slips(
             (REGISTERS / (kept * k.threads), "a block comes as a whole, or not at all"),
             (REGISTERS // (used * k.threads), "a thread gets its registers in eights, so more than it uses"),
-            (value + 1, "the last of them does not fit any more: a block comes as a whole"),
-            (2048 // k.threads, "so many fit by their threads; the registers are used up before"),
+            (value + 1, "the last one no longer fits: a block is resident as a whole"),
+            (2048 // k.threads, "that number fits by its threads, but registers are the tighter limit"),
             (REGISTERS // (32 * k.threads), "that is with 32 registers per thread; this one uses more"),
             (REGISTERS // kept, "those are threads; how many blocks do they make?"),
             (REGISTERS // (kept * WARP), "those are warps; how many blocks do they make?"),

@@ -11,10 +11,10 @@ GPU = "h200"  # the GPU that has been measured
 LIMITS = (
     Option("block starts", "blocks begin one after the other, each some time after the one before"),
     Option("latency", "warps wait: for their loads, for each other at barriers, each addition for the one before"),
-    Option("memory", "so many bytes are read and written"),
-    Option("instructions", "warps execute so many instructions"),
+    Option("memory", "a lot of bytes are read and written"),
+    Option("instructions", "warps execute a lot of instructions"),
     Option("L1 cache", "warps look up so many lines of the cache"),
-    Option("shared memory", "warps access shared memory so many times"),
+    Option("shared memory", "warps access shared memory a lot"),
     Option("launches", "the launches have a cost of their own, whatever the kernel does"),
 )
 

@@ -36,7 +36,7 @@ def barriers(k: Kernel) -> Question:
         slips(
             (steps, "those are the steps of the tree; the barrier after the load is missing"),
             (1 + steps_of(LESSON_BLOCK), LESSON),
-            (value + 1, "that is one too many; behind the last step's barrier only one thread has work"),
+            (value + 1, "that is one too many; after the last step's barrier only one thread has work"),
             (value - 2, "that is a step too few: the last stride counts, too"),
             (2 * steps, "one barrier per step is enough: it ends the step and begins the next"),
             (2 * steps + 1, "one barrier per step is enough: it ends the step and begins the next"),
@@ -65,10 +65,10 @@ def barriers_before_last_warp(k: Kernel) -> Question:
         slips(
             (1 + all_steps, "that is chapter 4: where one warp is left, no other one has to wait for it"),
             (whole, "those are the steps; the barrier after the load is missing"),
-            (value + 1, "that is one too many: in the step with stride 32 all workers stand in one warp"),
+            (value + 1, "that is one too many: in the step with stride 32 all active threads are in one warp"),
             (1 + steps_of(LESSON_BLOCK) - 6, LESSON),
             (all_steps, "that is the number of steps; not each of them needs a barrier of the block"),
-            (all_steps - 5 + 1, "that is one too many: in the step with stride 32 all workers stand in one warp"),
+            (all_steps - 5 + 1, "that is one too many: in the step with stride 32 all active threads are in one warp"),
             (k.count(BARRIERS), ALL_BLOCKS),
         ),
         "In which steps do workers of more than one warp take part? And what comes before the first step?",
@@ -96,7 +96,9 @@ def warp_terms(k: Kernel, interleaved: bool) -> list[Term]:
 def additions(k: Kernel) -> Question:
     interleaved = k.report["chapter"] == 1
     value = k.per_block(COMBINES)
-    other = "neighbouring threads work" if interleaved else "the workers of a step stand in as few warps as can be"
+    other = (
+        "neighbouring threads work" if interleaved else ("the active threads of a step are in as few warps as possible")
+    )
     return Question(
         "instruction counts",
         "How many additions do the warps of a block execute in the tree? (A warp in which any lane adds counts once.)",
@@ -182,7 +184,7 @@ def passes(k: Kernel) -> Question:
         ),
         slips(
             (value - k.warps_per_block, "the stores are missing with which the warps fill the tile"),
-            (value - 1, "one is missing: somebody has to read the result, or something has to be stored first"),
+            (value - 1, "one is missing: a thread has to read the result, or something has to be stored first"),
             (
                 value - 1 - k.warps_per_block,
                 "those are the passes of the tree; how does the tile get full, and who reads it?",
@@ -191,7 +193,7 @@ def passes(k: Kernel) -> Question:
             (value - 2 * adds, "an addition in the tile takes three accesses: it reads two words and writes one"),
             (
                 value + 3 * strided_conflicts(k.threads),
-                "that has chapter 2's conflicts in it; here 32 lanes meet 32 banks",
+                "that includes chapter 2's conflicts; here 32 lanes access 32 banks",
             ),
             (LESSON_BLOCK // WARP + 3 * warp_additions(LESSON_BLOCK) + 1, LESSON),
             (k.threads + 3 * (k.threads - 1) + 1, PER_THREAD),
@@ -274,8 +276,8 @@ def warp_waits(k: Kernel) -> Question:
                 "they have read",
             ),
             (6, "that is one per step; each step has two, and the first addition of the warp has none"),
-            (12, "the first addition of the warp needs none: what it reads stands behind a barrier of the block"),
-            (11, "the first addition of the warp needs none: what it reads stands behind a barrier of the block"),
+            (12, "the first addition of the warp needs none, because a barrier of the block protects what it reads"),
+            (11, "the first addition of the warp needs none, because a barrier of the block protects what it reads"),
             (9, "one is missing: each of the steps has two"),
             (value * WARP, "that counts lanes; the warp waits once for all of them"),
             (k.count("workbook__warp_barriers.sum"), ALL_BLOCKS),

@@ -135,7 +135,7 @@ def barriers_of_launch(k: Kernel) -> Question:
             (2, "those are the barriers of one block; the question is about the launch"),
             (3, "those are the barriers of the last block; the question is about the launch"),
         ),
-        "What does each block wait for, and what does the last one besides?",
+        "What does each block wait for, and what else does the last one wait for?",
         r"\bbarriers?\b",
     )
 
@@ -201,7 +201,7 @@ def warps_of_short_segments(k: Kernel) -> Question:
     value = k.other("compared", "a warp each", f"{length} elements each").warps
     return Question(
         "instruction counts",
-        f"{k.n} elements lie in segments of {length}. How many warps start where a warp takes each segment, in blocks "
+        f"{k.n} elements lie in segments of {length}. How many warps start if a warp takes each segment, in blocks "
         f"of {k.threads} threads?",
         value,
         total(product((math.ceil(segments / per_block), "blocks"), (per_block, "warps each"))),

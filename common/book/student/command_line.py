@@ -11,7 +11,7 @@
     predict N            asks for counts and limits of chapter N, and checks the answers against its own
     review               what was predicted wrong, days later, at other values
 
-What they remember stands in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 where
+They store your progress in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 if
 the command did not do what was asked, such as showing the reference; 2 bad usage, or a chapter that does not build.
 """
 

@@ -117,7 +117,9 @@ def file_of(number: int, solution: bool = False) -> pathlib.Path:
     folder = ROOT / FOLDER / ("solutions" if solution else "")
     found = sorted(folder.glob(f"{number}_*.cu"))
     if len(found) != 1:
-        raise Failure(f"{folder.relative_to(ROOT)}/{number}_*.cu is missing: `git checkout {FOLDER}` brings it back.")
+        raise Failure(
+            f"{folder.relative_to(ROOT)}/{number}_*.cu is missing: run `git checkout {FOLDER}` to restore it."
+        )
     return found[0].relative_to(ROOT)
 
 

@@ -50,7 +50,7 @@ def diff(book: Workbook, number: int, yes: bool = False) -> int:
     mine = exercises.exercise_text(book.chapter(number), book.root).split("\n")
     reference = book.reference(number).split("\n")
     lines = list(difflib.unified_diff(mine, reference, "yours", "reference", lineterm=""))
-    print("\n".join(lines) if lines else "Your kernel is the reference, letter by letter.")
+    print("\n".join(lines) if lines else "Your kernel is identical to the reference.")
     return 0
 
 

@@ -18,17 +18,17 @@ class NotBuilt(Failure):
 REMEDIES = {
     errno.ENOSPC: "The disk is full. Make room on it, and try again.",
     errno.EDQUOT: "Your share of the disk is used up. Make room on it, and try again.",
-    errno.EFBIG: "The system lets no file grow that far (ulimit -f). Lift that, and try again.",
-    errno.EROFS: "The workbook stands where nothing can be written. Copy it to a folder of yours, and work there.",
+    errno.EFBIG: "The file would exceed the system's limit (ulimit -f). Raise the limit, and try again.",
+    errno.EROFS: "The workbook is in a read-only place. Copy it to a folder of yours, and work there.",
     errno.EACCES: "Make it yours (chmod u+rw, chown), and try again.",
     errno.EPERM: "Make it yours (chmod u+rw, chown), and try again.",
     errno.ENOENT: "`git status` shows what is gone, and `git checkout` brings it back.",
-    errno.EISDIR: "A folder stands where a file should. Move it away, and try again.",
-    errno.ENOTDIR: "A file stands where a folder should. Move it away, and try again.",
+    errno.EISDIR: "There is a folder in place of a file. Move it away, and try again.",
+    errno.ENOTDIR: "There is a file in place of a folder. Move it away, and try again.",
 }
 
 
 def words_of(error: OSError, root: pathlib.Path) -> str:
     """Returns a message: which file of the tree, what the system refused, and what to do."""
     name = str(error.filename or "The workbook's files").removeprefix(f"{root}/")
-    return f"{name}: {error.strerror}. {REMEDIES.get(error.errno or 0, 'Mend that, and try again.')}"
+    return f"{name}: {error.strerror}. {REMEDIES.get(error.errno or 0, 'Fix that, and try again.')}"

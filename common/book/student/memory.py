@@ -39,7 +39,7 @@ def today() -> datetime.date:
     try:
         return datetime.date.fromisoformat(given)
     except ValueError:
-        raise Failure(f"{CLOCK} is {given!r}, and that is no date such as 2026-11-22.") from None
+        raise Failure(f"{CLOCK} is {given!r}, which is not a date such as 2026-11-22.") from None
 
 
 def sound(entry: object) -> bool:

@@ -46,7 +46,7 @@ class Notebook:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise Failure(
-                f"What you have done cannot be remembered: {self._name()}: {error.strerror}. Make room for it, or make "
+                f"Your progress could not be saved in {self._name()}: {error.strerror}. Free some space, or make "
                 "the folder .workbook yours."
             ) from error
 
@@ -70,7 +70,7 @@ class Notebook:
                 "the file away."
             )
         if not isinstance(pages, dict) or not all(isinstance(page, dict) for page in pages.values()):
-            raise self._strange("it has no pages of chapters")
+            raise self._strange("it contains no chapters")
         return pages
 
     def _strange(self, why: str) -> Failure:

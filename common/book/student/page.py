@@ -160,7 +160,7 @@ def page(book: Workbook, number: int) -> str:
         row = row_of(counted, role)
         if row:
             parts.append((f"{name} costliest lines", lines_of(row)))
-    same = ["They are the same, letter by letter."]
+    same = ["They are identical."]
     parts.append(("Yours and the reference", difference(mine, book.reference(number)) or same))
     parts.append(("Why", explanation(lesson)))
     return "\n".join(section(head, lines) for head, lines in parts if lines).rstrip()

@@ -16,7 +16,7 @@ from book.student.workbook import Workbook
 
 def derive(question: Question | Choice) -> None:
     if isinstance(question, Choice):
-        say(f"   The model says {question.with_share(question.value)}. By themselves would take:")
+        say(f"   The model says {question.with_share(question.value)}. Each alone would take:")
         print(question.lines(), flush=True)
         return
     reckoned = question.derivation.value
@@ -118,5 +118,5 @@ def predict(book: Workbook, number: int) -> int:
     book.notebook.save()
     waiting = memory.waiting(book.notebook.pages)
     if waiting and set(results) - {memory.FIRST}:
-        say(f"`make review` asks again what was wrong: {memory.in_words(waiting[0].day, today)}.")
+        say(f"`make review` asks the wrong ones again: {memory.in_words(waiting[0].day, today)}.")
     return 0

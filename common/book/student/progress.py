@@ -74,7 +74,7 @@ def progress(book: Workbook) -> int:
         if page["verdict"] == "not tested" and untested is None:
             untested = number
     if untested is not None:
-        say(f"\nWhat builds a chapter is not here. `make test{untested}` installs it, and tests.")
+        say(f"\nThe build tools are missing. `make test{untested}` installs them, and runs the test.")
     for words in unreadable:
         print(wrapped(words), file=sys.stderr)
     predictions(book)

@@ -43,7 +43,7 @@ def file_of(own: Specimen, root: pathlib.Path) -> pathlib.Path:
 def as_given(own: Specimen) -> str:
     """Returns the file that the student gets: the kernel without anything that gives its fault away."""
     task = (
-        f"Kernel {own.number} of the zoo, which belongs to chapter {own.chapter}. It does not get through the checks "
+        f"Kernel {own.number} of the zoo, which belongs to chapter {own.chapter}. It does not pass the checks "
         f'with {own.shown_for.in_words()}. Repair it, here, and run `make zoo ARGS="{own.number} --repair"` again. '
         "`reduce` leaves one sum per block in partials, and returns how many: keep its name, its arguments, and the "
         "namespace. Everything else is yours."
@@ -95,7 +95,7 @@ class Workshop:
         try:
             commands = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise Failure(f"{path} does not say how kernels are compiled: {error}") from error
+            raise Failure(f"{path} could not be read, so it is not known how kernels are compiled: {error}") from error
         found = [one for one in commands if one["file"].endswith("tests/wrong_kernels/kernels.cu")]
         if not found:
             raise Failure(f"{path} does not say how the zoo is compiled: run `make zoo` first.")
@@ -139,7 +139,7 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
         try:
             done = processes.said(command, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            return Verdict(k, problem, f"It has not ended after {SECONDS} seconds.")
+            return Verdict(k, problem, f"It was still running after {SECONDS} seconds.")
         if done.returncode != 0:
             said = (
                 done.stdout.strip() if done.returncode == 1 else f"The program ended by itself.\n{done.stderr.strip()}"
@@ -165,7 +165,7 @@ def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> i
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(as_given(own), encoding="utf-8")
-        say(f"Kernel {own.number} stands in {shown}. Repair it there, and run the same command again.")
+        say(f"Kernel {own.number} is in {shown}. Repair it there, and run the same command again.")
         return 0
     if path.read_text(encoding="utf-8", errors="replace").split() == as_given(own).split():
         say(

@@ -22,7 +22,7 @@ def review(book: Workbook) -> int:
         if found:
             say(f"Nothing is due. The next question comes back on {memory.in_words(found[0].day, now)}.")
         else:
-            say("Nothing is due: no prediction waits to be asked again. `make predictN` asks those of chapter N.")
+            say("Nothing is due: no prediction is waiting to be asked again. `make predictN` asks those of chapter N.")
         return 0
     by_chapter: dict[int, list[str]] = {}
     for one in due:
@@ -40,7 +40,7 @@ def review(book: Workbook) -> int:
     left = waiting(book)
     still = [one for one in left if one.day <= now]
     if still:
-        say(f"{len(still)} still due: `make review` goes on.")
+        say(f"{len(still)} still due: run `make review` again.")
     elif left:
         say(f"The next question comes back on {memory.in_words(left[0].day, now)}.")
     else:

@@ -5,7 +5,7 @@
 
 --diff without kernels compares the kernel that N starts from with the reference of N; --table counts the instructions
 of all kernels that lesson N speaks of. All other options are those of build/bin/sass. The reference comes in one
-instance (ints where the lesson has no other type, blocks of 256 threads) for several architectures; `--kernel NAME`
+instance (ints unless the lesson has a different type, blocks of 256 threads) for several architectures; `--kernel NAME`
 looks into the chapter's own program instead, which has an instance for each type.
 
 Exit status: that of build/bin/sass.
@@ -68,7 +68,7 @@ def yours(sass: Sass, program: str, reference: str) -> list[str]:
 def before(book: Workbook, number: int) -> int:
     """Returns the chapter that this one is compared with: its parent, or if it has none, the chapter before it."""
     if number == 0:
-        raise Failure("Chapter 0 comes after no other: --diff A B compares two kernels.")
+        raise Failure("Chapter 0 has no chapter before it to compare with; use --diff A B to compare two kernels.")
     parent = book.chapter(number).parent
     return number - 1 if parent is None else parent
 
@@ -92,7 +92,8 @@ def show(book: Workbook, number: int, words: list[str]) -> int:
         return sass.run(*sass.references, "--kernel", f"chapter{number}::solution::", *words[1:])
     if "--arch" in words:
         raise Failure(
-            "Yours is built for this workbook's own architectures only: leave out --arch.\n"
+            "--arch works only for the reference, because your kernel is built for "
+            "the workbook's own architectures: leave it out.\n"
             f'`make sass{number} ARGS="reference {" ".join(words)}"` shows the reference, the chapter\'s solution.'
         )
     kernels = [word for name in yours(sass, program, reference_of(sass, number)) for word in ("--kernel", name)]

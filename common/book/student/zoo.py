@@ -1,10 +1,10 @@
-"""The zoo: wrong kernels. You say what is wrong with them, and repair them.
+"""The zoo: wrong kernels. Find out what is wrong with them, and repair them.
 
     zoo                    the list by chapter, without saying what is wrong
     zoo 12                 shows kernel 12, runs it under all checks, and asks for its fault
-    zoo 12 --answer 3      answers at once, for those who pipe
+    zoo 12 --answer 3      answers without asking, for use in a pipe
     zoo 12 --repair        gives you kernel 12 as a file; once you have edited it, runs it under all checks
-    zoo 12 --reset         gives it to you anew; your version is kept beside it
+    zoo 12 --reset         gives you a new copy; your version is kept next to it
     zoo volatile           the classic of 2007: right by luck, then made to fail
 
 `make zoo ARGS=…` calls it. Exit status: 0; 1 where the answer is wrong or there is none, or the kernel
@@ -111,7 +111,7 @@ def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     print(repair.first_finding(by_name["volatile_lanes_apart"].run(program)))
     print(
         "\nBoth have the race; the first one's sum is right by the luck of lockstep.\n"
-        "__syncwarp() between the reads and the writes of a step mends both: chapter 5."
+        "__syncwarp() between the reads and the writes of a step fixes both: chapter 5."
     )
     return 0
 

@@ -38,10 +38,10 @@ class writer {
   /// Returns ", where 64 of 65 arrivals have come".
   [[nodiscard]] static std::string what_came(const object_phase& phase) {
     const std::uint32_t came = phase.arrivals - phase.missing;
-    std::string text = fmt::format(", where {} of {} {} come", came == 0 ? "none" : std::to_string(came),
+    std::string text = fmt::format(", at which {} of {} {} come", came == 0 ? "none" : std::to_string(came),
                                    counted(phase.arrivals, "arrival"), came <= 1 ? "has" : "have");
     if (phase.bytes > 0) text += fmt::format(" and {} are missing", counted(phase.bytes, "byte"));
-    if (phase.bytes < 0) text += fmt::format(" and {} more were copied than announced", counted(-phase.bytes, "byte"));
+    if (phase.bytes < 0) text += fmt::format(" and {} more were copied than expected", counted(-phase.bytes, "byte"));
     return text;
   }
 
@@ -119,7 +119,7 @@ std::string numbers(std::uint64_t first, std::uint64_t last) {
 
 /// Returns a list of the warps of the first blocks, one per line.
 std::string picture(const writer& words, const kernel_facts& facts, const standstill& what) {
-  std::string text = "no thread of the grid can go on:";
+  std::string text = "no thread of the grid can make progress:";
   unsigned shown = 0;
   for (const waiting_block& block : what.blocks) {
     for (const place_of_wait& at : block.places) {
@@ -136,10 +136,10 @@ std::string picture(const writer& words, const kernel_facts& facts, const stands
 /// Returns what to do about a barrier object whose phase doesn't complete.
 std::string cure_of(const object_phase& phase) {
   if (phase.bytes != 0 && phase.missing == 0)
-    return "Announce as many bytes (expect_tx) as are copied, all before the wait.";
+    return "Expect the number of bytes that are copied (expect_tx), all before the wait.";
   if (phase.missing == phase.arrivals)
-    return "Wait for the phase in which they arrive: give the wait the token of the arrival, or the parity of that "
-           "phase, which is 0 for the first and turns with each.";
+    return "Wait for the phase in which they arrive: pass the token of the arrival to the wait, or the parity of that "
+           "phase, which is 0 for the first phase and alternates.";
   return "Initialise it with the number of arrivals that each phase gets, and let all that it counts arrive in every "
          "phase, or leave with arrive_and_drop.";
 }
@@ -160,9 +160,10 @@ finding describe(const naming& names, const standstill& what) {
   finding f = finding_at(facts, first.pc, finding_kind::standstill);
   const std::vector<party> parties = words.parties();
   const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
-  f.message = one_at_a_time           ? "A standstill: "
-              : what.grid_blocks == 1 ? "A standstill: the block waits for ever for what nobody is left to do: "
-                                      : "A standstill: the blocks wait for ever for what nobody is left to do: ";
+  f.message = one_at_a_time ? "Deadlock: "
+              : what.grid_blocks == 1
+                  ? "Deadlock: the block waits forever for what no thread is left to do: "
+                  : "Deadlock: the blocks wait forever, because no other thread can do what they wait for: ";
   for (std::size_t k = 0; k < parties.size() && k < 4; ++k)
     f.message += fmt::format("{}{} {}", k == 0 ? "" : "; ", numbers(parties[k].first, parties[k].last), parties[k].how);
   if (parties.size() > 4) f.message += fmt::format("; and {} more", counted(parties.size() - 4, "group"));
@@ -177,7 +178,7 @@ finding describe(const naming& names, const standstill& what) {
                              : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
   }
   if (one_at_a_time) {
-    f.message += fmt::format("; {} behind it {} not started, and nothing says that one can before this one ends",
+    f.message += fmt::format("; {} after it {} not started, and may not be able to start before it ends",
                              counted(what.not_started, "block"), what.not_started == 1 ? "has" : "have");
   } else if (what.not_started != 0) {
     f.message += fmt::format("; {} cannot start before one of them ends: the device runs {} of this kernel at a time",
@@ -187,7 +188,8 @@ finding describe(const naming& names, const standstill& what) {
   f.detail = picture(words, facts, what);
   if (one_at_a_time) {
     f.cure =
-        "A block may wait only for blocks with smaller numbers. To be the last one needs no wait: a ticket from an "
+        "Let a block wait only for blocks with smaller numbers. To find the last block, no wait is needed: a ticket "
+        "from an "
         "atomic counter tells it.";
   } else if (what.not_started != 0) {
     f.cure = fmt::format(
@@ -197,17 +199,18 @@ finding describe(const naming& names, const standstill& what) {
         what.fit_at_once);
   } else if (words.cluster_waits()) {
     f.cure =
-        "All threads of all blocks of the cluster must come to each of its barriers (cluster.sync()), the same number "
+        "All threads of all blocks of the cluster must reach each of its barriers (cluster.sync()), the same number "
         "of times: take it out of branches and loops, and let no block wait for one that waits there.";
   } else if (words.at_grid_barrier(first)) {
-    f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
+    f.cure = "Every block must reach each grid.sync(): move it out of branches, and let no block return before it.";
   } else if (first.object) {
     f.cure = cure_of(*first.object);
   } else if (host_may_write(names.memory(), first)) {
     f.cure = "Let a thread of the kernel write it, or the host, after the launch and before it waits for the kernel.";
   } else {
     f.cure =
-        "Whoever writes it must not wait, at a barrier or a lock, for those who look at it; two locks must be taken in "
+        "The thread that writes it must not wait, at a barrier or a lock, for the threads that poll it; two locks must "
+        "be taken in "
         "the same order everywhere.";
   }
   return f;

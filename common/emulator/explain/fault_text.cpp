@@ -32,7 +32,7 @@ finding_kind out_of_surface_kind(access_kind access) {
 
 /// "thread 3 reads …"
 std::string_view verb_of(access_kind access) {
-  return access == access_kind::load ? "reads" : access == access_kind::store ? "writes" : "changes, by an atomic,";
+  return access == access_kind::load ? "reads" : access == access_kind::store ? "writes" : "atomically changes";
 }
 
 std::uint32_t first_lane(const fault& what) {
@@ -41,7 +41,7 @@ std::uint32_t first_lane(const fault& what) {
 
 /// Returns a text that the array doesn't have such an element.
 std::string beyond(const naming::element& e) {
-  if (e.array.empty() || e.size == 0) return "which is no memory of the program";
+  if (e.array.empty() || e.size == 0) return "which is not memory of the program";
   return e.size == 1 ? fmt::format("but {} has only one element", e.array)
                      : fmt::format("but {} has {} elements, 0 to {}", e.array, e.size, e.size - 1);
 }
@@ -72,9 +72,9 @@ way_there way_to(const kernel_facts& facts, const fault& what, const naming::ele
   const std::optional<guard> g = guard_of(*lines, line, index ? index->column : std::string::npos);
   if (!g || g->condition.size() > longest) return way;
   if (!g->condition.empty() && !speaks_of_index(g->condition, *lines, line, e.array)) return way;
-  way.condition = g->condition.empty() ? ": no condition keeps it from there"
-                  : g->returns         ? fmt::format(": \"if ({}) return\" does not keep it from there", g->condition)
-                                       : fmt::format(": the condition \"{}\" lets it", g->condition);
+  way.condition = g->condition.empty() ? ": no condition prevents it"
+                  : g->returns         ? fmt::format(": \"if ({}) return\" does not prevent it", g->condition)
+                                       : fmt::format(": the condition \"{}\" allows it", g->condition);
   return way;
 }
 
@@ -83,7 +83,8 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
   const auto of = std::find_if(facts.shared.begin(), facts.shared.end(),
                                [&](const shared_variable& v) { return plain_name(v.name) == e.array; });
   if (of == facts.shared.end() || of->size_bytes != 0) return {};
-  return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
+  return fmt::format(" in the {} of shared memory that the launch requests",
+                     counted(block.shared_bytes - of->offset, "byte"));
 }
 
 /// Returns the range of the private arrays. An invalid byte within it is between two of them.
@@ -101,7 +102,7 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
     const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block, true);
     if (what.block.shared_bytes == 0)
       return {fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
-              "Give the bytes of a block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
+              "Pass the number of bytes per block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
     if (what.owner)
       return {fmt::format("Out of bounds of the shared memory of block {}: {} {} {} there in {}, {}{}", *what.owner,
                           who, does, e.text, at, beyond(e), bytes_of_launch(facts, e, what.block)),
@@ -109,7 +110,7 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
     const way_there way = way_to(facts, what, e, thread);
     return {fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
                         beyond(e), bytes_of_launch(facts, e, what.block), way.condition,
-                        what.block.linear == 0 ? "" : "; earlier blocks stay inside"),
+                        what.block.linear == 0 ? "" : "; earlier blocks stay in bounds"),
             e.index < 0 ? "Check what is subtracted from the index."
             : bytes_of_launch(facts, e, what.block).empty()
                 ? "Check the index, and what its condition compares: it must be below the size of the array."
@@ -123,7 +124,7 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
   const naming::element e = names.in_global(what.pc, what.address, what.bytes);
   if (e.array.empty())
     return {fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
-                        what.message.empty() ? "which is no memory of the program" : what.message),
+                        what.message.empty() ? "which is not memory of the program" : what.message),
             "Check the pointer, and compare the index with the number of elements."};
   const instruction_facts& i = facts.instructions[what.pc];
   const std::uint32_t width = i.element_bytes == 0 ? 1 : what.bytes / i.element_bytes;
@@ -150,8 +151,8 @@ std::string places_of_standstill(const std::string& picture) {
     const std::string place = picture.substr(begin + 1, end - begin);
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
   }
-  if (places.empty()) return "no thread can go on";
-  std::string text = places.size() == 1 ? "all that are left wait " + places[0] : "some wait " + places[0];
+  if (places.empty()) return "no thread can make progress";
+  std::string text = places.size() == 1 ? "all remaining threads wait " + places[0] : "some wait " + places[0];
   for (std::size_t k = 1; k < places.size() && k < 3; ++k) text += ", others " + places[k];
   return text;
 }
@@ -225,7 +226,7 @@ finding describe(const naming& names, const fault& what) {
           finding_kind::no_peer_access,
           fmt::format("{} {} memory of another device without access to it, in {}: {}", who, does, at, what.message),
           "Call cudaDeviceEnablePeerAccess for the owner's number while the kernel's device is the current one, "
-          "where cudaDeviceCanAccessPeer says that it can; otherwise copy the data with cudaMemcpyPeer.");
+          "if cudaDeviceCanAccessPeer allows it; otherwise copy the data with cudaMemcpyPeer.");
     case fault_kind::null_pointer:
       return made(finding_kind::null_pointer, fmt::format("{} {} through a null pointer in {}", who, does, at),
                   "Compare the index with the number of elements (an array of none has no address), check what "
@@ -246,8 +247,8 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::bad_free:
       return made(finding_kind::invalid_free,
                   fmt::format("{} frees in {} what malloc() or new in a kernel did not give{}", who, at, more),
-                  "free() and delete in a kernel take what malloc() and new in a kernel gave, from its begin; what "
-                  "cudaMalloc gave is freed by the host, with cudaFree.");
+                  "free() and delete in a kernel need a pointer that malloc() or new in a kernel returned; memory from "
+                  "cudaMalloc is freed by the host, with cudaFree.");
     case fault_kind::double_free:
       return made(finding_kind::double_free, fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
                   "Let one thread free it, once, after its last use.");
@@ -277,18 +278,18 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::bad_condition:
       return made(
           finding_kind::invalid_condition,
-          fmt::format("{} calls cudaGraphSetConditional in {} with what is no handle of a condition{}", who, at, more),
-          "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
+          fmt::format("{} calls cudaGraphSetConditional in {} with an invalid handle{}", who, at, more),
+          "Pass the handle from cudaGraphConditionalHandleCreate to the kernel, and keep that graph until the kernel "
           "has ended.");
     case fault_kind::deadlock: {
-      std::string message =
-          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message));
+      std::string message = fmt::format("Deadlock: the threads of a block wait for each other forever: {}",
+                                        places_of_standstill(what.message));
       // The kernel stops at a barrier or at a member mask. The condition that keeps other threads away from it explains
       // more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
         message += fmt::format("; {} is a barrier{}", at, in);
       finding f = made(finding_kind::deadlock, message,
-                       "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
+                       "Every thread that a barrier waits for has to reach it: move barriers and shuffles out of "
                        "branches, and name in a member mask only lanes that take part.");
       f.detail = what.message;
       return f;
@@ -308,15 +309,16 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::incomplete_warp:
       return made(
           finding_kind::incomplete_warp,
-          fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
+          fmt::format("All 32 lanes of a warp have to execute {} in {} together, but in warp {} {}",
                       facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
           "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
           "before them, and give a block a multiple of 32 threads.");
     case fault_kind::bad_matrix:
       return made(finding_kind::invalid_matrix,
-                  fmt::format("{} {} a matrix in {} that does not lie as it must{}", who,
+                  fmt::format("{} {} a matrix in {} with an invalid address or row distance{}", who,
                               what.access == access_kind::store ? "stores" : "loads", at, more),
-                  "All lanes give the same pointer and the same distance of rows; a matrix begins at a multiple of 32 "
+                  "All lanes must pass the same pointer and the same distance between rows; a matrix begins at a "
+                  "multiple of 32 "
                   "bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
     case fault_kind::instruction_limit: {
       if (spins(facts, what.pc))
@@ -324,14 +326,14 @@ finding describe(const naming& names, const fault& what) {
                     fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
                                 "happen while this one runs{}",
                                 at, more),
-                    "Blocks that have not begun cannot be waited for, threads of one warp that hold a lock keep the "
-                    "others out, and two locks must be taken in the same order everywhere.");
+                    "Do not wait for blocks that may not have started; a thread that holds a lock blocks the "
+                    "others of its warp; and take two locks in the same order everywhere.");
       // The line with the loop's condition explains more than the one at which the kernel was stopped.
       const std::uint32_t head = condition_of_loop(facts, what.pc);
       return finding_with_text(
           facts, head, what.block, finding_kind::instruction_limit,
           fmt::format("An endless loop: the one in {} never ends{}", place(facts, head), more),
-          "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
+          "Check what should end it: the first value, the condition, and what changes in each iteration. "
           "(An unsigned number is never below 0.)");
     }
     case fault_kind::unsupported:

@@ -36,7 +36,8 @@ std::string who_returned(const kernel_facts& facts, std::uint32_t pc, const std:
   const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
                                      [&](const std::string& l) { return l.find(array + "[") != std::string::npos; });
   return mentioned ? std::string()
-                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
+                   : fmt::format("; threads for which \"{}\" is true return in line {}, before they could write it",
+                                 g->condition, g->line);
 }
 
 finding describe_uninitialized(const naming& names, const incident& what) {
@@ -61,9 +62,11 @@ finding describe_uninitialized(const naming& names, const incident& what) {
         "Write every element that is read: a thread without an element of its own stores the neutral element (0 for a "
         "sum).";
   } else {
-    message = fmt::format(
-        "{} in {}, but nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised", reads, at);
-    cure = "Set it before the launch; where an earlier kernel was to write it, check how many results that one leaves.";
+    message =
+        fmt::format("{} in {}, which is uninitialised: no copy, no cudaMemset and no kernel has written it", reads, at);
+    cure =
+        "Set it before the launch; if an earlier kernel should have written it, check how many results that kernel "
+        "writes.";
   }
   finding f = finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure));
   f.object = e.array;
@@ -80,12 +83,12 @@ finding describe_life_of_block(const naming& names, const incident& what) {
                   what.block.linear, e.text, what.owner, place(facts, what.pc));
   finding f = finding_with_text(
       facts, what.pc, what.block, facts_of(what.kind).reported_as,
-      begins
-          ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
-          : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared memory with it",
-                        uses, what.owner),
-      begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
-             : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.");
+      begins ? fmt::format("{} nothing says that block {} has begun", uses, what.owner)
+             : fmt::format("{} block {} does not wait for that before it exits, which ends its shared memory", uses,
+                           what.owner),
+      begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: after it, all blocks have "
+               "started."
+             : "Put a cluster.sync() after the last use of other blocks' shared memory, at the kernel's end.");
   f.object = e.array;
   return f;
 }
@@ -199,8 +202,8 @@ std::string condition_around(const kernel_facts& facts, std::uint32_t pc) {
   const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
   const std::optional<guard> g = lines ? guard_of(*lines, line_of(facts, pc), std::string::npos) : std::nullopt;
   if (!g || g->condition.empty() || g->condition.size() > 50) return {};
-  return g->returns ? fmt::format(", behind \"if ({}) return\" in line {}", g->condition, g->line)
-                    : fmt::format(", which stands in the condition \"{}\"", g->condition);
+  return g->returns ? fmt::format(", after \"if ({}) return\" in line {}", g->condition, g->line)
+                    : fmt::format(", which is inside the condition \"{}\"", g->condition);
 }
 
 finding describe(const naming& names, const incident& what) {
@@ -220,14 +223,15 @@ finding describe(const naming& names, const incident& what) {
                       condition_around(facts, what.pc), warp, lane_list(what.mask),
                       lane_list(what.expected & ~what.mask)),
           "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "
-          "block must come to it.");
+          "block must reach it.");
     case incident_kind::lanes_gone:
       return with_text(
           fmt::format("The member mask in {} names lanes that do not take part: in warp {}, {} {} there, {} never {}",
                       at, warp, lane_list(what.mask), std::popcount(what.mask) == 1 ? "is" : "are",
                       lane_list(what.expected), std::popcount(what.expected) == 1 ? "comes" : "come"),
-          "Let the mask name exactly the lanes that execute it, or let all lanes execute it: take it out of the "
-          "branch.");
+          "Let all lanes of the mask execute it: move it out of the branch. Or put only the lanes that execute it in "
+          "the "
+          "mask.");
     case incident_kind::different_barriers: {
       finding f = with_text(
           fmt::format("Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, "
@@ -244,7 +248,7 @@ finding describe(const naming& names, const incident& what) {
           fmt::format("The shuffle in {} reads from lanes that take no part in it: {} of warp {} {} the value of such "
                       "a lane",
                       at, lane_list(what.mask), warp, std::popcount(what.mask) == 1 ? "asks for" : "ask for"),
-          "Let all lanes that are read from execute the shuffle and stand in its member mask, or use the result only "
+          "Let all lanes that are read execute the shuffle and put them in its member mask, or use the result only "
           "where the other lane is one of them.");
     default:
       return describe_uninitialized(names, what);
@@ -271,10 +275,11 @@ std::vector<finding> suspicions(const naming& names) {
         "Give it a first value where it is declared: T sum{}; for a sum.");
   for (const std::uint32_t pc : facts.narrow_indices)
     add(pc, finding_kind::narrow_index,
-        fmt::format("The index in {} is computed in 32 bits: it overflows where there are 2^32 elements or more (2^31, "
-                    "if it has a sign).",
+        fmt::format("The index in {} is computed in 32 bits: it overflows for 2^32 elements or more (2^31, "
+                    "if it is signed).",
                     place(facts, pc)),
-        "Widen before you multiply: std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, and keep it in a std::size_t.");
+        "Widen before you multiply: std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, and store it in a "
+        "std::size_t.");
   return all;
 }
 

@@ -141,7 +141,7 @@ class race_words {
           own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
       f_.cure =
           "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
-          "and put a barrier of the block behind that, before the shared memory is written again.";
+          "and put a barrier of the block after that, before the shared memory is written again.";
       return;
     }
     const std::uint32_t begins = line_of(facts_, what_.other_pc), reads_in = line_of(facts_, what_.pc);
@@ -152,7 +152,7 @@ class race_words {
           "asynchronous copy: no __syncthreads() stands between the two",
           thread(), word, here(), other(), there());
       f_.cure = fmt::format(
-          "Put a __syncthreads() behind line {}, inside the loop: before a slot is filled again, all threads must have "
+          "Put a __syncthreads() after line {}, inside the loop: before a slot is filled again, all threads must have "
           "read it.",
           reads_in);
       return;
@@ -162,11 +162,10 @@ class race_words {
             : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
     f_.message = fmt::format(
         "Thread {} {} {} in {} without waiting {}{}", thread(), reads ? "reads" : "writes", word, here(), copy,
-        own ? ""
-            : ": until its copies have been waited for, a barrier of the block does not say that they have arrived");
+        own ? "" : ": a barrier of the block does not make its copies complete; they have to be waited for");
     f_.cure =
         "Let each thread wait for its own copies (__pipeline_wait_prior, cuda::pipeline's consumer_wait, cg::wait), "
-        "and put a barrier of the block behind that, before others read what was copied; or let everybody who reads "
+        "and put a barrier of the block after that, before others read what was copied; or let every thread that reads "
         "wait for the cuda::barrier that was given to the copy.";
   }
 
@@ -181,7 +180,7 @@ class race_words {
     else
       f_.message = fmt::format("T{} {} {} in {} without waiting for {}, which {} it in {}", one.substr(1),
                                reads ? "reads" : "overwrites", of, here(), two, reads ? "writes" : "reads", there());
-    f_.message += ": no barrier of the cluster stands between the two";
+    f_.message += ": there is no barrier of the cluster between the two";
     if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     const bool relaxed = std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [](const auto& i) {
       return (i.classes & class_cluster_barrier) != 0 && i.ordering == ordering_none;
@@ -222,7 +221,7 @@ class race_words {
         "and writes the word back, so that one of the two changes is lost",
         other(), thread(), word, fields, here(), one_line() ? "" : " and " + there());
     f_.cure =
-        "Give what different threads write at the same time a word each: leave out the widths behind the colons, or "
+        "Give each of the members that different threads write its own word: remove the widths after the colons, or "
         "let one thread write all of them.";
   }
 
@@ -233,7 +232,7 @@ class race_words {
         "overwrites what the other has there",
         other(), thread(), difference(), word, here(), one_line() ? "" : " and " + there());
     f_.cure =
-        "Give each thread words of its own: the index must differ for all threads of the block, in all dimensions "
+        "Give each thread its own words: the index must be different for all threads of the block, in all dimensions "
         "that it has.";
   }
 
@@ -243,7 +242,7 @@ class race_words {
         "is lost",
         other(), thread(), word, here());
     f_.cure = fmt::format(
-        "Give each thread a word of its own, or let one thread write it; only where all are to be added up, use "
+        "Give each thread its own word, or let one thread write it; if all values are to be added, use "
         "atomicAdd(&{}, value).",
         word);
   }
@@ -251,7 +250,7 @@ class race_words {
   void meet_in_one_step(const std::string& word) {
     const bool reads = what_.kind == incident_kind::read_after_write;
     f_.message = fmt::format(
-        "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, for a "
+        "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, because a "
         "barrier between the steps cannot help inside one",
         here(), reads ? other() : thread(), word, reads ? thread() : other());
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
@@ -331,7 +330,7 @@ class race_words {
     if (what_.is_volatile) f_.message += "; volatile makes no thread wait, not even in one warp";
     if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     if (what_.kind == incident_kind::write_after_write) {
-      f_.cure = "If the two are to share the word, put a " + wait +
+      f_.cure = "If the two should share the word, put a " + wait +
                 " between the two writes; if each is to have a word of its own, the index is wrong.";
       return;
     }
@@ -340,23 +339,24 @@ class race_words {
                              (here_line > there_line) == (what_.kind == incident_kind::read_after_write);
       if (same_turn && all_warps_pass_between())
         f_.cure = fmt::format(
-            "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to come "
+            "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to reach "
             "to it.",
             wait, std::min(here_line, there_line), std::max(here_line, there_line));
       else if (all_warps_pass_behind() || (one_line() && of_two_iterations() && all_warps_pass_between()))
         f_.cure = fmt::format(
-            "Put a {} at the end of each turn of the loop, outside of the condition: all threads of the block have to "
+            "Put a {} at the end of each iteration of the loop, outside of the condition: all threads of the block "
+            "have to "
             "come to it.",
             wait);
       else
         f_.cure =
-            "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
-            "warp alone: let one warp do this part, or move it to where all warps are.";
+            "Not all warps of the block get here, so __syncthreads() is not possible, and __syncwarp() orders only one "
+            "warp: let one warp do this part, or move it to a place that all warps reach.";
       return;
     }
     if (one_line() && what_.kind == incident_kind::write_after_read) {
-      f_.cure = fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
-                            wait, here_line);
+      f_.cure = fmt::format("Put a {} between the read and the write of line {}, or between two iterations.", wait,
+                            here_line);
       return;
     }
     const std::uint32_t low = std::min(here_line, there_line), high = std::max(here_line, there_line);
@@ -364,11 +364,11 @@ class race_words {
       f_.cure =
           in_loop()
               ? fmt::format(
-                    "Put a {} behind line {}, inside the loop; or arrive at the barrier object (consumer_release) "
-                    "behind that line: only what stands before an arrival is ordered before what waits for it.",
+                    "Put a {} after line {}, inside the loop; or arrive at the barrier object (consumer_release) "
+                    "after that line: only accesses before an arrival are ordered before accesses after the wait.",
                     wait, high)
               : fmt::format(
-                    "The wait between them is not for the phase in which the thread of line {} arrives: give it the "
+                    "The wait between them is not for the phase in which the thread of line {} arrives: pass it the "
                     "token of that arrival, or the parity of that phase, which is 0 for the first and turns with each.",
                     low);
       return;
@@ -395,7 +395,7 @@ class race_words {
     const std::string at_store = first ? there() : place_after(facts_, what_.pc, what_.other_pc);
     f_.message = fmt::format(
         "{} is changed by an atomic of {} in {}, and written by a plain store of {} in {}, and nothing orders the two: "
-        "what atomics have done to it before the store is lost",
+        "changes by atomics before the store are lost",
         word, first ? one : two, at_atomic, first ? two : one, at_store);
     f_.cure = inside ? fmt::format("Put a {} between the two, or write it before the launch (cudaMemset).", barrier())
                      : "Write it before the launch (cudaMemset, or a kernel before this one): blocks run in any order, "
@@ -416,8 +416,9 @@ class race_words {
             other(), thread(), lines);
         f_.cure = "Let the one thread write that has the result: if (threadIdx.x == 0).";
       } else {
-        f_.message = fmt::format("Several blocks write {}, as blocks {} and {} do in {}: one result replaces the other",
-                                 e.text, what_.other_block, what_.block.linear, lines);
+        f_.message =
+            fmt::format("Several blocks write {}, for example blocks {} and {} in {}: one result overwrites the other",
+                        e.text, what_.other_block, what_.block.linear, lines);
         f_.cure =
             "Give each block a place of its own, as partials[blockIdx.x] is, or combine the values with an "
             "atomicAdd.";
@@ -435,9 +436,9 @@ class race_words {
           what_.block.linear, e.text, here(), what_.other_block, there());
       f_.cure =
           kernel_has(class_atomic)
-              ? "The writer has to call __threadfence() between its write and the atomic that tells of it, the reader "
-                "between the atomic that learns of it and the read; or read it in the next kernel."
-              : "Read it in the next kernel, or let an atomic tell of it, with a __threadfence() between the write and "
+              ? "The writer has to call __threadfence() between its write and the atomic that signals it, the reader "
+                "between the atomic that reads the signal and the read; or read it in the next kernel."
+              : "Read it in the next kernel, or signal it with an atomic, with a __threadfence() between the write and "
                 "the atomic, and another between the atomic and the read.";
       if (kernel_has(class_cluster_barrier))
         f_.cure += " Blocks of one cluster may have a cluster.sync() between the two.";

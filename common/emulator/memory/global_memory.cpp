@@ -351,7 +351,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
     return address_class::null;
   }
   if (!is_device_address(address)) {
-    say("memory of the host");
+    say("host memory");
     return address_class::host;
   }
   state& s = *state_;
@@ -379,7 +379,7 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
     return address_class::guard;
   }
   if (in_guard_before) {
-    say(counted_bytes(ahead) + " before the begin of " + described(after->what));
+    say(counted_bytes(ahead) + " before the start of " + described(after->what));
     return address_class::guard;
   }
   if (s.wrapped || address < s.base + s.cursor) {

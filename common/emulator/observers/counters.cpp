@@ -6,14 +6,15 @@ namespace {
 constexpr std::string_view request_formula = "one per warp instruction with an active lane";
 constexpr std::string_view sector_formula = "distinct 32-byte sectors over the active lanes' bytes, per request";
 constexpr std::string_view atomic_formula =
-    "per request and distinct 32-byte sector, the lanes that meet in the sector's most wanted word: they take turns";
+    "per request and distinct 32-byte sector, the number of lanes that access the sector's most contended word: one "
+    "per pass";
 constexpr std::string_view ideal_formula =
-    "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
+    "active lanes' bytes / 32, rounded up, per request; at most the request's sectors";
 constexpr std::string_view bank_formula =
     "32 banks of 4 bytes; per access (8 bytes per lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
-    "in the busiest bank, less one";
+    "in the busiest bank, minus one";
 constexpr std::string_view local_formula =
-    "distinct 32-byte sectors where word w of lane l lies at byte (w * 32 + l) * 4, per request";
+    "distinct 32-byte sectors if word w of lane l is at byte (w * 32 + l) * 4, per request";
 constexpr std::string_view active_formula = "warp instructions with an active lane";
 
 constexpr std::array<counter_facts, counter_count> table = {{
@@ -22,15 +23,15 @@ constexpr std::array<counter_facts, counter_count> table = {{
      "threads of a block / 32, rounded up, per block"},
     {counter::warp_instructions, "workbook__inst_executed.sum", "warp instructions", "instruction",
      "PTX instructions that warps executed.",
-     "one per instruction and warp, also where a predicate leaves no lane active"},
+     "one per instruction and warp, even if a predicate is false for all lanes"},
     {counter::thread_instructions, "workbook__thread_inst_executed.sum", "thread instructions", "instruction",
      "PTX instructions that threads executed.", "active lanes, summed over the warp instructions"},
     {counter::global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global load requests",
      "request", "Warp instructions that loaded from global memory.", request_formula},
     {counter::global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global load sectors", "sector",
-     "Sectors that loads from global memory asked for.", sector_formula},
+     "Sectors that loads from global memory requested.", sector_formula},
     {counter::global_load_ideal_sectors, "workbook__global_load_ideal_sectors.sum", "ideal global load sectors",
-     "sector", "Sectors that the same loads would ask for if neighbouring lanes read neighbouring bytes.",
+     "sector", "Sectors that the same loads would request if neighbouring lanes read neighbouring bytes.",
      ideal_formula},
     {counter::global_store_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global store requests",
      "request", "Warp instructions that stored to global memory.", request_formula},
@@ -42,16 +43,16 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::global_atomic_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "global atomic requests",
      "request", "Warp instructions with an atomic on global memory whose result is used.", request_formula},
     {counter::global_atomic_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "global atomic sectors",
-     "sector", "Sectors that such atomics brought to L2, a turn each.", atomic_formula},
+     "sector", "Sectors that such atomics sent to L2, once per pass.", atomic_formula},
     {counter::global_reduction_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
      "global reduction requests", "request",
      "Warp instructions with an atomic on global memory whose result is unused.", request_formula},
     {counter::global_reduction_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "global reduction sectors",
-     "sector", "Sectors that such atomics brought to L2, a turn each.", atomic_formula},
+     "sector", "Sectors that such atomics sent to L2, once per pass.", atomic_formula},
     {counter::global_atomic_operations, "workbook__global_atomic_operations.sum", "global atomic operations",
      "operation", "Atomics on global memory that threads executed, whether the result is used or not.",
-     "active lanes, summed over the warp instructions; those whose address space only the run tells are left out where "
-     "they fell into several"},
+     "active lanes, summed over the warp instructions; generic atomics are left out if their lanes "
+     "accessed several address spaces"},
     {counter::global_atomic_distinct_sectors, "workbook__global_atomic_distinct_sectors.sum",
      "distinct global atomic sectors", "sector",
      "Sectors that atomics on global memory touched, whether the result is used or not.", sector_formula},
@@ -60,7 +61,8 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::shared_stores, "smsp__sass_inst_executed_op_shared_st.sum", "shared stores", "instruction",
      "Warp instructions that stored to shared memory.", active_formula},
     {counter::shared_bank_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "shared bank conflicts",
-     "pass", "Additional passes that loads and stores took because lanes met in a bank (atomics stand apart).",
+     "pass",
+     "Additional passes of loads and stores because lanes accessed the same bank (atomics are counted separately).",
      bank_formula},
     {counter::shared_load_bank_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
      "shared load bank conflicts", "pass", "The loads' part of the bank conflicts.", bank_formula},
@@ -70,7 +72,8 @@ constexpr std::array<counter_facts, counter_count> table = {{
      "Warp instructions with an atomic on shared memory.", active_formula},
     {counter::shared_atomic_bank_conflicts, "workbook__shared_atomic_bank_conflicts.sum",
      "shared atomic bank conflicts", "pass",
-     "Bank conflicts of atomics on shared memory; lanes that meet in one word are no bank conflict but still take "
+     "Bank conflicts of atomics on shared memory; lanes that access the same word are not a bank conflict, but still "
+     "take "
      "turns.",
      bank_formula},
     {counter::local_loads, "smsp__sass_inst_executed_op_local_ld.sum", "local loads", "instruction",
@@ -78,17 +81,17 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::local_stores, "smsp__sass_inst_executed_op_local_st.sum", "local stores", "instruction",
      "Warp instructions that stored to local memory.", active_formula},
     {counter::local_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "local load sectors", "sector",
-     "Sectors that loads from local memory asked for.", local_formula},
+     "Sectors that loads from local memory requested.", local_formula},
     {counter::local_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "local store sectors", "sector",
      "Sectors that stores to local memory touched.", local_formula},
     {counter::local_atomics, "workbook__local_atomics.sum", "local atomics", "instruction",
-     "Warp instructions with an atomic that fell into local memory.", active_formula},
+     "Warp instructions with an atomic on local memory.", active_formula},
     {counter::constant_loads, "workbook__constant_loads.sum", "constant loads", "instruction",
      "Warp instructions that loaded from constant memory (kernel parameters are not counted).", active_formula},
     {counter::barriers, "workbook__barrier_instructions.sum", "barrier instructions", "instruction",
      "Warp instructions that arrived at a block barrier.", active_formula},
     {counter::block_barriers, "workbook__barriers.sum", "barriers", "barrier", "Block barriers that opened.",
-     "one each time that the threads waiting at a barrier go on"},
+     "one each time that the threads waiting at a barrier resume"},
     {counter::warp_barriers, "workbook__warp_barriers.sum", "warp barriers", "instruction",
      "Warp instructions __syncwarp().", active_formula},
     {counter::fences, "workbook__fences.sum", "fences", "instruction", "Warp instructions with a memory fence.",

@@ -169,7 +169,7 @@ class body_parser {
       }
     }
     const auto index = static_cast<std::uint32_t>(result_.labels.size());
-    if (!labels_.add(name, open_.back(), index)) text_.fail("label " + quote(name) + " stands twice in one block");
+    if (!labels_.add(name, open_.back(), index)) text_.fail("label " + quote(name) + " is defined twice in one block");
     result_.labels.push_back(unique_label_(name));
     result_.label_targets.push_back(static_cast<std::uint32_t>(result_.instructions.size()));
   }
@@ -181,7 +181,7 @@ class body_parser {
     } while (text_.take(','));
     text_.expect(';', "behind .branchtargets");
     const auto index = static_cast<std::uint32_t>(tables_to_resolve_.size());
-    if (!tables_.add(name, open_.back(), index)) text_.fail(quote(name) + " stands twice in one block");
+    if (!tables_.add(name, open_.back(), index)) text_.fail(quote(name) + " is defined twice in one block");
     tables_to_resolve_.push_back(std::move(table));
   }
 
@@ -199,7 +199,7 @@ class body_parser {
     const std::string_view name = text_.identifier();
     const auto guard = registers_.find(name);
     if (!guard || result_.registers[guard->index].type != scalar_type::pred) {
-      text_.fail(quote(name) + " behind '@' is not a declared predicate");
+      text_.fail(quote(name) + " after '@' is not a declared predicate");
     }
     parse_instruction(text_.identifier(), line);
     result_.instructions.back().guard = guard->index;

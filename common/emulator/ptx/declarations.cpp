@@ -26,7 +26,7 @@ void parse_alignment(cursor& text, declaration_head& head) {
 
 /// Parses `(.managed)`, `(.unified(1, 2))`.
 void parse_attributes(cursor& text, declaration_head& head) {
-  text.expect('(', "behind .attribute");
+  text.expect('(', "after .attribute");
   for (int depth = 1; depth > 0;) {
     if (text.take('(')) {
       ++depth;

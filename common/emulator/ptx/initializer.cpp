@@ -46,7 +46,7 @@ class initializer_reader {
     std::uint64_t at = first;
     while (!text_.take('}')) {
       if (at != first) text_.expect(',', "between initial values");
-      if (text_.peek() == '}') text_.fail("an initial value is missing behind ','");
+      if (text_.peek() == '}') text_.fail("an initial value is missing after ','");
       if (at >= end) text_.fail("too many initial values for '" + target_.name + "'");
       if (text_.take('{')) {
         if (level + 1 >= dimensions_.size())
@@ -83,7 +83,7 @@ class initializer_reader {
     place.byte_offset = byte;
     place.size_bytes = static_cast<std::uint8_t>(element_bytes_);
     if (masked) {
-      text_.expect('(', "behind a mask");
+      text_.expect('(', "after a mask");
       while (mask > 0xff && (mask & 0xff) == 0 && place.shift_bits < 56) mask >>= 8, place.shift_bits += 8;
       if (mask != 0xff || element_bytes_ != 1)
         text_.fail("a mask that is not one byte, in the initial value of '" + target_.name + "'");
@@ -96,7 +96,7 @@ class initializer_reader {
       text_.expect(')', "behind generic(…");
     }
     add_offset(place);
-    if (masked) text_.expect(')', "behind a masked address");
+    if (masked) text_.expect(')', "after a masked address");
     if (element_bytes_ < 4 && !masked) text_.fail("an address does not fit the elements of '" + target_.name + "'");
     store(byte, 0, element_bytes_);
     target_.relocations.push_back(std::move(place));

@@ -170,7 +170,7 @@ std::string_view cursor::modifier() {
       break;
     }
   }
-  if (begin == at_) fail("expected a word behind '.', found " + describe(at_, end_));
+  if (begin == at_) fail("expected a word after '.', found " + describe(at_, end_));
   return {begin, static_cast<std::size_t>(at_ - begin)};
 }
 

@@ -47,7 +47,7 @@ std::int32_t location_table::parse(cursor& text) {
     } else if (text.take_word("inlined_at")) {
       here.inlined_at = call_site(parse_place(text));
     } else {
-      text.fail("expected function_name or inlined_at behind ',' of .loc");
+      text.fail("expected function_name or inlined_at after ',' of .loc");
     }
   }
   const std::int32_t index = add(here);

@@ -136,7 +136,7 @@ class module_parser {
       result.body_line = text_.line();
       result.body_end = static_cast<std::size_t>(text_.skip_block() - target_.text.data());
     } else {
-      text_.expect(';', "or a body behind the head of a function");
+      text_.expect(';', "or a body after the head of a function");
     }
     target_.functions.push_back(std::move(result));
   }
@@ -152,16 +152,16 @@ class module_parser {
       } else if (word == "reqnctapercluster") {
         parse_extent(f.required_cluster);
       } else if (word == "minnctapersm") {
-        f.min_blocks_per_multiprocessor = text_.small_integer("the number of blocks behind .minnctapersm");
+        f.min_blocks_per_multiprocessor = text_.small_integer("the number of blocks after .minnctapersm");
       } else if (word == "maxnreg") {
-        f.max_registers = text_.small_integer("the number of registers behind .maxnreg");
+        f.max_registers = text_.small_integer("the number of registers after .maxnreg");
       } else if (word == "pragma") {
         text_.skip_pragma();
       } else if (word == "attribute") {
         declaration_head ignored;
         (void)apply_directive(text_, word, ignored);
       } else if (word == "maxclusterrank") {
-        f.max_cluster_blocks = text_.small_integer("the number of blocks behind .maxclusterrank");
+        f.max_cluster_blocks = text_.small_integer("the number of blocks after .maxclusterrank");
       } else if (word == "explicitcluster") {
         f.explicit_cluster = true;
       } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {

@@ -104,7 +104,7 @@ operand operand_reader::read_single(unsigned depth) {
   if (text_.take('(')) return read_elements(operand::kind::list, ')', depth);
   text_.expect('!', "or an operand");
   operand result = read_name(text_.identifier());
-  if (result.what != operand::kind::reg) text_.fail("'!' stands in front of something that is no predicate");
+  if (result.what != operand::kind::reg) text_.fail("'!' before an operand that is not a predicate");
   result.negated = true;
   return result;
 }
@@ -173,7 +173,7 @@ operand operand_reader::read_address(unsigned depth) {
       result.offset = std::exchange(base.offset, 0);
       break;
     default:
-      text_.fail("an address begins with something else than a register, a name or a number");
+      text_.fail("an address must begin with a register, a name or a number");
   }
   result.elements.push_back(std::move(base));
   while (text_.take(',')) result.elements.push_back(read_single(depth + 1));

@@ -64,8 +64,8 @@ void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into
                   shortly(cost.ideal / cost.requests));
   if (e.stride_bytes == e.bytes_per_lane) {
     into.push_back({kinds::misaligned, l.file, l.line,
-                    numbers + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first one does not "
-                                          "stand at the start of a sector (32 bytes)",
+                    numbers + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first word is not "
+                                          "at the start of a sector (32 bytes)",
                                           verb)});
     return;
   }
@@ -127,10 +127,11 @@ void loop_control(const whole& w, const line_report& l, std::vector<diagnosis>& 
 void local_memory(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
   const double accesses = sum_of(l.counters, {counter::local_loads, counter::local_stores});
   if (accesses == 0) return;
-  into.push_back({kinds::local_memory, l.file, l.line,
-                  fmt::format("{} accesses to local memory per warp: an array of a thread whose index the compiler "
-                              "does not know lies in memory, not in registers",
-                              shortly(accesses / w.warps))});
+  into.push_back(
+      {kinds::local_memory, l.file, l.line,
+       fmt::format("{} accesses to local memory per warp: the compiler keeps a thread's array in memory, because "
+                   "it does not know the index at compile time",
+                   shortly(accesses / w.warps))});
 }
 
 void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis>& into) {

@@ -112,7 +112,7 @@ class table {
     string text = head();
     const auto source = read_source(launch_.file);
     if (!source && !own_.empty()) {
-      text += fmt::format("The source {} cannot be read: its lines stand without their text.\n", launch_.file);
+      text += fmt::format("The source {} cannot be read, so lines are shown without their text.\n", launch_.file);
     }
     text += source ? with_source(*source) : without_source();
     for (const auto& [name, folded] : elsewhere_) {
@@ -229,7 +229,7 @@ class table {
 
 string diagnosis_text(const launch_report& launch, const std::vector<diagnosis>& found, const profile_style& style) {
   string text = "\nDiagnosis\n";
-  if (found.empty()) return text + "  Nothing that these rules know of stands out.\n";
+  if (found.empty()) return text + "  These rules found nothing unusual.\n";
   for (const diagnosis& d : found) {
     string place;
     if (d.line != 0 && d.file != launch.file) place = std::filesystem::path(d.file).filename().string() + ", ";
@@ -258,7 +258,7 @@ string title(const chosen_launch& chosen, const profile_style& style) {
   if (chosen.of > 1)
     text +=
         fmt::format("launch {} of {} of this kernel: the one with the most instructions\n", chosen.number, chosen.of);
-  if (!l.completed) text += "the kernel was stopped before its end: the counts go as far as it came\n";
+  if (!l.completed) text += "the kernel was stopped before its end: the counts are those up to that point\n";
   if (!l.file.empty()) text += shown_path(l.file) + "\n";
   return text;
 }

@@ -54,7 +54,7 @@ string launch_statistics(const launch_report& l) {
 string occupancy(const launch_report& l) {
   const occupancy_report& o = l.occupancy;
   string text = "\nOccupancy\n";
-  if (!o.known) return text + "  Not known: no machine code of this kernel tells its registers.\n";
+  if (!o.known) return text + "  Unknown: there is no machine code to read the kernel's registers from.\n";
   const auto limit = [](std::uint32_t blocks) { return blocks == 0xffffffffu ? string("none") : grouped(blocks); };
   text += row("Block Limit SM", limit(o.by_device), "block");
   text += row("Block Limit Registers", limit(o.by_registers), "block");

@@ -23,7 +23,7 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 [[noreturn]] void refuse(const std::string& place, const std::string& why) {
   throw bad_suppression(place + ": " + why +
-                        ". A line is CHECK: KIND | FILE | KERNEL, and | LINE where only one line is meant, such as\n"
+                        ". A line is CHECK: KIND | FILE | KERNEL, and | LINE if only one line is meant, such as\n"
                         "  racecheck: read-after-write race | src/sum.cu | * | 42");
 }
 
@@ -46,7 +46,7 @@ suppression read_line(const std::string& text, const std::string& place) {
     const std::string& line = parts[3];
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), read.line);
     if (error != std::errc() || end != line.data() + line.size() || read.line == 0)
-      refuse(place, "'" + line + "' is no line number");
+      refuse(place, "'" + line + "' is not a line number");
   }
   return read;
 }

@@ -128,7 +128,7 @@ const array_record* find_array(cudaArray_const_t handle) {
   const array_record* found = arrays().find(const_cast<cudaArray_t>(handle));
   const memory::allocation* in = found == nullptr ? nullptr : process_memory().memory.find(found->texels.begin);
   if (in != nullptr && in->serial == found->texels.serial) return found;
-  explain("the array is none, or has been freed");
+  explain("invalid array handle: it was never created, or has been freed");
   return nullptr;
 }
 

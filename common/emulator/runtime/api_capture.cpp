@@ -159,7 +159,7 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
     if (const auto met = capture_of_blocking_stream()) {
       return invalidate(*met, cudaErrorStreamCaptureImplicit,
                         "work in the default stream would have to wait for a stream that is being captured: put it "
-                        "into a stream made with cudaStreamNonBlocking, or behind cudaStreamEndCapture");
+                        "into a stream made with cudaStreamNonBlocking, or call it after cudaStreamEndCapture");
     }
   }
   waiting_work& waiting = waiting_work::instance();
@@ -292,7 +292,7 @@ EMULATOR_API_STREAM(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph
   if (!joined) {
     explain(
         "cudaStreamEndCapture: a stream that joined the capture was not waited for at its end: record an "
-        "event in it, and let the first stream wait for that");
+        "event in it, and let the first stream wait for the event");
     return cudaErrorStreamCaptureUnjoined;
   }
   *graph = ended->into;

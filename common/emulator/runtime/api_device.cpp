@@ -145,8 +145,8 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   }
   if (limit == cudaLimitMallocHeapSize && !process_memory().memory.set_heap_size(value)) {
     explain(
-        "cudaDeviceSetLimit: the size of the heap of malloc() is to change after a kernel has used it; set it before "
-        "the first of them is launched");
+        "cudaDeviceSetLimit: the size of malloc()'s heap cannot change after a kernel has used it: set it before "
+        "the first such kernel is launched");
     return cudaErrorInvalidValue;
   }
   known->second = value;

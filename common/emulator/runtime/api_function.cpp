@@ -64,7 +64,7 @@ cudaError_t set_dynamic_shared_limit(function_record& found, emulator::simt::ker
   const std::uint64_t most = facts.shared_bytes_per_block_optin - kernel.facts().static_shared_bytes;
   if (value < 0 || static_cast<std::uint64_t>(value) > most) {
     explain(
-        fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory are asked for, kernel {} can "
+        fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory are too many: kernel {} can "
                     "have {} on this device",
                     value, kernel.facts().demangled, most));
     return cudaErrorInvalidValue;

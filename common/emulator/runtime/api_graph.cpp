@@ -63,7 +63,7 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
     if (step.enabled && step.type == cudaGraphNodeTypeMemAlloc && is_brought(step.memory)) {
       if (!found->frees_on_launch) {
         explain(
-            "cudaGraphLaunch: memory that the graph allocates is still there from its last launch: free it, or "
+            "cudaGraphLaunch: memory that the graph allocated in its last launch has not been freed: free it, or "
             "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         return cudaErrorInvalidValue;
       }
@@ -137,11 +137,13 @@ EMULATOR_API(cudaGraphCreate, (cudaGraph_t * graph_out, unsigned flags), graph_o
 EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
   const graph* const found = graph_table::instance().find(which);
   if (found != nullptr && found->parent != nullptr) {
-    explain("cudaGraphDestroy: a body of a conditional node goes with its graph");
+    explain("cudaGraphDestroy: a body of a conditional node is destroyed together with its graph");
     return cudaErrorInvalidValue;
   }
   if (is_captured_into(which)) {
-    explain("cudaGraphDestroy: a capture under way adds to the graph, or to a body of one of its nodes: end it before");
+    explain(
+        "cudaGraphDestroy: a capture in progress adds to the graph, or to a body of one of its nodes: end the capture "
+        "first");
     return cudaErrorIllegalState;
   }
   return graph_table::instance().destroy(which) ? cudaSuccess : cudaErrorInvalidValue;

@@ -82,7 +82,8 @@ cudaError_t freeing_work(void* pointer, graph_work& work) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!brought_memory::instance().all.contains(address)) {
     explain(
-        "a node of a graph frees only what another one brings (cudaGraphAddMemAllocNode, or cudaMallocAsync in a "
+        "a graph node can only free memory that a node has allocated (cudaGraphAddMemAllocNode, or cudaMallocAsync in "
+        "a "
         "capture)");
     return cudaErrorInvalidValue;
   }
@@ -100,7 +101,8 @@ bool is_brought(std::uintptr_t address) {
 cudaError_t refuse_second_instance(const graph& which) {
   for (const auto& node : which.nodes) {
     if (node->work.type != cudaGraphNodeTypeMemAlloc || !graph_table::instance().is_instantiated(node.get())) continue;
-    explain("a graph with nodes that allocate memory has one executable graph at a time: destroy the first");
+    explain(
+        "a graph with nodes that allocate memory can have only one executable graph at a time: destroy the first one");
     return cudaErrorNotSupported;
   }
   return cudaSuccess;

@@ -142,7 +142,7 @@ EMULATOR_API(cudaHostRegister, (void* pointer, size_t size, unsigned flags), poi
   if ((flags & later) != 0) {
     explain(
         "cudaHostRegister: the device takes neither memory of other devices (cudaHostRegisterIoMemory) nor memory "
-        "for reading alone (cudaHostRegisterReadOnly)");
+        "that is read-only (cudaHostRegisterReadOnly)");
     return cudaErrorNotSupported;
   }
   if (!process_memory().memory.is_device_address(address_of(pointer))) {
@@ -167,7 +167,7 @@ EMULATOR_API(cudaHostUnregister, (void* pointer), pointer) {
   if (const cudaError_t error = refuse_while_capturing("cudaHostUnregister"); error != cudaSuccess) return error;
   const allocation* found = process_memory().memory.find(address_of(pointer));
   if (found == nullptr || !found->registered || found->begin != address_of(pointer)) {
-    explain("cudaHostUnregister: no memory has been registered that begins there");
+    explain("cudaHostUnregister: no registered memory begins at this address");
     return cudaErrorHostMemoryNotRegistered;
   }
   const cudaError_t fault = wait_before_freeing(emulator::memory::current_device());

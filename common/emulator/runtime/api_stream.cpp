@@ -255,7 +255,7 @@ EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaE
   const event_record* end = timeline::instance().find(to);
   for (const event_record* e : {begin, end}) {
     if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
-    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
+    explain(e == nullptr   ? "cudaEventElapsedTime: invalid event handle: it was never created, or has been destroyed"
             : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
                            : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
     return cudaErrorInvalidResourceHandle;

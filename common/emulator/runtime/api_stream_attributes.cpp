@@ -36,11 +36,11 @@ cudaError_t check_window(const cudaAccessPolicyWindow& window) {
     return cudaErrorInvalidValue;
   }
   if (!(window.hitRatio >= 0 && window.hitRatio <= 1)) {
-    explain("cudaStreamSetAttribute: the hit ratio of an access policy lies between 0 and 1");
+    explain("cudaStreamSetAttribute: the hit ratio of an access policy must be between 0 and 1");
     return cudaErrorInvalidValue;
   }
   if (window.missProp == cudaAccessPropertyPersisting) {
-    explain("cudaStreamSetAttribute: what misses the window cannot be persisting (missProp)");
+    explain("cudaStreamSetAttribute: accesses outside of the window's hit ratio cannot be persisting (missProp)");
     return cudaErrorInvalidValue;
   }
   return cudaSuccess;

@@ -119,7 +119,7 @@ cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_ob
   }
   if (object.filters && (!object.gives_reals() || object.texels.linear)) {
     explain(fmt::format(
-        "{}: a linear filter is for textures that give floating-point numbers, and not for plain memory", call));
+        "{}: a linear filter needs a texture that returns floating-point numbers and is not plain memory", call));
     return cudaErrorInvalidFilterSetting;
   }
   for (std::size_t d = 0; d < 3; ++d) object.modes[d] = mode_of(how.addressMode[d], object.normalized);
@@ -130,7 +130,7 @@ cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_ob
 cudaError_t destroy_object(unsigned long long object, bool is_surface) {
   if (object == 0) return cudaSuccess;
   if (!process_memory().textures.destroy(object, is_surface)) {
-    explain("the object is none, or has been destroyed");
+    explain("invalid object: it was never created, or has been destroyed");
     return cudaErrorInvalidValue;
   }
   descriptions().erase(object);

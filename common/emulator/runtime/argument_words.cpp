@@ -29,7 +29,7 @@ std::string argument_in_words(std::string_view name, const void* value) {
   }
   if (name == "function") {
     const function_record* function = registry::instance().find_function(value);
-    return fmt::format("function: {}", function != nullptr ? function->device_name : "no kernel of this program");
+    return fmt::format("function: {}", function != nullptr ? function->device_name : "not a kernel of this program");
   }
   return fmt::format("{}: {}", name, memory_in_words(value));
 }

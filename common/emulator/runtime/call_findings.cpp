@@ -79,7 +79,7 @@ void report_bad_free(const char* call, const void* pointer) {
     report(finding_kind::double_free, words + ". Free each allocation once, and set the pointer to null after that.");
   else
     report(finding_kind::invalid_free,
-           words + ". Free what cudaMalloc and its like returned, by the call that belongs to it.");
+           words + ". Free only pointers that cudaMalloc or a similar call returned, with the matching free call.");
 }
 
 void report_lost_memory() {
@@ -102,12 +102,12 @@ void check_copied_bytes(const char* call, const void* source, std::size_t size_b
   const std::string whole = of->name.empty() ? fmt::format("allocation {} ({} bytes)", of->serial, of->size_bytes)
                                              : fmt::format("variable {} ({} bytes)", of->name, of->size_bytes);
   const std::uint64_t first = gap->begin - of->begin;
-  report(
-      finding_kind::uninitialized_copy,
-      fmt::format("{} copies {} bytes to the host; bytes {} to {} of {} are among them, which nothing has written: no "
-                  "copy, no cudaMemset and no kernel. Check that the kernel before wrote all of its results, and that "
-                  "it ran.",
-                  call, size_bytes, first, first + gap->size_bytes - 1, whole));
+  report(finding_kind::uninitialized_copy,
+         fmt::format(
+             "{} copies {} bytes to the host; bytes {} to {} of {} are uninitialised, because they were written by no "
+             "copy, no cudaMemset and no kernel. Check that the kernel before wrote all of its results, and that "
+             "it ran.",
+             call, size_bytes, first, first + gap->size_bytes - 1, whole));
 }
 
 void note_allocation(const void* pointer) {

@@ -170,7 +170,7 @@ std::string way_by_names(const frame_list& frames) {
     if (f.function.empty() || is_of_language(f) || said == longest_way) continue;
     words += fmt::format("{}{}", said++ == 0 ? "in " : ", called from ", f.function);
   }
-  return words.empty() ? words : words + "; compiled with -g or -Xcompiler -g1, the program would have lines";
+  return words.empty() ? words : words + "; compile with -g or -Xcompiler -g1 to get source lines";
 }
 
 std::string in_file(const source_frame& frame) {

@@ -60,11 +60,13 @@ bool may_be_in_body(cudaGraphNodeType type) {
 const char* refused_in_body(const std::vector<graph_work>& list) {
   for (const graph_work& work : list) {
     if (!may_be_in_body(work.type))
-      return "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, "
+      return "cudaGraphInstantiate: a conditional node's body has a node that is not allowed there: kernels, copies, "
+             "fills, "
              "empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not";
     if (const auto* const facts = work.kernel == nullptr ? nullptr : facts_of(*work.kernel);
         facts != nullptr && facts->launches_kernels)
-      return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels: none may do so there";
+      return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels, which is not allowed "
+             "there";
     if (const char* const why = work.child == nullptr ? nullptr : refused_in_body(*work.child)) return why;
     for (const auto& body : work.bodies)
       if (const char* const why = refused_in_body(*body)) return why;
@@ -90,8 +92,8 @@ unsigned look(const graph_work& work, work_clock& clock) {
         if (!is_set && device::instance().current_options().initcheck) {
           report(work, finding_kind::condition_without_value,
                  "A conditional node decides by a condition that has no value in this launch of its graph: it has no "
-                 "default, and no kernel in front of the node has called cudaGraphSetConditional.",
-                 "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel in front of "
+                 "default, and no kernel before the node has called cudaGraphSetConditional.",
+                 "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel before "
                  "the node set it in each launch.");
         }
         return cudaSuccess;
@@ -148,19 +150,19 @@ class loop_watch {
   [[nodiscard]] std::string why_endless() const {
     if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
     if (compares_ && before_ == process_memory().memory.fingerprint())
-      return fmt::format("turn {} changed nothing in memory, so that each further one will do the same", turns_);
+      return fmt::format("iteration {} changed nothing in memory, so all further iterations will do the same", turns_);
     const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
     if (turns_ >= most_turns || executed > most_)
-      return fmt::format("after {} turns and {} warp instructions its condition is not 0 yet", turns_, executed);
+      return fmt::format("after {} iterations and {} warp instructions, its condition is still not 0", turns_,
+                         executed);
     return {};
   }
 
   void tell(const std::string& why) const {
     const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
-    report(
-        loop_, finding_kind::endless_while_node, words + ".",
-        "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
-        "compares. More turns: --max-instructions.");
+    report(loop_, finding_kind::endless_while_node, words + ".",
+           "Let a kernel in the body call cudaGraphSetConditional(handle, 0) to end the loop, and check what it "
+           "compares. To allow more iterations, use --max-instructions.");
     announce_once(words);
     device::instance().set_sticky_error(cudaErrorLaunchTimeout);
   }
@@ -256,15 +258,18 @@ cudaError_t make_condition(graph& of, unsigned default_value, unsigned flags, cu
 cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work) {
   if (!has_such_size(given.type, given.size)) {
     explain(
-        "cudaGraphAddNode: a conditional node has 1 or 2 bodies (if), 1 (while), or 1 at least (switch): check its "
+        "cudaGraphAddNode: a conditional node must have 1 or 2 bodies (if), 1 (while), or at least 1 (switch): check "
+        "its "
         "type and size");
     return cudaErrorInvalidValue;
   }
   std::shared_ptr<condition> by = find_condition(into, given.handle);
   if (by == nullptr || by->has_node) {
-    explain(by == nullptr ? "cudaGraphAddNode: the conditional node's handle is none of this graph: make it with "
-                            "cudaGraphConditionalHandleCreate for the graph that the node is added to"
-                          : "cudaGraphAddNode: the handle has a conditional node already: make one handle for each");
+    explain(
+        by == nullptr
+            ? "cudaGraphAddNode: the conditional node's handle does not belong to this graph: create it with "
+              "cudaGraphConditionalHandleCreate for the graph that the node is added to"
+            : "cudaGraphAddNode: the handle is used by a conditional node already: create one handle for each node");
     return cudaErrorInvalidValue;
   }
   by->has_node = true;
@@ -284,7 +289,9 @@ cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_
 
 cudaError_t check_branches(const graph& which) {
   if (which.parent != nullptr) {
-    explain("cudaGraphInstantiate: a body of a conditional node runs with its graph: instantiate that one");
+    explain(
+        "cudaGraphInstantiate: a body of a conditional node cannot be instantiated alone: instantiate the graph with "
+        "that node");
     return cudaErrorNotSupported;
   }
   std::vector<graph_work> list;
@@ -292,7 +299,7 @@ cudaError_t check_branches(const graph& which) {
   for (const graph_work& work : list) {
     if (work.branches == nullptr) continue;
     if (graph_table::instance().is_instantiated(work.node)) {
-      explain("a graph with conditional nodes has one executable graph at a time: destroy the first");
+      explain("a graph with conditional nodes can have only one executable graph at a time: destroy the first one");
       return cudaErrorNotSupported;
     }
     for (const auto& body : work.bodies) {

@@ -45,22 +45,23 @@ bool is_question(const std::string& call, cudaError_t error) {
 std::string usual_reason(cudaError_t error) {
   switch (error) {
     case cudaErrorInvalidValue:
-      return "an argument has a value that it cannot have";
+      return "an argument has an invalid value";
     case cudaErrorInvalidPitchValue:
       return "the rows are longer than the pitch, the distance from the begin of one row to that of the next";
     case cudaErrorInvalidSymbol:
-      return "the symbol is no __device__ or __constant__ variable of this program: pass the variable itself, not its "
+      return "the symbol is not a __device__ or __constant__ variable of this program: pass the variable itself, not "
+             "its "
              "address or its name as text";
     case cudaErrorInvalidMemcpyDirection:
-      return "there is no such direction for this copy";
+      return "the direction is invalid for this copy";
     case cudaErrorInvalidDevice:
       return process_memory().devices.count() == 1
-                 ? "there is one device, and its number is 0"
+                 ? "there is only one device, and its number is 0"
                  : "there is no device of that number, or it is the current one where another is wanted";
     case cudaErrorInvalidDeviceFunction:
       return "the function is no kernel of this program";
     case cudaErrorInvalidResourceHandle:
-      return "a stream or an event is not one: it was never created, or has been destroyed";
+      return "invalid stream or event handle: it was never created, or has been destroyed";
     case cudaErrorMemoryAllocation: {
       const memory::global_memory& memory = process_memory().memory;
       return fmt::format("the device has {} bytes, and {} of them are in use", memory.capacity(), memory.used());
@@ -85,21 +86,20 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
     found.kernel = call.kernel;
     found.message = fmt::format("Kernel {} was not launched ({}): {}. The launch asks for {}.", call.kernel,
                                 cudaGetErrorName(error), why, call.launch);
-    found.cure = call.from_chevrons
-                     ? "The kernel has not run, and its results are not there. Mend the launch; and ask "
-                       "cudaGetLastError() after each <<<...>>>, which returns nothing itself."
-                     : "The kernel has not run, and its results are not there. Mend the launch, and look "
-                       "at what the call returns.";
+    found.cure = call.from_chevrons ? "The kernel has not run, so its results are missing. Fix the launch, and call "
+                                      "cudaGetLastError() after each <<<...>>>, which returns nothing itself."
+                                    : "The kernel has not run, so its results are missing. Fix the launch, and check "
+                                      "the result of the call.";
     return found;
   }
   found.kind = unsupported ? finding_kind::unsupported_call : finding_kind::failed_call;
   found.message = fmt::format("{} failed ({}): {}.", call.name(), cudaGetErrorName(error), why);
   if (const std::string arguments = call.arguments(); !arguments.empty())
     found.message += fmt::format(" Its arguments: {}.", arguments);
-  found.cure = unsupported
-                   ? "The program may be right: the emulator lacks this, and what the program does without it says "
-                     "nothing of it."
-                   : "The call has done nothing. Mend its arguments, and look at what every call returns.";
+  found.cure = unsupported ? "The program may be right, but the emulator does not support this call. What the program "
+                             "does without it says "
+                             "nothing of it."
+                           : "The call had no effect. Fix its arguments, and check the result of every call.";
   return found;
 }
 

@@ -83,7 +83,7 @@ void device::add_report(launch_report report) {
     if (!dropping_said_) {
       dropping_said_ = true;
       announce("more than " + std::to_string(most_reports) +
-               " launches since the reports were last taken: the counters of further ones are not kept");
+               " launches since the reports were last taken: the counters of further launches are not stored");
     }
     if (report.findings.empty() || reports_.size() >= most_findings) return;
     report.counters.clear();

@@ -33,7 +33,7 @@ struct device_code::state {
 device_code::device_code(const std::vector<std::byte>& container) : state_(std::make_unique<state>()) {
   // Bytes after the container are checked here, where its true size is known.
   if (fat_binary::read_entries({container.data(), container.size()}).empty())
-    throw std::runtime_error("the fat binary holds no code");
+    throw std::runtime_error("the fat binary contains no code");
   state_->container.resize(container.size() / sizeof(portion) + 1);
   std::memcpy(state_->container.data(), container.data(), container.size());
   state_->wrapper = {wrapper_magic, 1, state_->container.data(), nullptr};

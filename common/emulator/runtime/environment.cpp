@@ -145,7 +145,8 @@ void parse_gpus(const std::string& name, const std::string& text, int& count, bo
       count <= memory::most_devices)
     return;
   throw bad_setting(name + " is '" + text + "'; it can be a number of devices from 1 to " +
-                    std::to_string(memory::most_devices) + ", or, where none reaches another's memory, 4:no-peer");
+                    std::to_string(memory::most_devices) +
+                    ", or, if they cannot access each other's memory, 4:no-peer");
 }
 
 std::string text_of(const path_latencies& latencies) {

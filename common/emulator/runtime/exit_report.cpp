@@ -76,7 +76,7 @@ std::string suppressed_text(const exit_report& seen) {
   std::string text;
   for (const report::suppression& one : seen.suppressions) {
     if (one.used == 0)
-      text += fmt::format("{}: suppresses nothing that was found: {}\n", one.place, one.text);
+      text += fmt::format("{}: matches no finding: {}\n", one.place, one.text);
     else
       text += fmt::format("{}: {} {} suppressed: {}\n", one.place, one.used, one.used == 1 ? "finding" : "findings",
                           one.text);

@@ -39,7 +39,7 @@ using work_maker = std::function<cudaError_t(graph_work&)>;
 // Edge data, which let a node begin before the one it depends on has ended.
 
 /// For messages, because the emulator doesn't support it.
-inline constexpr const char* part_of_a_kernel = "a dependency of a part of a kernel (cudaGraphEdgeData)";
+inline constexpr const char* part_of_a_kernel = "a dependency on part of a kernel (cudaGraphEdgeData)";
 
 #if CUDART_VERSION >= 12030
 /// Returns true if any edge isn't an ordinary one. \param edges  may be null: all are ordinary

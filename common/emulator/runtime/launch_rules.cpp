@@ -28,7 +28,7 @@ verdict check_dimensions(const simt::launch_shape& shape) {
     threads *= extent;
   }
   if (threads > device_facts::max_threads_per_block)
-    return wrong(fmt::format("a block of {} threads is asked for, the limit is {}", threads,
+    return wrong(fmt::format("a block of {} threads is too large, the limit is {}", threads,
                              static_cast<int>(device_facts::max_threads_per_block)));
   return {};
 }
@@ -82,8 +82,8 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
     return wrong(fmt::format("{}, {} in all, the limit is {}{}", asked, blocks, most,
                              needs.large_clusters
                                  ? ""
-                                 : "; up to 16 can be had by cudaFuncSetAttribute(kernel, "
-                                   "cudaFuncAttributeNonPortableClusterSizeAllowed, 1), on devices that can"));
+                                 : "; up to 16 are allowed after cudaFuncSetAttribute(kernel, "
+                                   "cudaFuncAttributeNonPortableClusterSizeAllowed, 1), on devices that support them"));
   if (needs.max_cluster_blocks != 0 && blocks > needs.max_cluster_blocks)
     return wrong(
         fmt::format("{}, {} in all, the kernel's launch bounds allow {}", asked, blocks, needs.max_cluster_blocks));
@@ -104,26 +104,27 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
   const std::uint32_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (needs.max_threads_per_block != 0 && threads > needs.max_threads_per_block) {
     return {cudaErrorInvalidValue,
-            fmt::format("a block of {} threads is asked for, the kernel's launch bounds allow {}", threads,
+            fmt::format("a block of {} threads is too large, the kernel's launch bounds allow {}", threads,
                         needs.max_threads_per_block)};
   }
   if (threads > max_threads_per_block(needs)) {
     return {cudaErrorLaunchOutOfResources,
-            fmt::format("a block of {} threads with {} registers each needs more registers than a multiprocessor has; "
+            fmt::format("a block of {} threads with {} registers each needs more registers than an SM has; "
                         "{} threads fit",
                         threads, needs.registers_per_thread, max_threads_per_block(needs))};
   }
   if (needs.static_shared_bytes > device_facts::shared_bytes_per_block) {
-    return {cudaErrorInvalidValue,
-            fmt::format("its variables in shared memory take {} bytes, {} are allowed: more can only be had as dynamic "
-                        "shared memory (extern __shared__), and ptxas refuses the kernel for a real GPU",
-                        needs.static_shared_bytes, device_facts::shared_bytes_per_block)};
+    return {
+        cudaErrorInvalidValue,
+        fmt::format("its variables in shared memory take {} bytes, {} are allowed: more is only possible as dynamic "
+                    "shared memory (extern __shared__), and ptxas refuses the kernel for a real GPU",
+                    needs.static_shared_bytes, device_facts::shared_bytes_per_block)};
   }
   if (shape.dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) {
     return {
         cudaErrorInvalidValue,
         fmt::format("{} bytes of dynamic shared memory are asked for, {} are allowed beside {} static ones; up to {} "
-                    "can be had by cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …)",
+                    "are allowed after cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …)",
                     shape.dynamic_shared_bytes, max_dynamic_shared_bytes(needs), needs.static_shared_bytes,
                     device.shared_bytes_per_block_optin - needs.static_shared_bytes)};
   }

@@ -84,7 +84,7 @@ cudaError_t check_host_range(const char* call, const char* role, const void* poi
   if (!memory.is_device_address(address_of(pointer))) return check_own_memory(call, role, pointer, size_bytes);
   const allocation* where = memory.find(address_of(pointer));
   if (where != nullptr && !host_may_touch(*where)) {
-    return refuse(call, fmt::format("the {} is device memory; the direction says that it is the host's", role));
+    return refuse(call, fmt::format("the {} is device memory, but the direction requires host memory", role));
   }
   return check_device_range(call, role, pointer, size_bytes);
 }

@@ -34,7 +34,7 @@ std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vect
   try {
     return fat_binary::read_kernel_resources(fat_binary::contents(*code));
   } catch (const fat_binary::error& failed) {
-    announce_once(std::string("registers per thread are not known: ") + failed.what());
+    announce_once(std::string("the number of registers per thread is unknown: ") + failed.what());
     return {};
   }
 }
@@ -57,7 +57,7 @@ loaded<simt::module> load_module(module_record& which) {
   const bool managed = std::ranges::any_of(which.variables, [](const auto* v) { return v->managed; });
   if (managed && memory::current_device() != 0) {
     return {nullptr, cudaErrorNotSupported,
-            "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged"};
+            "its file has __managed__ variables, which the emulator supports on device 0 only: use cudaMallocManaged"};
   }
   try {
     const auto capability = static_cast<unsigned>(device::instance().facts().capability());

@@ -52,7 +52,7 @@ bool gpu_available(std::string* why_not) {
   const cudaError_t error = count_devices(&count);
   if (error != cudaSuccess) {
     reason = outdated_driver();
-    if (reason.empty()) reason = std::string("the CUDA runtime says: ") + words(error);
+    if (reason.empty()) reason = std::string("the CUDA runtime reports: ") + words(error);
     // This was a question, not a failed call of the program.
     static_cast<void>(forget());
     return answer(false);

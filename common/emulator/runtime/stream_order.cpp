@@ -21,7 +21,7 @@ const char* verb(const std::string& what, memory::touch how) {
   if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
   if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync" || what == "cudaGraphAddMemAllocNode")
     return "allocates";
-  if (how == memory::touch::atomic) return "changes by atomics";
+  if (how == memory::touch::atomic) return "changes with atomics";
   return how == memory::touch::read || how == memory::touch::polled ? "reads" : "writes";
 }
 
@@ -219,16 +219,16 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
   found.what.message = fmt::format("{} {} byte {} of {}, which {} in ", now.what, verb(now.what, met.here),
                                    met.address - in->begin, words_for(*in), before.what);
   found.other = {before.where,
-                 fmt::format(" {}: nothing orders the two, for {}.", verb(before.what, met.there),
+                 fmt::format(" {}: nothing orders the two, because {}.", verb(before.what, met.there),
                              of_graph ? "no edge of the graph leads from one to the other, nor do streams or events "
                                         "order them"
                                       : "they are in different streams")};
   found.what.cure =
       of_graph
           ? "Make the first a dependency of the second (cudaGraphAddDependencies, or the list of dependencies when "
-            "the node is added); in a capture, record an event behind the first and let the second's stream wait "
+            "the node is added); in a capture, record an event after the first and let the second's stream wait "
             "for it."
-          : "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let "
+          : "Record an event after the first and let the second's stream wait for it (cudaStreamWaitEvent), let "
             "the host wait between the two, or put both into one stream. A stream made with cudaStreamNonBlocking "
             "does not wait for the default stream either.";
   device::instance().add_call_finding(std::move(found));
@@ -283,7 +283,7 @@ void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool w
                  fmt::format(" {}: it has not waited for that.",
                              verb((*piece)->what, changes ? memory::touch::write : memory::touch::read))};
   found.what.cure =
-      "Let the host wait before it touches the memory: cudaStreamSynchronize, cudaEventSynchronize or "
+      "Let the host wait before it accesses the memory: cudaStreamSynchronize, cudaEventSynchronize or "
       "cudaDeviceSynchronize.";
   device::instance().add_call_finding(std::move(found));
 }

@@ -209,7 +209,7 @@ std::string waiting_work::who_waits_beside(const item& one) const {
       elsewhere = other.what;
   }
   std::string words;
-  if (!beside.empty()) words += " Others wait, too: " + beside + ".";
+  if (!beside.empty()) words += " These wait as well: " + beside + ".";
   if (!behind.empty()) words += fmt::format(" Behind it, in the same stream, stands {}: it cannot begin.", behind);
   if (!elsewhere.empty()) {
     words += fmt::format(

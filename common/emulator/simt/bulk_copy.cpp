@@ -94,7 +94,7 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
   set_addresses<std::uint64_t>(r.address, r.mask, [to](unsigned) { return to; });
   if ((to & ~cluster_offset_mask) != (object & ~cluster_offset_mask))
     return fail(b, w, r, fault_kind::bad_bulk_copy, lane,
-                "into the shared memory of another block than the one with the mbarrier that counts its bytes");
+                "into the shared memory of a block other than the one with the mbarrier that counts its bytes");
   if (b.cluster != nullptr) {
     if (!find_other(b, w, r, to >> cluster_rank_at, lane)) return false;
     to &= cluster_offset_mask;

@@ -74,10 +74,9 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
     const std::uint64_t frame = (o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l]) + static_cast<unsigned>(o.imm);
     const std::uint64_t needed = std::max(p.routines[callee].frame_bytes, p.calls[o.target].bytes);
     if (frame + needed > b.launch->local_bytes)
-      return stop(
-          b, w, pc, fault_kind::trap,
-          "the stack of the calls is full: the recursion is too deep (cudaDeviceSetLimit(cudaLimitStackSize, …) makes "
-          "the stack larger)");
+      return stop(b, w, pc, fault_kind::trap,
+                  "stack overflow: the recursion is too deep (cudaDeviceSetLimit(cudaLimitStackSize, …) makes "
+                  "the stack larger)");
     const auto same = std::find_if(parties.begin(), parties.end(), [&](const auto& x) { return x.first == callee; });
     if (same == parties.end())
       parties.emplace_back(callee, 1u << l);
@@ -123,7 +122,7 @@ bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::u
     left.expected &= ~s.mask;
     s.frame = left.parent;
   }
-  if (s.frame < 0) return stop(b, w, pc, fault_kind::trap, "a function returns that nobody called");
+  if (s.frame < 0) return stop(b, w, pc, fault_kind::trap, "a function returns without having been called");
   frame& f = w.frames[static_cast<std::size_t>(s.frame)];
   const call_record& record = w.calls[static_cast<std::size_t>(f.call)];
   const op& call = p.code[record.pc];

@@ -35,7 +35,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
     w.mask = wrong;
     return stop(b, w, pc, fault_kind::cluster_protocol,
                 waits ? "waits at the cluster's barrier without having arrived there"
-                      : "arrives at the cluster's barrier once more, without having waited for it since it did");
+                      : "arrives at the cluster's barrier a second time without having waited in between");
   }
   // Lanes that were let go because another lane polled would be together on a GPU.
   if (const std::uint32_t missed = w.live & ~w.let_go & ~lanes; (o.flags & flag_aligned) != 0 && missed != 0) {

@@ -16,7 +16,7 @@ namespace {
 std::string why_no_condition(memory::global_memory& memory, std::uint64_t handle) {
   const memory::allocation* const in = memory.find(handle);
   if (in != nullptr && in->begin == handle && in->condition != memory::condition_state::none)
-    return in->condition == memory::condition_state::in_launch ? "" : "no launch of its graph is under way";
+    return in->condition == memory::condition_state::in_launch ? "" : "its graph is not running";
   if (memory.classify(handle) == memory::address_class::freed) return "its graph has been destroyed";
   return fmt::format("it is {:#x}", handle);
 }

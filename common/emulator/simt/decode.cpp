@@ -203,7 +203,7 @@ void decoder::move_behind_reserved() {
 
 void decoder::check_local() const {
   if (program_.local_bytes > most_local_bytes)
-    throw unsupported("a thread may have 512 KiB of local memory; this function's variables need more");
+    throw unsupported("this function's variables need more than the 512 KiB of local memory that a thread may have");
 }
 
 std::uint64_t decoder::hidden_storage(const ptx::variable& v) {
@@ -303,7 +303,7 @@ slot decoder::register_of(const instance& f, const operand& o, scalar_type type,
   const unsigned has = std::max(2u, ptx::size_bytes(declared.type)), wants = std::max(2u, ptx::size_bytes(type));
   const bool fits = has == wants || (width == register_width::or_wider && has > wants);
   if (type != scalar_type::none && (!fits || (declared.type == scalar_type::pred) != (type == scalar_type::pred)))
-    throw unsupported("the register " + declared.name + " is not of the width that the instruction wants");
+    throw unsupported("the register " + declared.name + " does not have the width that the instruction requires");
   return f.registers.at(o.index);
 }
 
@@ -321,7 +321,8 @@ slot decoder::source(const instance& f, const operand& o, scalar_type type, regi
       if (const auto in_frame = f.addresses.find(o.name); in_frame != f.addresses.end() && o.offset == 0)
         return in_frame->second;
       const symbol_place at = place_of(f, o.name);
-      if (in_routine_ && at.space == state_space::local) throw unsupported("an address inside a variable of a frame");
+      if (in_routine_ && at.space == state_space::local)
+        throw unsupported("an address with an offset into a variable of a called function");
       return constant(std::max(4u, ptx::size_bytes(type)), at.address + static_cast<std::uint64_t>(o.offset));
     }
     default:

@@ -45,7 +45,7 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
     o.target = destination(f, d.elements[1], scalar_type::pred);
     o.roles |= role_target;
   }
-  if (o.dst == no_slot && i.opcode != "elect") throw unsupported("a result that is thrown away");
+  if (o.dst == no_slot && i.opcode != "elect") throw unsupported("a result that is discarded");
   set_sources(f, i, found, o);
   if (conversion) {
     const operand& s = operand_of(i, 1);
@@ -70,7 +70,7 @@ bool decoder::decode_video(instance& f, const ptx::instruction& i) {
   o.imm = form.imm;
   o.reconvergence = form.more;
   o.dst = destination(f, whole(0), scalar_type::b32);
-  if (o.dst == no_slot) throw unsupported("a result that is thrown away");
+  if (o.dst == no_slot) throw unsupported("a result that is discarded");
   o.a = source(f, whole(1), scalar_type::b32);
   o.b = source(f, whole(2), scalar_type::b32);
   if (form.sources == 3) o.c = source(f, whole(3), scalar_type::b32);

@@ -28,7 +28,7 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
                 : i.has("and") ? barrier_operation::reduce_and
                                : barrier_operation::reduce_or;
     o.dst = destination(f, operand_of(i, next++), i.has("popc") ? scalar_type::u32 : scalar_type::pred);
-    if (o.dst == no_slot) throw unsupported("a result that is thrown away");
+    if (o.dst == no_slot) throw unsupported("a result that is discarded");
   }
   o.sub = static_cast<std::uint8_t>(operation);
   o.a = source(f, operand_of(i, next++), scalar_type::u32);
@@ -80,7 +80,7 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
   if (arrives || waits || counts) o.flags |= flag_strong;
   std::size_t next = 0;
   if (arrives || waits) o.dst = destination(f, operand_of(i, next++), waits ? scalar_type::pred : scalar_type::b64);
-  if (waits && o.dst == no_slot) throw unsupported("a wait whose result is thrown away");
+  if (waits && o.dst == no_slot) throw unsupported("a wait whose result is discarded");
   set_address(f, o, operand_of(i, next++));
   if (next < i.operands.size())
     o.b = source(f, i.operands[next], o.register_bytes == 8 ? scalar_type::u64 : scalar_type::u32);

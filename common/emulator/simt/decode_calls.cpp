@@ -65,7 +65,7 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   ptx::function* callee = module_.find_function(name->name);
   if (callee == nullptr || !callee->has_body)
     throw unsupported("a call of " + name->name +
-                      ", which has no body in the program's PTX: where another file or a library defines it, compile "
+                      ", which has no body in the program's PTX: if another file or a library defines it, compile "
                       "that with -rdc=true and --no-compress, too");
   if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end() ||
       call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > most_inlined)

@@ -53,7 +53,7 @@ void refuse_what_is_missing(const ptx::instruction& i) {
   for (const std::string_view type : types) {
     if (i.has(type))
       throw unsupported("matrices of " + std::string(type) +
-                        ": those of f16, bf16, tf32, f64, s8 and u8 are emulated, and narrower ones are not");
+                        " are not emulated; those of f16, bf16, tf32, f64, s8 and u8 are");
   }
   if (i.has("sp") || i.has("sp::ordered_metadata")) throw unsupported("sparse matrices");
   if (!i.has("sync") || !i.has("aligned")) throw unsupported("an operation on matrices without .sync.aligned");

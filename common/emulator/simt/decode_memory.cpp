@@ -291,7 +291,7 @@ void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   }
   if (i.has("async") && i.has("bulk")) return decode_bulk_copy(f, i);
   if (!i.has("async") || i.has("bulk") || i.has("L2::cache_hint") || i.has("shared::cluster"))
-    throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes and cp.async.bulk are emulated");
+    throw unsupported("this asynchronous copy is not emulated; cp.async of 4, 8 or 16 bytes and cp.async.bulk are");
   const bool waits = i.has("wait_group"), waits_for_all = i.has("wait_all"), commits = i.has("commit_group");
   if (waits || waits_for_all || commits) {
     op& o = emit(f, i, op_kind::async_copy, instruction_class::class_none);

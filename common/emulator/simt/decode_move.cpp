@@ -93,7 +93,7 @@ void decoder::decode_cluster_address(instance& f, const ptx::instruction& i) {
   o.a = source(f, operand_of(i, 1), type);
   if (maps) o.b = source(f, operand_of(i, 2), scalar_type::u32);
   o.run = find_cluster_address(maps, wide);
-  if (o.dst == no_slot) throw unsupported("a result that is thrown away");
+  if (o.dst == no_slot) throw unsupported("a result that is discarded");
 }
 
 void decoder::decode_special_read(instance& f, const ptx::instruction& i) {
@@ -103,7 +103,7 @@ void decoder::decode_special_read(instance& f, const ptx::instruction& i) {
   const handler reader = find_special(name, &type);
   if (reader == nullptr) throw unsupported("the emulator does not know the special register " + name);
   if (type != scalar_type::pred && ptx::size_bytes(type) != register_bytes(f, d))
-    throw unsupported("the special register " + name + " read at another width");
+    throw unsupported("the special register " + name + " read with a different width");
   op& o = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
   o.run = reader;
   o.dst = destination(f, d, type);

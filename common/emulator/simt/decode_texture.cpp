@@ -16,7 +16,7 @@ constexpr std::size_t most_coordinates = 4;
 /// Returns the object and, if there are any, the coordinates of `[object, {x, y}]`.
 const std::vector<operand>& texture_operands(const operand& address, bool has_coordinates) {
   if (address.what != operand::kind::address || address.elements.size() != (has_coordinates ? 2u : 1u))
-    throw unsupported("an object with a sampler of its own");
+    throw unsupported("an object with a separate sampler");
   if (address.elements[0].what != operand::kind::reg) throw unsupported("a texture or surface reference by its name");
   if (address.offset != 0) throw unsupported("an object with an offset");
   return address.elements;
@@ -31,7 +31,8 @@ void set_geometry(texture_settings& s, const ptx::instruction& i) {
   static constexpr named<shape> names[] = {
       {"1d", {1, false}}, {"2d", {2, false}}, {"3d", {3, false}}, {"a1d", {1, true}}, {"a2d", {2, true}}};
   const shape* found = find_modifier(names, i);
-  if (found == nullptr) throw unsupported("textures of 1, 2 or 3 dimensions are emulated, layered or not: no cubes");
+  if (found == nullptr)
+    throw unsupported("cube textures are not emulated; textures of 1, 2 or 3 dimensions are, layered or not");
   s.dimensions = found->dimensions;
   s.layered = found->layered;
 }
@@ -74,7 +75,7 @@ void decoder::decode_fetch(instance& f, const ptx::instruction& i) {
   if (i.operands.size() > (i.has("level") ? 3u : 2u)) throw unsupported("a fetch with an offset or a depth to compare");
   const operand& to = operand_of(i, 0);
   if (to.what != operand::kind::vector || to.elements.size() != most_coordinates)
-    throw unsupported("a fetch that does not give four elements");
+    throw unsupported("a fetch that does not return four elements");
   const std::vector<operand>& from = texture_operands(operand_of(i, 1), true);
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
   o.a = source(f, from[0], scalar_type::u64);

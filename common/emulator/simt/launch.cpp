@@ -260,7 +260,7 @@ class running_launch final : public launch_under_way {
     const bool in_turns = constants_.cooperative || !d_.waiting.empty();
     const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !constants_.cooperative);
     executed_ += warp_instructions_executed() - before;
-    if (!over && usual_) without_orders("it waited for what others do");
+    if (!over && usual_) without_orders("it waited for the host or another kernel");
     if (!over && !d_.still_runs) allow_for_waiting();
     return over;
   }
@@ -337,7 +337,7 @@ class running_launch final : public launch_under_way {
     });
     if (has_heap) return without_orders("it calls malloc() or free(), whose addresses depend on the order");
     if (program_.facts.launches_kernels) return without_orders("it launches kernels");
-    if (has_clusters(constants_)) return without_orders("its blocks form clusters, which run in the usual order alone");
+    if (has_clusters(constants_)) return without_orders("its blocks form clusters, which only run in the usual order");
     usual_.emplace(saved_, order_choices{}, room(), true);
     constants_.order = &*usual_;
   }

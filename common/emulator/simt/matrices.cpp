@@ -242,7 +242,8 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
                       "its address is not that of lane 0: one matrix is meant, and the lanes share it out themselves",
                       kind);
   if (const unsigned l = first_other(w.lanes<std::uint32_t>(o.b)); l < warp_size)
-    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "its distance of rows is not that of lane 0", kind);
+    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l,
+                      "its distance between rows differs from that of lane 0", kind);
   at.begin = address.of[0];
   at.space = o.space;
   at.by_columns = form.by_columns;

@@ -46,8 +46,8 @@ held_back random_hold(dice& d, const orders_plan& plan, std::uint32_t pc) {
 }
 
 std::string listed(const char* what, const auto& numbers) {
-  if (numbers.size() == 1) return fmt::format("{} {} goes before the others", what, numbers[0]);
-  return fmt::format("{}s {} go before the others, in this order", what, fmt::join(numbers, ", "));
+  if (numbers.size() == 1) return fmt::format("{} {} runs before the others", what, numbers[0]);
+  return fmt::format("{}s {} run before the others, in this order", what, fmt::join(numbers, ", "));
 }
 
 std::string words_of(const held_back& hold, const observers::kernel_facts& facts) {
@@ -55,7 +55,7 @@ std::string words_of(const held_back& hold, const observers::kernel_facts& facts
   std::string who = all ? "" : explain::lane_list(hold.lanes);
   std::string warps =
       hold.every == 1 ? "all warps" : fmt::format("every warp with number % {} == {}", hold.every, hold.rest);
-  return fmt::format("{}{}{} wait behind {} {}until others of {} have gone on", who, all ? "" : " of ", warps,
+  return fmt::format("{}{}{} wait after {} {}until others of {} have continued", who, all ? "" : " of ", warps,
                      explain::place(facts, hold.pc), hold.each_time ? "each time " : "",
                      hold.of_grid ? "the grid" : "the block");
 }
@@ -131,7 +131,7 @@ std::string words_of(const order_choices& c, const observers::kernel_facts& fact
   if (c.blocks_fall) all.push_back("blocks start from the last to the first");
   if (!c.warps_first.empty()) all.push_back(listed("warp", c.warps_first));
   if (c.warps_fall) all.push_back("the warps of a block take turns from the last to the first");
-  if (c.jumpers_first) all.push_back("lanes that jump at a branch go before those that do not");
+  if (c.jumpers_first) all.push_back("lanes that jump at a branch run before those that do not");
   if (c.lanes_fall) all.push_back("the lanes of a warp store from the last to the first");
   for (const held_back& hold : c.holds) all.push_back(words_of(hold, facts));
   return fmt::format("{}", fmt::join(all, ", and "));

@@ -171,8 +171,8 @@ class comparison_of_orders {
                          [&](const finding& other) { return same_cause(other, f); });
     });
     finding more = f;
-    more.message += fmt::format(" Seen where {}: order {} of {}, not in the usual one.", words_of(less, names_.facts()),
-                                k, plan_.count);
+    more.message += fmt::format(" Seen if {}: order {} of {}, not in the usual one.", words_of(less, names_.facts()), k,
+                                plan_.count);
     report_.findings.push_back(std::move(more));
   }
 
@@ -199,19 +199,19 @@ class comparison_of_orders {
     trial shown = run_in(less);
     if (!shown.differs()) shown = which->seen;
     finding f = which->seen.result.address != 0 ? words_for_memory(shown, less) : words_for_text(shown);
-    f.message += fmt::format(" where {}: order {} of {}.", words_of(less, names_.facts()), which->k, plan_.count);
+    f.message += fmt::format(" if {}: order {} of {}.", words_of(less, names_.facts()), which->k, plan_.count);
     if (shown.result.words > 1) f.message += fmt::format(" So {} words of memory differ.", shown.result.words);
     if (fault) {
       f.message +=
           " Each thread learned the same from atomics and ordered accesses in both, so that they do not explain it.";
-      f.cure = "Let a barrier or a fence decide which of the two comes first, or give each thread a word of its own.";
+      f.cure = "Put a barrier or a fence between the two accesses, or give each thread its own word.";
     } else if (shown.result.address != 0 && shown.result.only_rounding) {
       f.kind = finding_kind::rounding_depends_on_order;
       f.message += " The two differ by no more than sums do that are rounded in another order.";
     } else {
       f.message +=
-          " In which order atomics and ordered accesses came was another one, too. Where the program may leave either "
-          "result, nothing is wrong.";
+          " The order of atomics and ordered accesses also differed. If both results are valid for the program, "
+          "nothing is wrong.";
     }
     // Something else that is wrong with the launch would explain it.
     const bool is_finding = fault && report_.findings.empty();
@@ -263,7 +263,7 @@ class comparison_of_orders {
     std::string line = t.text.substr(0, 60);
     std::replace(line.begin(), line.end(), '\n', ' ');
     f.message = line.empty() ? "The kernel prints less than in the usual order"
-                             : fmt::format("The kernel prints \"{}\", which it does not in the usual order,", line);
+                             : fmt::format("The kernel prints \"{}\", but not in the usual order,", line);
     return f;
   }
 

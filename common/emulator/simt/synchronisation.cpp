@@ -348,7 +348,7 @@ template <bool Watched>
 }
 
 std::string describe_standstill(const block& b) {
-  std::string text = "no thread of the block can go on:";
+  std::string text = "deadlock: no thread of the block can make progress:";
   unsigned shown = 0;
   for (const warp& w : b.warps) {
     for (const split& s : w.splits) {

@@ -241,8 +241,7 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
   }
   const memory::allocation* const in = b.launch->space->memory.find(to);
   if (in == nullptr || bytes > in->end() - to)
-    return stop(b, w, pc, observers::fault_kind::trap,
-                "a call of the device runtime that shall put its answer nowhere");
+    return stop(b, w, pc, observers::fault_kind::trap, "a call of the device runtime with an invalid output pointer");
   std::memcpy(reinterpret_cast<void*>(to), &value, bytes);
   b.launch->space->memory.mark_initialized(to, bytes);
   return true;
@@ -253,7 +252,8 @@ template <bool Watched>
 bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::uint32_t pc) {
   device_launches* const children = b.launch->children;
   if (children == nullptr)
-    return stop(b, w, pc, observers::fault_kind::unsupported, "a launch by a kernel that runs by itself");
+    return stop(b, w, pc, observers::fault_kind::unsupported,
+                "a kernel that launches kernels, in a launch outside of the CUDA runtime");
   for (const unsigned l : lanes_in(w.mask)) {
     const call_storage at(b, w, o, l);
     const std::uint64_t thread = b.identity.linear * b.launch->thread_count + w.index * warp_size + l;

@@ -202,7 +202,7 @@ std::string objection(memory::address_space& space, const texture_object* object
                       const texture_settings& s, bool wants_surface, unsigned access_bytes) {
   const std::string kind = wants_surface ? "surface" : "texture";
   if (object == nullptr)
-    return space.textures.was_one(handle) ? "the object has been destroyed" : "the number is no " + kind + " object";
+    return space.textures.was_one(handle) ? "the object has been destroyed" : "the handle is not a " + kind + " object";
   if (object->is_surface != wants_surface)
     return std::string("the object is a ") + (object->is_surface ? "surface" : "texture") + ", not a " + kind;
   const texel_grid& grid = object->texels;
@@ -220,7 +220,7 @@ std::string objection(memory::address_space& space, const texture_object* object
                          : "tex1Dfetch() reads plain memory, and the object is an array or has rows";
     if (object->gives_reals() != s.real_result)
       return object->gives_reals() ? "the object gives floating-point numbers, and integers are wanted"
-                                   : "the object gives integers, and floating-point numbers are wanted";
+                                   : "the object returns integers, but the fetch expects floating-point numbers";
   } else if (grid.format.bytes() != access_bytes) {
     return "an element has " + std::to_string(grid.format.bytes()) + " bytes, the access " +
            std::to_string(access_bytes);

@@ -37,7 +37,7 @@ void add_options(host::parser& app, request& into) {
   app.add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
   app.add_call(
          "--lines", [&](const std::string& text) { into.lines = parse_lines(text); },
-         "Only what comes from these source lines")
+         "Only the instructions of these source lines")
       .type_name("A-B");
   app.add_flag("--all", into.whole, "Show the prologue, too, which is one line otherwise");
   const auto prints = [&](const std::string& name, task what, const std::string& words) {
@@ -51,8 +51,7 @@ void add_options(host::parser& app, request& into) {
         words);
   };
   prints("--table", task::table, "Print a line of counts for each kernel");
-  prints("--check", task::check,
-         "Say whether the control fields make sense: every wait has its barrier, every load raises one");
+  prints("--check", task::check, "Check the control fields: every wait has its barrier, every load sets one");
   prints("--names", task::names, "Print the kernels' names");
   app.add_option("--diff", into.difference, "Print what changed from kernel A to kernel B")
       .expected(2, 2)
@@ -62,9 +61,9 @@ void add_options(host::parser& app, request& into) {
   app.add_option("--nvdisasm", into.nvdisasm, "The disassembler (that of CUDA_HOME, of PATH, of this build)");
   app.footer(R"(
 The scheduler's field is wait:rd:wr:yield:stall. wait: barriers to wait for, a mask of six; rd, wr: the barrier that
-this instruction holds until its operands are read, its result is written; yield: Y where the hint's bit is set; stall:
-cycles until the warp's next instruction. Then come the guard, the instruction, the number of the innermost loop around
-it, a mark for what is worth a look, and the source line.
+this instruction sets until its operands are read, its result is written; yield: Y if the hint's bit is set; stall:
+cycles until the warp's next instruction. Then follow the guard, the instruction, the number of the innermost loop
+around it, a mark for instructions of interest, and the source line.
 
 The field is known for Volta (sm_70) to Hopper (sm_90). Older machine code is refused; for newer the same field is
 shown, with a warning.
@@ -94,7 +93,7 @@ int run_request(int argc, char** argv, int (*run)(const request&)) {
   host::parser app(
       "Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: the address of "
       "each\n"
-      "instruction, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.",
+      "instruction, the scheduler's control field, predicate, opcode, operands, and the source line.",
       "sass");
   add_options(app, wanted);
   return host::run_program(app, argc, argv, host::status_bad_usage, [&] {

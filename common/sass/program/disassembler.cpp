@@ -49,7 +49,7 @@ std::string find_program(const std::string& name) {
   const std::string found = host::first_program(candidates);
   if (!found.empty()) return found;
   throw toolkit_error(name +
-                      " is needed to read machine code, and it is not here; "
+                      " is needed to read machine code, but it was not found; "
                       "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
 }
 

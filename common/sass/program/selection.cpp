@@ -25,7 +25,7 @@ bool is_named(const std::string& linker_name, const std::string& name) {
 
 unsigned number_of(const std::string& architecture) {
   const auto number = sass::architecture_number(architecture);
-  if (!number) throw usage_error("'" + architecture + "' is no architecture; sm_90 is one");
+  if (!number) throw usage_error("'" + architecture + "' is not an architecture; give one such as sm_90");
   return *number;
 }
 

@@ -239,7 +239,7 @@ int main(int argc, char** argv) {
   app.add_option("--cost", w.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       .shows_default();
-  app.add_option("--seed", w.search.seed, "Of the search; the same seed finds the same program")
+  app.add_option("--seed", w.search.seed, "Seed of the search; the same seed finds the same program")
       .check(host::number_from(0, 999999999999999999ull))
       .shows_default();
   app.add_option("--budget", w.search.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
@@ -256,11 +256,11 @@ int main(int argc, char** argv) {
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
       .delimiter(',');
-  app.add_option("--temperature", w.search.chain.temperature, "In cycles; 0: by what one wrong lane costs")
+  app.add_option("--temperature", w.search.chain.temperature, "In cycles; 0: derived from the target's cycles per lane")
       .check(host::real_from(0, 1e6))
       .shows_default();
   app.add_option("--penalty", w.search.chain.penalty,
-                 "Of a wrong program: times the target's cycles, if every lane is wrong")
+                 "Cost of a program with every lane wrong, as a multiple of the target's cycles")
       .check(host::real_from(0, 1e6))
       .shows_default();
   app.add_option("--stop-at", w.search.stop_at, "End as soon as a proved program takes no more cycles than this");

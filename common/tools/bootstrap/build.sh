@@ -33,7 +33,8 @@ case $target in
 esac
 # Split into words on purpose, here and below.
 sh "$here/bootstrap.sh" $needed || exit 3
-[ -z "$optional" ] || sh "$here/bootstrap.sh" $optional || echo "Without these, some tests are skipped, and say so."
+[ -z "$optional" ] || sh "$here/bootstrap.sh" $optional ||
+  echo "Without these, some tests are skipped; their output says which."
 
 . "$here/unpacked.sh"
 build_path=$(cd "$build_dir" && pwd)

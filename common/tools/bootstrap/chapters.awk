@@ -18,9 +18,9 @@ function skip_blanks() { while (substr(text, at, 1) ~ /^[ \t\n\r]$/) at++ }
 # Reads the string that begins here.
 function string_here(    value, character) {
   value = ""
-  if (substr(text, at, 1) != "\"") broken("a text in quotes is missing")
+  if (substr(text, at, 1) != "\"") broken("a string in quotes is missing")
   for (at++; (character = substr(text, at, 1)) != "\""; at++) {
-    if (character == "" || character == "\n") { at--; broken("a text does not end; a quote is missing") }
+    if (character == "" || character == "\n") { at--; broken("a string does not end: the closing quote is missing") }
     if (character == "\\") character = substr(text, ++at, 1)
     value = value character
   }
@@ -38,7 +38,7 @@ function members_here(depth, key, closing,    name) {
     if (closing == "}") {
       name = string_here()
       skip_blanks()
-      if (substr(text, at, 1) != ":") broken("a colon is missing behind \"" name "\"")
+      if (substr(text, at, 1) != ":") broken("a colon is missing after \"" name "\"")
       at++
     } else name = key
     value_here(depth, name)
@@ -73,5 +73,5 @@ END {
   at = 1
   value_here(0, "")
   skip_blanks()
-  if (at <= length(text)) broken("something stands behind the last brace")
+  if (at <= length(text)) broken("there is text after the last brace")
 }

@@ -14,7 +14,7 @@ tab=$(printf '\t')
 facts=
 if [ -r chapters/chapters.json ]; then
   facts=$(awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json) || {
-    echo "Mend that line, or take the file as it was given: git checkout chapters/chapters.json" >&2
+    echo "Fix that line, or restore the file: git checkout chapters/chapters.json" >&2
     exit 1
   }
 fi
@@ -36,7 +36,10 @@ number() {
     return 0
   fi
   case $1 in
-    '' | .o) echo "Write the number right behind the word, without a blank: make chapter3" >&2 && return 1 ;;
+    '' | .o)
+      echo "The chapter's number is missing. Write it directly after the word, without a blank: make chapter3" >&2
+      return 1
+      ;;
   esac
   echo "There is no chapter $1. There are: $(echo $numbers)" >&2
   echo "(\`make chapters\` tells what they are about.)" >&2

@@ -9,7 +9,7 @@ folder=$1
 shift
 state=$folder/bootstrap
 mkdir -p "$state" && : 2>/dev/null >>"$state/lock" || {
-  echo "$state cannot be written to. If it belongs to another user, take another build folder: make … BUILD=NAME" >&2
+  echo "$state cannot be written to. If it is a different user's, use a different build folder: make … BUILD=NAME" >&2
   exit 1
 }
 lock=$(cd "$state" && pwd -P)/lock

@@ -88,11 +88,11 @@ look_for_build() {
   need_program build cmake 3.22 cmake "configures and runs the build"
   need_config build fmt libfmt-dev "formats what the programs print"
   # Without it the emulator interprets everything, as it does on other processors.
-  [ "$(uname -m)" != x86_64 ] || packaged_config build asmjit libasmjit-dev "makes machine code of long-running kernels"
+  [ "$(uname -m)" != x86_64 ] || packaged_config build asmjit libasmjit-dev "makes long-running kernels fast"
   need_config build CLI11 libcli11-dev "reads the command lines"
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
   packaged_config build benchmark libbenchmark-dev "times kernels with --benchmark"
-  need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
+  need_program build python3 0 python3 "generates the exercises, and installs a CUDA compiler if there is none"
   # Ninja is only quicker than make, which builds if Ninja cannot be installed.
   if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
     found_or wished "$(command -v ninja)" build ninja-build "makes rebuilding quicker"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Chapter 16 on several processes of this machine, by mpirun.
 #
-#   ranks.sh run RANKS [WORD…]      runs it on so many; both programs are built
-#   ranks.sh where-there-is-mpi     builds and runs it on four; without MPI says in a line how to have them
+#   ranks.sh run RANKS [WORD…]      runs it on this many ranks; both programs must be built
+#   ranks.sh where-there-is-mpi     builds it and runs it on four; without MPI, prints one line on how to install it
 #
 # Exit status: that of mpirun, which is the ranks' own; 2 bad usage.
 set -u

@@ -108,7 +108,7 @@ find_grade_modules() { PYTHONPATH=$build_dir/python python3 -c 'import elftools'
 
 provide_grade() {
   find_grade_modules ||
-    provide_wheels "The grader wants the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." \
+    provide_wheels "The grader needs the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." \
       "pyelftools into $build_dir/python (0.2 MB to download)" grade python
 }
 

@@ -115,7 +115,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->allow_others();
   app->help_says("Print this text");
   app->add_option("--check", into.checks,
-                  "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
+                  "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks in addition: all,leaks")
       .check(a_setting(emulator::runtime::parse_checks));
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
@@ -124,7 +124,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                   "Write the report and the predicted times to this file; - is standard output");
   app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
   app->add_option("--annotations", into.annotations,
-                  "github: print a line for each finding that GitHub shows beside the source")
+                  "github: print a line for each finding that GitHub shows next to the source")
       .check(host::one_of_words({"github"}));
   app->add_option("--suppress", into.suppressions,
                   "A file of findings to leave out, a line each: CHECK: KIND | FILE | KERNEL [| LINE]");
@@ -135,7 +135,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                   "The device whose facts the program reads, and whose times --profile and --json predict (h200): " +
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
-                  "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")
+                  "How many of these devices there are, 1 to 16 (1); 4:no-peer if none can access another's memory")
       .check(a_setting([](const std::string& text, emulator::options&) {
         int count = 1;
         bool peers = true;
@@ -164,8 +164,8 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                 "ends with 3 at the first call of one");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
-      "\nExit status: the program's own; 86 where it is 0 and something was found wrong; 2 for a wrong command line;\n"
-      "3 where it called a function that --allow-missing left out; the compiler's where the program does not compile.");
+      "\nExit status: the program's own; 86 if that is 0 and something was found wrong; 2 for a wrong command line;\n"
+      "3 if it called a function that --allow-missing left out; the compiler's if the program does not compile.");
   return app;
 }
 
@@ -220,7 +220,7 @@ std::optional<request> parse_command_line(const std::vector<std::string>& argume
   if (result.json_path == "-" && result.sarif_path == "-")
     throw usage_error("--json - and --sarif - both want standard output: give one of them a file");
   if (!result.trace_path.empty() && result.recorded.any())
-    throw usage_error("--trace-file and --record or --play want the same trace: leave one of them out");
+    throw usage_error("--trace-file and --record or --play both use the trace: leave one of them out");
   result.chosen = gpu_of(result.gpu);
   if (!result.suppressions.empty()) {
     // The program may run in a different folder, and a mistake in the file should not cost a compilation.

@@ -14,10 +14,10 @@ installation read_installation(const std::string& path) {
   const auto place = [&](const std::string& written) { return (folder / written).lexically_normal().string(); };
   std::ifstream file(path);
   if (!file)
-    throw std::runtime_error(
-        fmt::format("{} is missing, which says where the emulator's libraries are: install the component `emulator` "
-                    "again",
-                    path));
+    throw std::runtime_error(fmt::format(
+        "{} is missing, the file with the places of the emulator's libraries: install the component `emulator` "
+        "again",
+        path));
   try {
     const nlohmann::json facts = nlohmann::json::parse(file);
     installation read;

@@ -74,7 +74,7 @@ tests() {
 ladder() {
   local block_size type
   for block_size in ${RECORD_BLOCKS:-256 128 32 64 512 1024}; do
-    step "the ladder beside the library, in blocks of $block_size threads"
+    step "the ladder and the library, in blocks of $block_size threads"
     case $block_size in
       128 | 256)
         record int "$block_size" "2^10,2^11,2^12,2^13,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
@@ -88,7 +88,7 @@ ladder() {
 }
 
 times() {
-  step the reduction in one launch in every shape, beside the library
+  step the reduction in one launch in every shape, and the library
   "$bin/tune" --device gpu --repetitions 61 --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
   # From starts that no vector load may use, and of odd sizes, within 3 % of the aligned ones.
   "$bin/tune" --device gpu --mailboxes --screening 1 --finalists 1 --offsets 0,1,2,3 --counts "2^26,67108867,2^28" \

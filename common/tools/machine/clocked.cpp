@@ -25,7 +25,7 @@ double cycles_of_access(bench& b, const clocked_kernel& k, unsigned degree, cons
 }  // namespace
 
 nlohmann::json measure_shared(bench& b) {
-  b.heading("shared: lanes that meet in each bank, and cycles per access of a warp");
+  b.heading("shared: lanes per bank, and cycles per access of a warp");
   b.say("  {:>6} {:>16} {:>16} {:>24} {:>24}\n", "degree", "dependent load", "store, 1 warp",
         fmt::format("loads/cycle, {} warps", many_warps), fmt::format("stores/cycle, {} warps", many_warps));
   nlohmann::json rows = nlohmann::json::array();

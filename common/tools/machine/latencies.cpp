@@ -109,7 +109,7 @@ nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
 
 /// Measures loads through arrays of 8 KiB to 1 GiB. One row per memory level is also stored as l1, l2 or dram.
 nlohmann::json measure_loads(bench& b) {
-  b.say("  A load that waits for the one before it, through an array of\n");
+  b.say("  A load that depends on the one before it, through an array of\n");
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
   const std::size_t most = std::min(b.size(std::size_t{1} << 30, std::size_t{1} << 14), free_bytes / 4);
@@ -253,7 +253,7 @@ nlohmann::json make_cost_table(bench& b, const std::map<std::string, double>& ch
     if (!can_run(k)) continue;
     const bool fine = right(k);
     good = good && fine;
-    b.expect(fine, k.name + ": another sum than on the host");
+    b.expect(fine, k.name + ": the sum differs from the host's");
   }
   b.take_findings();
   if (!b.timed()) return {{"schema", 1}, {"right", good}, {"instructions", nlohmann::json::object()}};

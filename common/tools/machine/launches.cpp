@@ -70,7 +70,7 @@ nlohmann::json measure_launches(bench& b) {
     j[key] = us;
   };
   say("idle_us", "one, on an idle GPU", b.microseconds(one, start::idle, repetitions));
-  say("queued_us", "one, queued behind work", b.microseconds(one, start::warm, repetitions));
+  say("queued_us", "one, queued after other work", b.microseconds(one, start::warm, repetitions));
   say("stream_us_per_launch", "each further one in a stream",
       microseconds_per_launch(b, [&](int count) { return repeated(+one, count); }));
   const graph longer = graph_of_launches(long_chain), shorter = graph_of_launches(short_chain);

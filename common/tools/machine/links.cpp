@@ -39,7 +39,7 @@ class link_bench {
   /// Measures one pair of GPUs.
   nlohmann::json measure_pair() {
     nlohmann::json j = head();
-    b_.say("  GPUs {} and {}: {} MiB of which each sends as much as it gets, GB/s of one direction\n", gpus_.device(0),
+    b_.say("  GPUs {} and {}: {} MiB, each sends as much as it receives, GB/s of one direction\n", gpus_.device(0),
            gpus_.device(1), bytes_ >> 20);
     rate(j, "copy_one_way", "copies, one way", 1, [&](unsigned m) { copy(m, bytes_); });
     rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](unsigned m) { copy(m, bytes_); });
@@ -93,7 +93,7 @@ class link_bench {
         step(row, "load_step_us", what("by loads of 4 bytes").c_str(),
              loading(word_moving_kernel, static_cast<unsigned>(bytes / sizeof(unsigned)), true));
       if (gpus_.peers() && gpus_.size() == 2)
-        say_each(row, "share_us", what("by loads and stores, and nobody waits").c_str(), [&](unsigned) {
+        say_each(row, "share_us", what("by loads and stores, without waiting").c_str(), [&](unsigned) {
           for (const unsigned m : {0u, 1u}) share(m, bytes);
         });
       rows.push_back(row);
@@ -183,12 +183,13 @@ class link_bench {
       copy(m, sizeof(unsigned));
       launch_empty(m);
     });
-    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](unsigned) {
+    say_each(j, "launch_us", "each launches a kernel, without waiting", [&](unsigned) {
       for (unsigned m = 0; m < gpus_.size(); ++m) launch_empty(m);
     });
     const bool early = can_begin_early(handing_over_kernel);
     say_each(j, "dependent_launch_us",
-             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](unsigned) {
+             early ? "  the same, dependent launches" : "  the same, as dependent launches are not supported",
+             [&](unsigned) {
                void* none[] = {nullptr};
                for (unsigned m = 0; m < gpus_.size(); ++m) launch_on(m, handing_over_kernel, 1, 32, none, early);
              });

@@ -188,7 +188,7 @@ int run(const words& w, const std::string& command) {
       {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
   if (times) print_worst(std::move(outcomes));
   if (times)
-    fmt::print("{} of {} behind; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
+    fmt::print("{} of {} slower; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
                behind, raced, median(short_segments));
   fmt::print("{}\n", good ? "all right" : "not all right");
   return good ? 0 : 1;
@@ -202,9 +202,9 @@ int main(int argc, char** argv) {
                    "race_shapes"};
   app.add_option("--device", w.device, "gpu: time; emulator: verify").transform(a_device());
   app.add_option("--types", w.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
-  app.add_option("--most", w.most, "Only shapes of up to so many elements").transform(a_count());
+  app.add_option("--most", w.most, "Only shapes with at most this many elements").transform(a_count());
   app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
-  app.add_option("--drawn", w.drawn, "As many shapes drawn at random, in the place of the grid").transform(a_count());
+  app.add_option("--drawn", w.drawn, "Race this many random shapes instead of the grid").transform(a_count());
   app.add_option("--seed", w.seed, "What --drawn begins with: the same seed draws the same shapes");
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");

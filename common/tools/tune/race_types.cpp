@@ -91,7 +91,7 @@ int run(const words& w, const std::string& command) {
                      warm = median(all[0].warm_us) / median(all[1].warm_us);
         fmt::print("{:<44} {:>10} library {:>9.2f} {:>9.2f} us, ours {:>9.2f} {:>9.2f} us: {:.3f} {:.3f}{}\n", name, n,
                    median(all[0].cold_us), median(all[0].warm_us), median(all[1].cold_us), median(all[1].warm_us), cold,
-                   warm, cold < 1 || warm < 1 ? "  behind" : "");
+                   warm, cold < 1 || warm < 1 ? "  slower" : "");
         rows.push_back({{"operation", p.operation},
                         {"element", p.element},
                         {"result", p.result},

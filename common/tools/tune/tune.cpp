@@ -307,7 +307,7 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  host::parser app{"Tries the reduction in one launch in many shapes, beside the library", "tune"};
+  host::parser app{"Tries the reduction in one launch in many shapes, and compares it with the library", "tune"};
   app.add_option("--device", w.device, "gpu: time; emulator: verify every shape").transform(a_device());
   app.add_option("--types", w.types, "Of the elements, separated by commas")
       .delimiter(',')
@@ -323,12 +323,13 @@ int main(int argc, char** argv) {
   app.add_option("--screening", w.screening, "Timed runs of every shape").check(repetitions_from(1));
   app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
       .check(repetitions_from(1));
-  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library").check(repetitions_from(1));
+  app.add_option("--finalists", w.finalists, "Shapes that are timed together with the library")
+      .check(repetitions_from(1));
   app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option(
       "--table", w.table,
-      "Finds the fastest way for every type and shape, and writes it to this file: common/device/tuned.hpp is "
-      "one; on the emulator nothing is written, and every way verified");
+      "Find the fastest algorithm for every type and shape, and write it to this file; common/device/tuned.hpp is "
+      "such a file. On the emulator nothing is written, and every algorithm is verified");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("tune", argc, argv)); });

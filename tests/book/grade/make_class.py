@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes a class for the grader: FOLDER with one folder a student, each with exercise files as students hand them in.
+"""Makes a class for the grader: FOLDER gets one folder per student with exercise files as students hand them in.
 
     make_class.py FOLDER COUNT [--chapters 1-9,12] [--equal] [--odd]
 
-Of ten files four are the reference, three the second solution, and one each the exercise touched but not solved, wrong
-by one, and with a race or a word that does not compile. No two files are equal, so that each costs the grader its whole
-time; with --equal those of a kind are. With --odd the last students' chapter 3 is what nobody expects. The same words
-make the same class. How long a class takes, compilers
-included (what they have made before is kept in build/grade/cache):
+Of ten files, four are the reference, three the second solution, and one each an exercise that was edited but not
+solved, one that is off by one, and one with a race or a syntax error. No two files are equal, so the grader must judge
+each of them, which takes the full time; with --equal, files of one kind are equal. With --odd, chapter 3 of the last
+students is an unusual or hostile file. The same arguments make the same class. To measure the time for a class,
+including the compilers (their earlier results are cached in build/grade/cache):
 
     PYTHONPATH=common:tests/book python3 tests/book/grade/make_class.py class 30 && rm -rf build/grade/cache
     time make grade SUBMISSIONS=class ARGS="--chapters 1-9,12 --fresh --no-bubblewrap"
@@ -86,12 +86,13 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("--chapters", default="1-9,12")
     parser.add_argument("--equal", action="store_true", help="files of a kind are the same")
-    parser.add_argument("--odd", action="store_true", help="the last students' chapter 3 is what nobody expects")
+    parser.add_argument("--odd", action="store_true", help="replace chapter 3 of the last students "
+                                                           "by unusual and hostile files")
     words = parser.parse_args()
     try:
         numbers = sorted(chapters.numbers_in(words.chapters))
         if words.odd and (3 not in numbers or words.count < len(ODD)):
-            raise ValueError(f"--odd: that takes chapter 3, and {len(ODD)} students")
+            raise ValueError(f"--odd needs chapter 3 and at least {len(ODD)} students")
         make(words.folder, words.count, numbers, words.equal)
         if words.odd:
             make_odd(words.folder, words.count)

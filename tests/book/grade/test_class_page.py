@@ -190,7 +190,7 @@ class Page(unittest.TestCase):
         (self.folder / "sheets").mkdir()
         self.assertRaisesRegex(history.NoSheets, "make grade", history.read_sheets, self.folder / "sheets")
         (self.folder / "sheets/sheet.json").write_text("{}")
-        self.assertRaisesRegex(history.NoSheets, "no sheet", history.read_sheets, self.folder / "sheets")
+        self.assertRaisesRegex(history.NoSheets, "not a sheet", history.read_sheets, self.folder / "sheets")
         self.assertEqual(class_page.main(["--sheets", str(self.folder / "sheets")]), 2)
 
     def test_a_run_for_other_chapters_takes_nothing_away(self):

@@ -320,7 +320,7 @@ class Runs(Folder):
         again = self.grade(*words)
         self.assertIn("2 results are there from before", again.stderr)
         self.assertIn("1 exercises judged", again.stdout)
-        self.assertIn("3 results are from before", " ".join(again.stdout.split()))
+        self.assertIn("3 results are from earlier runs", " ".join(again.stdout.split()))
         rows = json.loads((self.folder / "out/sheet.json").read_text())["submissions"]
         self.assertEqual([row["chapters"]["3"].get("seed") == data["seed"] for row in rows],
                          [True, True, False, True, False])

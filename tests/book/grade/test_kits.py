@@ -101,7 +101,7 @@ class Kits(unittest.TestCase):
     def test_a_file_without_folders_and_a_folder_within_a_folder_are_taken(self):
         status, results = self.run_autograder(lambda folder: (folder / "reduce.cuh").write_text(self.texts["right"]))
         self.assertEqual((status, results["score"]), (0, 10))
-        self.assertIn("taken for chapter 3", results["output"])
+        self.assertIn("graded as chapter 3", results["output"])
         status, results = self.run_autograder(lambda folder: self.hand_in(folder / "my-workbook", self.texts["right"]))
         self.assertEqual((status, results["score"]), (0, 10))
 

@@ -87,7 +87,7 @@ class Obstacles(unittest.TestCase):
         for words in (("diff", "3", "--yes"), ("progress",), ("page", "3"), ("predict", "3")):
             with self.subTest(words):
                 self.expect_refusal(self.student(*words),
-                                    "chapters/03_sequential_addressing/reduce.cuh, line 2: the byte 0xdf is no UTF-8",
+                                    "chapters/03_sequential_addressing/reduce.cuh, line 2: the byte 0xdf isn't UTF-8",
                                     "Save the file as UTF-8")
         shown = self.student("progress").stdout
         self.assertIn("cannot be read", shown)
@@ -100,7 +100,7 @@ class Obstacles(unittest.TestCase):
 
     def test_an_exercise_that_is_gone_or_a_folder(self):
         self.exercise.unlink()
-        self.expect_refusal(self.student("diff", "3", "--yes"), "reduce.cuh is missing: `make reset3` writes it anew")
+        self.expect_refusal(self.student("diff", "3", "--yes"), "reduce.cuh is missing: `make reset3` creates it again")
         self.assertEqual(self.student("reset", "3").returncode, 0)
         self.assertEqual(self.exercise.read_bytes(), self.given)
         self.exercise.unlink()
@@ -112,7 +112,7 @@ class Obstacles(unittest.TestCase):
 
     def test_the_build_says_the_same_of_it(self):
         header = self.tree / "build/header.hpp"
-        for content, words in ((b"// \xdf\n", "line 1: the byte 0xdf is no UTF-8"), (None, "is missing")):
+        for content, words in ((b"// \xdf\n", "line 1: the byte 0xdf isn't UTF-8"), (None, "is missing")):
             self.exercise.unlink(missing_ok=True)
             if content is not None:
                 self.exercise.write_bytes(content)
@@ -169,7 +169,7 @@ class Obstacles(unittest.TestCase):
 
     def test_what_to_do_is_said_of_whatever_the_system_refuses(self):
         for number, words in ((errno.ENOSPC, "The disk is full. Make room"),
-                              (errno.EROFS, "Copy it to a folder of yours"), (errno.EIO, "Mend that")):
+                              (errno.EROFS, "Copy it to a folder of yours"), (errno.EIO, "Fix that")):
             error = OSError(number, os.strerror(number), "/a/tree/chapters/x")
             said = failure.words_of(error, pathlib.Path("/a/tree"))
             self.assertTrue(said.startswith(f"chapters/x: {os.strerror(number)}. "), said)
@@ -181,7 +181,7 @@ class Obstacles(unittest.TestCase):
         done = self.student("progress")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"\n +3 .* not tested\n")
-        self.assertIn("`make test3` installs it", " ".join(done.stdout.split()))
+        self.assertIn("`make test3` installs them", " ".join(done.stdout.split()))
         self.assertEqual((self.tree / "builds").read_text(), "chapter3 1\n")
         for words in (("hint", "3"), ("reset", "3"), ("next",)):
             self.assertEqual(self.student(*words).returncode, 0)

@@ -49,7 +49,7 @@ class Predictions(Tree):
         self.assertRegex(said, rf"\+ +{3 * adds}  \({adds} additions of warps x 3 accesses")
         self.assertRegex(said, rf"= +{passes}\n")
         self.assertIn("1 of 2 right.", said)
-        self.assertIn("`make review` asks again what was wrong: 2026-11-23, tomorrow.", " ".join(said.split()))
+        self.assertIn("`make review` asks the wrong ones again: 2026-11-23, tomorrow.", " ".join(said.split()))
         self.assertEqual(self.notebook()["3"]["predictions"], [1, 2])
 
     def test_what_is_no_number_costs_no_try_and_a_question_mark_shows_the_answer(self):
@@ -139,7 +139,7 @@ class Predictions(Tree):
 
     def test_review_brings_back_what_was_wrong_after_1_3_7_and_21_days(self):
         self.own_seed()
-        self.assertIn("Nothing is due: no prediction waits", self.student("review").stdout)
+        self.assertIn("Nothing is due: no prediction is waiting", self.student("review").stdout)
         adds, _ = self.right()
         self.student("predict", "3", answers=f"{adds}\n?\n")
         self.assertIn("Nothing is due. The next question comes back on 2026-11-23, tomorrow.",
@@ -160,7 +160,7 @@ class Predictions(Tree):
                 self.assertIn(f"comes back on {next_day}, in {then} days.", " ".join(said.split()))
             else:
                 self.assertIn("Nothing is left to come back.", said)
-        self.assertIn("Nothing is due: no prediction waits", self.student("review", day=day + 400).stdout)
+        self.assertIn("Nothing is due: no prediction is waiting", self.student("review", day=day + 400).stdout)
 
     def test_a_wrong_answer_in_a_review_begins_anew_and_one_before_its_time_counts_little(self):
         self.own_seed()
@@ -180,7 +180,7 @@ class Predictions(Tree):
         self.student("predict", "3", answers="?\n?\n")
         adds, _ = self.right()
         said = self.student("review", answers=f"{adds}\n", day=1).stdout
-        self.assertIn("1 still due: `make review` goes on.", said)
+        self.assertIn("1 still due: run `make review` again.", said)
         self.assertIn("1 question comes back.", self.student("review", day=1).stdout)
 
     def test_progress_shows_predictions_by_idea(self):

@@ -190,7 +190,7 @@ class Words(unittest.TestCase):
             self.assertIn(expected, job.lines_of(rank)[0])
 
     def test_what_is_not_understood_is_refused_on_every_rank(self) -> None:
-        expected = "--gpus: every rank has one; how many ranks there are, mpirun's -n says"
+        expected = "--gpus: every rank has one GPU: set the number of ranks with mpirun -n"
         self.check_refused(mpirun(2, "--gpus", 2), 2, expected)
 
     def test_what_is_not_understood_is_refused_in_one_line(self) -> None:

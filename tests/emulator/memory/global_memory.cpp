@@ -136,7 +136,7 @@ TEST_CASE("an address is told in words") {
   CHECK(memory.classify(begin + 4096 + 12, &words) == address_class::guard);
   CHECK(words == "12 bytes past the end of allocation " + serial + " (4096 bytes)");
   CHECK(memory.classify(begin - 4, &words) == address_class::guard);
-  CHECK(words == "4 bytes before the begin of allocation " + serial + " (4096 bytes)");
+  CHECK(words == "4 bytes before the start of allocation " + serial + " (4096 bytes)");
   CHECK(memory.classify(0, &words) == address_class::null);
   CHECK(memory.classify(16, &words) == address_class::null);
   int on_the_stack = 0;

@@ -116,7 +116,7 @@ TEST_CASE("global memory that was copied or set is initialised, the rest is not"
   CHECK(name_of(found[0].kind) == "uninitialised global memory");
   CHECK(found[0].count == 16);
   CHECK_THAT(found[0].message, ContainsSubstring("Thread 16 reads allocation "));
-  CHECK_THAT(found[0].message, ContainsSubstring("[16] in reduce.cuh:60, but nothing has written it"));
+  CHECK_THAT(found[0].message, ContainsSubstring("[16] in reduce.cuh:60, which is uninitialised"));
 }
 
 TEST_CASE("what a watched kernel stores is initialised from then on") {

@@ -35,7 +35,7 @@ TEST_CASE("guards name their predicate") {
   CHECK_FALSE(f.instructions[0].guard_negated);
   CHECK(f.registers.at(f.instructions[1].guard.value()).name == "%p2");
   CHECK(f.instructions[1].guard_negated);
-  CHECK_THROWS_WITH(kernel("@%r1 ret;"), ContainsSubstring("'%r1' behind '@' is not a declared predicate"));
+  CHECK_THROWS_WITH(kernel("@%r1 ret;"), ContainsSubstring("'%r1' after '@' is not a declared predicate"));
 }
 
 TEST_CASE("a range declares its registers by number") {

@@ -110,8 +110,8 @@ TEST_CASE("comments and empty lines mean nothing, and a wrong line is refused wi
                                       {"* || *", "an empty field"},
                                       {"rasecheck: * | * | *", "'rasecheck: *' does not begin with memcheck:"},
                                       {"racecheck | * | *", "'racecheck' does not begin with"},
-                                      {"* | * | * | 12a", "'12a' is no line number"},
-                                      {"* | * | * | 0", "'0' is no line number"}}) {
+                                      {"* | * | * | 12a", "'12a' is not a line number"},
+                                      {"* | * | * | 0", "'0' is not a line number"}}) {
     INFO(line);
     CHECK_THROWS_AS(read_suppressions(std::string("\n") + line + "\n", "list.txt"), bad_suppression);
     CHECK_THROWS_WITH(read_suppressions(std::string("\n") + line + "\n", "list.txt"), ContainsSubstring(message));

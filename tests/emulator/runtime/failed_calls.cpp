@@ -82,7 +82,7 @@ TEST_CASE("a call that returns its error is a finding, with its arguments in wor
   CHECK(found[0].count == 3);
   CHECK_THAT(found[0].message, ContainsSubstring("cudaMemcpy failed (cudaErrorInvalidValue): 16 bytes do not fit the "
                                                  "destination: 4 bytes are left in an allocation of 8."));
-  CHECK_THAT(found[0].message, ContainsSubstring("at byte 4, source: memory of the host, size: 16, kind: "
+  CHECK_THAT(found[0].message, ContainsSubstring("at byte 4, source: host memory, size: 16, kind: "
                                                  "cudaMemcpyHostToDevice"));
   CHECK_FALSE(found[0].cure.empty());
 }

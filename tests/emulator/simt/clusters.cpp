@@ -45,7 +45,7 @@ TEST_CASE("a rank that the cluster does not have is told") {
 
 TEST_CASE("an arrival at the cluster's barrier and its wait take turns") {
   CHECK_THAT(run("barrier.cluster.wait;").error, ContainsSubstring("without having arrived"));
-  CHECK_THAT(run("barrier.cluster.arrive; barrier.cluster.arrive;").error, ContainsSubstring("once more"));
+  CHECK_THAT(run("barrier.cluster.arrive; barrier.cluster.arrive;").error, ContainsSubstring("a second time"));
   CHECK(run("barrier.cluster.arrive.relaxed; barrier.cluster.wait; barrier.cluster.arrive; barrier.cluster.wait;")
             .error == "");
   const std::string some = "setp.gt.u32 %p0, %t, 7; @%p0 bra ON; barrier.cluster.arrive";

@@ -231,7 +231,7 @@ int report(const material& m, bool lists) {
   print_by(studies, [](const comparison& c) { return c.group; });
   print_by(studies, [](const comparison& c) { return c.type; });
   fmt::print("{}", text_of("all of these kernels of the book", own.size(), of_book));
-  fmt::print("{}", text_of("kernels that are no reductions", foreign.size(), strange));
+  fmt::print("{}", text_of("kernels that are not reductions", foreign.size(), strange));
   print_by(foreign, [](const comparison& c) { return c.group; });
   if (lists) {
     const std::vector<model::constants> all = choices();
@@ -339,16 +339,16 @@ int main(int argc, char** argv) {
       from.ladders.push_back(fmt::format("{}/ladder_h200_{}_block{}.json", TIMES, type, blocks));
   std::string json_path;
   bool lists = false;
-  host::parser app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
+  host::parser app{"Compares predicted times with measured ones; status 1 if they differ by more than they should",
                    "model_accuracy"};
   app.add_option("--machine", from.machine, "Facts of the machine that measured");
   app.add_option("--ablations", from.ablations, "Measured times of the ladder's kernels, with the limits found");
   app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, by type and block size");
   app.add_option("--studies", from.studies, "Measured times of chapters that set kernels side by side");
   app.add_option("--foreign", from.foreign, "Measured times of kernels that are no reductions");
-  app.add_option("--counts", from.counts, "Counts of all, as model_counts makes them");
+  app.add_option("--counts", from.counts, "Counts of all kernels, made by model_counts");
   app.add_flag("--list", lists, "Print every comparison");
-  app.add_option("--json", json_path, "Write every comparison to this file, and judge nothing; - is standard output");
+  app.add_option("--json", json_path, "Write every comparison to this file without judging it; - is standard output");
   return host::run_program(app, argc, argv, 1, [&] {
     host::json_file out(json_path);
     const material m = collect(from);

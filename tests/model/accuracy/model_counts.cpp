@@ -202,7 +202,7 @@ int check(const std::string& path) {
 
 int main(int argc, char** argv) {
   std::string json, checked;
-  host::parser app{"Counts what the model of time is judged with, on the emulator", "model_counts"};
+  host::parser app{"Makes the counts with which the model of time is judged, on the emulator", "model_counts"};
   app.add_option("--json", json, "File for all counts");
   app.add_option("--check", checked, "File whose counts are to be today's: some of them are made again");
   return host::run_program(app, argc, argv, 1, [&] {

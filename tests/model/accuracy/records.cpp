@@ -95,7 +95,7 @@ material collect(const files& from) {
   counts_of_studies of_studies;
   const json counts = read(from.counts);
   if (counts.at("launch") != json(model::names_of_counts()))
-    throw host::usage_error(from.counts + " has other counts than the model takes; `model_counts --json` renews it");
+    throw host::usage_error(from.counts + " has counts in an outdated format; renew it with `model_counts --json`");
   for (const json& row : counts.at("rows")) {
     const auto launches = row.at("launches").get<std::vector<model::counts>>();
     const std::string kernel = row.at("kernel");

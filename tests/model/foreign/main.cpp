@@ -159,10 +159,10 @@ int main(int argc, char** argv) {
   words w;
   bool lists = false;
   host::parser app{
-      "Runs kernels that are no reductions, checks what they compute, and writes their times (GPU) or counts "
+      "Runs kernels that are not reductions, checks what they compute, and writes their times (GPU) or counts "
       "(emulator) as JSON. Status 1: a kernel is wrong, or the emulator's checks found something",
       "foreign"};
-  app.add_option("--device", w.device, "gpu: measure; emulator: count. Where there is a GPU: gpu")
+  app.add_option("--device", w.device, "gpu measures, emulator counts. Default: gpu if there is a GPU")
       .transform(a_device());
   app.add_option("--count", w.count, "Output elements of each kernel; at least 1024 (2^24, on the emulator 2^16)")
       .transform(a_count());
@@ -170,8 +170,8 @@ int main(int argc, char** argv) {
       .check(repetitions_from(0));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  app.add_flag("--list", lists, "Print the groups and kernels, and end");
-  app.add_option("names", w.names, "Kernels, or groups of them; all where there are none");
+  app.add_flag("--list", lists, "Print the groups and kernels");
+  app.add_option("names", w.names, "Names of kernels or groups; all kernels if there are none");
   return host::run_program(app, argc, argv, 3,
                            [&] { return lists ? list() : run(w, host::command_text("foreign", argc, argv)); });
 }

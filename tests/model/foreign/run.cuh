@@ -133,7 +133,7 @@ template <typename Make>
   s.group = std::move(group);
   s.rejects = [](const workbook::problem& p) -> std::optional<std::string> {
     if (p.type != workbook::element_type::float32) return "there is no such kernel for this type: give --type float";
-    if (p.count < least_count) return "these kernels want 1024 elements or more: give a larger --count";
+    if (p.count < least_count) return "the number of elements is below 1024: give a larger --count";
     return {};
   };
   s.prepare = [make](const workbook::problem& p) -> std::unique_ptr<workbook::experiment> {

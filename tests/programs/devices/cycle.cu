@@ -4,7 +4,7 @@
 // finding: block 0 waits in cycle.cu:18 for flags[1]
 // finding: block 0 waits in cycle.cu:18 for flags[2]
 // finding: block 0 waits in cycle.cu:18 for flags[0]
-// finding: Others wait, too: kernel pass_on(int*, int, int) on device 1, kernel pass_on(int*, int, int) on device 2.
+// finding: These wait as well: kernel pass_on(int*, int, int) on device 1, kernel pass_on(int*, int, int) on device 2.
 // says: cudaErrorLaunchTimeout
 
 #include <cuda/atomic>

@@ -1,12 +1,12 @@
 // covers: host | copies from and to invalid host memory: an error message instead of a crash
 // status: 86
 // says: 3 lines on
-// finding: the source is memory of the host that the program may not read: address 0x10
-// finding: the destination is memory of the host that the program may not write
+// finding: the source is host memory that the program may not read: address 0x10
+// finding: the destination is host memory that the program may not write
 // finding: of which the program may read 4096 bytes, not 8192
 // finding: the source is a null pointer
 // finding: 4194304 bytes of the host's memory were freed while they were pinned by cudaHostRegister
-// finding: Thread 0 writes memory of the host in bad_host_pointers.cu:17: the kernel got a host pointer
+// finding: Thread 0 writes host memory in bad_host_pointers.cu:17: the kernel got a host pointer
 
 #include <sys/mman.h>
 

@@ -5,7 +5,7 @@
 // finding: its variables in shared memory take 2147483648 bytes, 49152 are allowed
 // finding: the window of an access policy is 1073741824 bytes long
 // finding: (cudaErrorHostMemoryAlreadyRegistered): the memory, or a part of it, is pinned already
-// finding: (cudaErrorHostMemoryNotRegistered): no memory has been registered that begins there
+// finding: (cudaErrorHostMemoryNotRegistered): no registered memory begins at this address
 // finding: bytes of pinned memory are asked for, the host has
 
 #include <cstdio>

@@ -156,7 +156,7 @@ TEST_CASE("bad usage ends with 2 and says what is wrong") {
       {"", "no file is given"},
       {"no_such_file.o", "there is no file no_such_file.o"},
       {SASS_SOLUTIONS " --arch sm_70", "there is no machine code for sm_70; there is some for sm_75"},
-      {SASS_SOLUTIONS " --arch hopper", "'hopper' is no architecture"},
+      {SASS_SOLUTIONS " --arch hopper", "'hopper' is not an architecture"},
       {SASS_SOLUTIONS " --lines 9-3", "ends before it begins"},
       {SASS_SOLUTIONS " --lines many", "--lines takes source lines"},
       {SASS_SOLUTIONS " --table --check", "choose one"},

@@ -12,7 +12,7 @@ namespace {
 json finding(const std::string& check, const std::string& kind, const std::string& file, unsigned line) {
   return {{"check", check},     {"kind", kind}, {"kernel", "sum(int*)"},
           {"file", file},       {"line", line}, {"message", "It is wrong."},
-          {"cure", "Mend it."}, {"count", 12},  {"launches", 3}};
+          {"cure", "Fix it."}, {"count", 12},  {"launches", 3}};
 }
 
 json report_of(json findings, json suppressed = json::array()) {
@@ -51,7 +51,7 @@ TEST_CASE("a result has rule, words, count and place, and each rule stands once"
   const json& first = run["results"][0];
   CHECK(first["level"] == "error");
   CHECK(first["occurrenceCount"] == 12);
-  CHECK(first["message"]["text"] == "It is wrong. 12 times, in 3 launches. Mend it.");
+  CHECK(first["message"]["text"] == "It is wrong. 12 times, in 3 launches. Fix it.");
   CHECK(first["locations"][0]["physicalLocation"]["region"]["startLine"] == 3);
   CHECK(first["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "sum(int*)");
 }
@@ -101,5 +101,5 @@ TEST_CASE("an annotation of GitHub is one line, and what ends its parts is escap
   json nowhere = finding("limit", "too long", "", 0);
   CHECK(emulate::github_annotations(report_of({wrong, nowhere}), "/home/my project") ==
         "::error file=a%2Cb%3Ac%25.cu,line=8,title=memcheck%3A out of bounds::100 %25 wrong:%0Ayes, all%0D.\n"
-        "::error title=limit%3A too long::It is wrong. 12 times, in 3 launches. Mend it.\n");
+        "::error title=limit%3A too long::It is wrong. 12 times, in 3 launches. Fix it.\n");
 }

@@ -23,9 +23,11 @@ KITS = {"gradescope": "gradescope", "classroom": "classroom"}
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     names = ", ".join([*OF_SHEET, *KITS])
-    parser.add_argument("--format", default="", help=f"sheets for other systems besides, with commas: {names}")
+    parser.add_argument(
+        "--format", default="", help=f"also write sheets for other systems, separated by commas: {names}"
+    )
     parser.add_argument("--roster", type=pathlib.Path, help="a CSV file with the columns name, email, id, folder")
-    parser.add_argument("--due", help="what was saved later is late: 2026-11-30 or 2026-11-30T18:00")
+    parser.add_argument("--due", help="files saved after this are late: 2026-11-30 or 2026-11-30T18:00")
 
 
 def chosen(text: str) -> list[str]:
@@ -33,7 +35,9 @@ def chosen(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in (*OF_SHEET, *KITS):
-            raise ValueError(f"--format {name}: there is no such format; there are {', '.join([*OF_SHEET, *KITS])}")
+            raise ValueError(
+                f"--format {name}: there is no such format; the formats are {', '.join([*OF_SHEET, *KITS])}"
+            )
     return list(dict.fromkeys(names))
 
 

@@ -15,7 +15,7 @@ STATES = {
     "not started": "The file is as the chapter gave it.",
     "missing": "There is no file for this chapter.",
     "does not compile": "The file does not compile.",
-    "refused": "The file was not taken.",
+    "refused": "The file was refused.",
     "failed": "The program did not come back with a result.",
     "compiler out of limits": "The compiler could not finish this file within its limits.",
 }
@@ -84,10 +84,10 @@ def why(result: Data, part: str) -> str:
         return "\n".join(found) or words.lines(result["words"])
     if part == "goal":
         if not (result["clean"] and result["accuracy"]):
-            return "It counts only where all else holds."
+            return "It counts only if the other parts are reached."
         missing = map(words.visible, (result.get("figures") or {}).get("missing") or [])
         return "\n".join([goal_words(result), *missing]).strip() or words.lines(result["words"])
-    return words.lines(result["words"]) or "A sum is further from the exact one than its bound."
+    return words.lines(result["words"]) or "The error of a sum is larger than its bound."
 
 
 def words_on(result: Data, part: str) -> str:
@@ -110,7 +110,7 @@ def parts(data: Data, row: Data) -> list[Part]:
             if (most := data["weights"][part]) > 0
         ]
         if sum(one.score for one in of_chapter) != result["points"]:
-            raise Disagreement(f"chapter {number_}: the parts of the sheet are not worth the points it gives")
+            raise Disagreement(f"chapter {number_}: the points of the parts do not add up to the points of the chapter")
         found += of_chapter
     if sum(one.score for one in found) != row["points"]:
         raise Disagreement("the chapters of the sheet are not worth the points it gives")

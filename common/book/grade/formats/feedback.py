@@ -84,7 +84,7 @@ def profile(result: Data, source: list[str]) -> str:
         rows.append([str(one["line"]), shown, f"{share:.1f} %", f"{one['conflicts']:,}", f"{one['sectors']:,}"])
     if not rows:
         return ""
-    heads = ["line", "what stands there", "instructions", "bank conflicts", "sectors of global memory"]
+    heads = ["line", "source", "instructions", "bank conflicts", "sectors of global memory"]
     costs = html_page.table("What the lines cost on the goal's input", heads, rows, numbers=(0, 2, 3, 4))
     return f"<details><summary>What the lines of your file cost</summary>{costs}</details>"
 

@@ -34,7 +34,7 @@ RUN = """#!/usr/bin/env bash
 root=${WORKBOOK_AUTOGRADER:-/autograder}
 cd "$root/source/workbook" || exit 1
 build=${WORKBOOK_BUILD_DIR:-build}
-rm -f "$root/results/results.json"  # none is left where the grader fails
+rm -f "$root/results/results.json"  # no result is left if the grader fails
 PYTHONPATH="common:$build/python" exec python3 -m book.grade.one --form gradescope --build "$build" \\
   --submission "$root/submission" --result "$root/results/results.json" --chapters @CHAPTERS@ --points @POINTS@
 """
@@ -134,5 +134,5 @@ def write(about: Around, folder: pathlib.Path) -> list[str]:
     part.replace(folder / "gradescope.zip")
     made = ["gradescope.zip"]
     if changed(about.root):
-        made.append("(gradescope.zip holds the last commit: what was changed since is not in it)")
+        made.append("(gradescope.zip contains the last commit, without later changes)")
     return made

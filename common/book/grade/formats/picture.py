@@ -95,7 +95,7 @@ def who_of(lanes: list[int]) -> str:
 
 def row_panel(moment: Data, row: Data) -> str:
     """Draws a row of the 32 banks of shared memory."""
-    arrays = " and ".join(short(name) for name in row["arrays"][:2]) or "no array of this name"
+    arrays = " and ".join(short(name) for name in row["arrays"][:2]) or "no named array"
     does = "written" if moment["what"] in ("store", "atomic") else "read"
     heads = [f"Shared memory, row {row['row']}: {arrays}"]
     keys = f" · L5: {does} by lane 5 · L5+: by more" if any(one["lanes"] for one in row["cells"]) else ""
@@ -163,7 +163,7 @@ def caption(moment: Data, number: int) -> str:
     if moment["more_rows"]:
         said.append(f"{several(moment['more_rows'], 'more row')} of shared memory not shown.")
     problem = " ".join(moment["problem"])
-    said.append(f"All of it moves with <code>make play{number} ARGS=&quot;{escape(problem)}&quot;</code>.")
+    said.append(f"To watch the whole recording, run <code>make play{number} ARGS=&quot;{escape(problem)}&quot;</code>.")
     return " ".join(said)
 
 

@@ -93,7 +93,7 @@ def read(path: pathlib.Path) -> list[Student]:
     except UnicodeDecodeError as error:
         raise ValueError(f"--roster {path}: it is not UTF-8; save it as CSV in UTF-8") from error
     except csv.Error as error:
-        raise ValueError(f"--roster {path}: it is no CSV ({error})") from error
+        raise ValueError(f"--roster {path}: it is not a CSV file ({error})") from error
     if not lines:
         raise ValueError(f"--roster {path}: it is empty")
     columns = columns_of(lines[0], path)
@@ -106,7 +106,7 @@ def read(path: pathlib.Path) -> list[Student]:
     ids = [student.id for student in students if student.id]
     twice = sorted({one for one in ids if ids.count(one) > 1})
     if twice:
-        raise ValueError(f"--roster {path}: the id {words.visible(twice[0])} stands there twice")
+        raise ValueError(f"--roster {path}: the id {words.visible(twice[0])} occurs twice")
     return students
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times chapter 1's reduction in the emulator beside other ways to run it on a CPU: compare.py --build build OUT.json
+"""Times chapter 1's reduction in the emulator and in other programs on a CPU: compare.py --build build OUT.json
 
 The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes. Slow candidates get fewer ints, and
 their figure is that of this work. The unit is the emulator's warp instructions for the work per second of CPU time of
