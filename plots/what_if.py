@@ -28,7 +28,7 @@ def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict
     """Returns the program's report on one kernel. Raises BadData."""
     words = ["--device", "emulator", "--profile", *([kernel] if kernel else []), "--count", str(count)]
     command = [str(program), *words, "--block-size", str(block_size), "--json", "-"]
-    done = processes.said(command)
+    done = processes.run_captured(command)
     try:
         report: dict[str, typing.Any] = json.loads(done.stdout)
     except json.JSONDecodeError as error:

@@ -78,7 +78,7 @@ class gather_experiment final : public gather_trial {
   }
 
   void launch() override { launch_for(reads_); }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return in_.intact() && starts_on_device_.intact() && out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
@@ -106,7 +106,7 @@ class gather_experiment final : public gather_trial {
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), block_, arguments, plan_.dynamic_shared_bytes, nullptr));
   }
   [[nodiscard]] std::vector<double> outputs_for(unsigned reads) {
-    spoil();
+    poison_outputs();
     launch_for(reads);
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());

@@ -46,7 +46,7 @@ class sums_experiment final : public sums_trial {
     const unsigned grid = std::max(1u, (points_ + per_block - 1) / per_block);
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
   }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return big_.intact() && small_.intact() && out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }

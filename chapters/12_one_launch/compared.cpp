@@ -20,7 +20,7 @@ reduction row(std::string name, const kernel_table& table, std::size_t (*adders_
   r.depth = [adders_per_block](std::size_t n, unsigned block_size) {
     // Floats: four elements per load. Doubles have more blocks, and so fewer additions per thread.
     const std::size_t threads = fewest_blocks(n, block_size) * block_size;
-    return (n + threads - 1) / threads + 4 + 10 + most_blocks(n, block_size) * adders_per_block(block_size);
+    return (n + threads - 1) / threads + 4 + 10 + max_blocks(n, block_size) * adders_per_block(block_size);
   };
   return r;
 }

@@ -63,7 +63,7 @@ compared_kernels kernels_to_compare() {
 std::size_t fewest_blocks(std::size_t n, unsigned block_size) {
   return grid_size_for<float>(n, block_size);
 }
-std::size_t most_blocks(std::size_t n, unsigned block_size) {
+std::size_t max_blocks(std::size_t n, unsigned block_size) {
   return std::max(grid_size_for<float>(n, block_size), grid_size_for<double>(n, block_size));
 }
 

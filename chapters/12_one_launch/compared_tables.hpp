@@ -24,7 +24,7 @@ struct compared_kernels {
 
 /// These return the smallest and the largest number of blocks of these kernels' launches, over the element types.
 [[nodiscard]] std::size_t fewest_blocks(std::size_t n, unsigned block_size);
-[[nodiscard]] std::size_t most_blocks(std::size_t n, unsigned block_size);
+[[nodiscard]] std::size_t max_blocks(std::size_t n, unsigned block_size);
 
 /// Returns the additions on the longest path in chapter 12's reference, for the error bound of any element type.
 [[nodiscard]] std::size_t depth_of_last_block(std::size_t n, unsigned block_size);

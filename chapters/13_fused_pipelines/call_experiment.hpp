@@ -26,7 +26,7 @@ class call_experiment : public workbook::experiment {
     call_.block_size = p.block_size;
   }
   void launch() override { way_.run[static_cast<std::size_t>(given_.type)](call_); }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   [[nodiscard]] bool intact() const override { return out_.intact() && workspace_.intact() && partials_.intact(); }
   [[nodiscard]] workbook::launch_plan plan() const override { return {nullptr, given_.block_size, 0}; }
 

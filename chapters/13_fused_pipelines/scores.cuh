@@ -12,6 +12,6 @@ using probability = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
 /// A row has at most this many columns. As doubles they take 32 KiB, and a block gets 48 KiB of shared memory without
 /// asking for more.
-inline constexpr unsigned most_columns = 4096;
+inline constexpr unsigned max_columns = 4096;
 
 }  // namespace chapter13

@@ -47,7 +47,7 @@ __global__ void scale(const T* in, const probability<T>* maxima, const probabili
 
 /// Writes exp(x - m) / s for every score x of a row, where m is the row's largest score and s is the sum of exp(x - m)
 /// over the row. `in` and `out` have `rows` rows of `columns` elements in device memory, without gaps; `rows` may be 0,
-/// and `columns` is 1 to `most_columns`. `workspace` has room for two probabilities per row. Scores are turned into
+/// and `columns` is 1 to `max_columns`. `workspace` has room for two probabilities per row. Scores are turned into
 /// probability<T> first. Does not synchronise.
 template <typename T>
 void softmax(const T* in, probability<T>* out, unsigned rows, unsigned columns, [[maybe_unused]] void* workspace) {

@@ -162,7 +162,7 @@ matrix_shape shape_of_scores(std::size_t n) {
   constexpr unsigned usual = 1024;
   if (n % usual == 0) return {static_cast<unsigned>(n / usual), usual};
   // Beyond a few thousand elements no row is short, because there may be no more rows than a grid has blocks.
-  const std::size_t least = n < most_columns ? 1 : 64, most = std::min<std::size_t>(n, most_columns);
+  const std::size_t least = n < max_columns ? 1 : 64, most = std::min<std::size_t>(n, max_columns);
   const auto columns = static_cast<unsigned>(least + mixed(n) % (most - least + 1));
   return {static_cast<unsigned>(n / columns), columns};
 }

@@ -17,7 +17,7 @@ struct matrix_shape {
 };
 
 /// Returns the shape of the scores for a count of `n` elements, at most n of them: rows of 1024 if n is a multiple of
-/// that, otherwise rows of some length from 1 to `most_columns` that depends on n.
+/// that, otherwise rows of some length from 1 to `max_columns` that depends on n.
 [[nodiscard]] matrix_shape shape_of_scores(std::size_t n);
 
 /// Runs one method of the softmax on scores that the caller chooses.

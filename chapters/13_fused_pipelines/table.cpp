@@ -25,7 +25,7 @@ using namespace workbook;
 
 constexpr const char* softmax_heading = "the softmax of each row";
 
-constexpr std::size_t most_elements = std::size_t{1} << 31;
+constexpr std::size_t max_elements = std::size_t{1} << 31;
 
 /// The kinds of work that end in one sum.
 enum class sum_of { distances, filtered, iota };
@@ -253,7 +253,7 @@ std::optional<std::string> rejection(const problem& p, const way& w) {
   if (p.offset != 0 && !w.any_start) return "both arrays must begin at a multiple of 16 bytes: give --offset 0";
   if (p.block_size % 32 != 0)
     return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
-  if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
+  if (p.count > max_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
   return {};
 }
 

@@ -19,7 +19,7 @@ class noted {
 
  private:
   __device__ noted write(what_was_done what, unsigned other) const {
-    if (by_->count < most_notes) by_->done[by_->count] = {what, number_, other};
+    if (by_->count < max_notes) by_->done[by_->count] = {what, number_, other};
     return {by_, ++by_->count};
   }
   notes* by_;

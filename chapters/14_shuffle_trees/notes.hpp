@@ -5,7 +5,7 @@
 namespace chapter14 {
 
 /// The model takes no program with more notes.
-inline constexpr unsigned most_notes = 48;
+inline constexpr unsigned max_notes = 48;
 
 enum class what_was_done : unsigned {
   sum,  ///< Of the values `first` and `other`.
@@ -18,9 +18,9 @@ struct notes {
     what_was_done what;
     unsigned first, other;
   };
-  unsigned count;   ///< Number of notes; if there are more than `most_notes`, only the first are stored below.
+  unsigned count;   ///< Number of notes; if there are more than `max_notes`, only the first are stored below.
   unsigned result;  ///< The number of the value that was returned.
-  note done[most_notes];
+  note done[max_notes];
 };
 
 }  // namespace chapter14

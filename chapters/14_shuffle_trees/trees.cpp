@@ -42,7 +42,7 @@ class sum_experiment final : public experiment {
     check(cudaLaunchKernel(plan_.kernel, dim3(static_cast<unsigned>(blocks_)), dim3(plan_.block_size), arguments, 0,
                            nullptr));
   }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
@@ -116,7 +116,7 @@ superopt::program replayed(const notes& n) {
     return number;
   };
   return superopt::trace([&](const superopt::traced& input) {
-    if (n.count > most_notes) throw superopt::bad_input(fmt::format("more than {} operations", most_notes));
+    if (n.count > max_notes) throw superopt::bad_input(fmt::format("more than {} operations", max_notes));
     std::vector<superopt::traced> values = {input};
     for (unsigned k = 0; k < n.count; ++k) {
       const notes::note& o = n.done[k];

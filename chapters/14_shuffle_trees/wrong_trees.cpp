@@ -23,7 +23,7 @@ using ingredients = std::array<std::uint16_t, lanes>;
 using lane_values = std::array<ingredients, lanes>;
 
 bool is_program(const notes& n) {
-  if (n.count > most_notes || n.result > n.count) return false;
+  if (n.count > max_notes || n.result > n.count) return false;
   for (unsigned k = 0; k < n.count; ++k) {
     const notes::note& o = n.done[k];
     if (o.first > k || (o.what == what_was_done::sum && o.other > k)) return false;

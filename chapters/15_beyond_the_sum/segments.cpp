@@ -134,7 +134,7 @@ class segments_experiment final : public segments_trial {
     const unsigned grid = (segments + per_block_ - 1) / per_block_;
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
   }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   /// Returns the number of segments whose result is wrong.
   [[nodiscard]] double error() override {
     const std::vector<indexed<T>> got = on_host<indexed<T>>(out_);
@@ -192,7 +192,7 @@ class shares_experiment final : public experiment {
     call_(input_.in(), input_.device_offsets(), out_.data(), input_.segments(), input_.elements.size(),
           workspace_.data());
   }
-  void spoil() override { out_.spoil(); }
+  void poison_outputs() override { out_.poison_outputs(); }
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return input_.intact() && workspace_.intact() && out_.intact(); }
   [[nodiscard]] double bytes() const override { return input_.bytes_of(sizeof(T)); }

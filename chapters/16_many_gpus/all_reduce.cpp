@@ -18,7 +18,7 @@ std::optional<std::string> rejection(const problem& p) {
   if (p.count > 0x80000000u) return "elements are counted in 32 bits here: give a --count up to 2^31";
   if (p.offset != 0)
     return "--offset is not available here, because the vectors begin where their memory does: leave it out";
-  if (p.gpus > most_members) return fmt::format("there can be 1 to {} GPUs, not {}", most_members, p.gpus);
+  if (p.gpus > max_members) return fmt::format("there can be 1 to {} GPUs, not {}", max_members, p.gpus);
   return {};
 }
 
@@ -63,7 +63,7 @@ double vectors_through_busiest_port(const outcome& o) {
 std::string why_ports_are_busy(const outcome& o) {
   if (!o.ports || o.ports->steps == 0) return {};
   const port_use& ports = *o.ports;
-  const std::string least = shortly(2.0 * (ports.gpus - 1) / ports.gpus);
+  const std::string least = format_short(2.0 * (ports.gpus - 1) / ports.gpus);
   if (ports.idle_steps > 0)
     return fmt::format(
         "Of {} step{} that send{}, {} leave{} some GPU without anything while another's port is busy: let every GPU "
@@ -89,7 +89,7 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
 
 study table_of_all_reduce() {
   study s;
-  s.most_gpus = most_members;
+  s.max_gpus = max_members;
   s.gpus_in_words = gpus_in_words;
   s.predicts = false;  // a time is predicted launch by launch, and these run at the same time
   s.default_count_gpu = std::size_t{1} << 24;

@@ -54,7 +54,7 @@ template <typename T>
   for (unsigned m = 0; m < members; ++m) {
     for (std::size_t i = 0; i < p.count; ++i)
       vectors[m][i] =
-          static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
+          static_cast<T>(1 + workbook::mixed(i * workbook::max_members + m + workbook::mixed(p.seed)) % 997);
   }
   input = std::make_shared<const all_reduce_input<T>>(std::move(vectors));
   last = input;
@@ -90,7 +90,7 @@ class all_reduce_experiment : public workbook::experiment {
     group_.end();
   }
   /// The sums replace the input, so the input is restored.
-  void spoil() final { fill(); }
+  void poison_outputs() final { fill(); }
   /// Returns the number of wrong elements in all vectors.
   [[nodiscard]] double error() override {
     const std::vector<T>& wanted = input_->sums;

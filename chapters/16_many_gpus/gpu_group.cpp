@@ -24,7 +24,7 @@ double bytes_of(const emulator::link_traffic& link) {
 
 /// The bytes that each device has received from other devices, and sent to them.
 struct port_bytes {
-  std::array<double, most_members> in{}, out{};
+  std::array<double, max_members> in{}, out{};
   void add(const std::vector<emulator::link_traffic>& links, double sign) {
     for (const emulator::link_traffic& link : links) {
       if (link.from == link.to || std::min(link.from, link.to) < 0) continue;  // the host's
@@ -38,7 +38,7 @@ struct port_bytes {
 
 unsigned members_of(const problem& p, bool gpu, int devices) {
   if (p.gpus != 0) return p.gpus;
-  return gpu && devices > 1 ? std::min(static_cast<unsigned>(devices), most_members) : usual_members;
+  return gpu && devices > 1 ? std::min(static_cast<unsigned>(devices), max_members) : usual_members;
 }
 
 gpu_group::gpu_group(unsigned members, reach each_other) : gpu_group() {

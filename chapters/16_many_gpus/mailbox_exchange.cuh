@@ -15,7 +15,7 @@ namespace chapter16 {
 /// Two sets of mailboxes, for alternate calls, each for `count` values of `words` words from each GPU. A GPU that is in
 /// the next call has received the values of this one, but may not be ready for those of the call after the next.
 struct mailboxes {
-  letter* box[workbook::most_members];  ///< Device: box[d] is in the memory of GPU d. Zeroed once.
+  letter* box[workbook::max_members];  ///< Device: box[d] is in the memory of GPU d. Zeroed once.
 };
 
 /// Returns the place of word `word` of element `i` from GPU `from` in a GPU's mailboxes.
@@ -35,7 +35,7 @@ __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsi
   // Nothing above this line reads what the previous call writes. After it, the last call has read its letters and
   // written its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here
   // have begun, so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
-  workbook::let_the_next_begin_and_wait_for_the_last();
+  workbook::trigger_and_wait_dependents();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

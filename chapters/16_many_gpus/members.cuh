@@ -4,13 +4,13 @@
 
 namespace workbook {
 
-inline constexpr unsigned most_members = 8;
+inline constexpr unsigned max_members = 8;
 
 /// One vector on each of `devices` GPUs, all of the same length. Passed to a kernel by value.
 template <typename T>
 struct members {
-  T* vector[most_members];  ///< Device: vector[d] is in the memory of GPU d; those from `devices` on are null.
-  unsigned devices;         ///< 1 to 8.
+  T* vector[max_members];  ///< Device: vector[d] is in the memory of GPU d; those from `devices` on are null.
+  unsigned devices;        ///< 1 to 8.
 };
 
 }  // namespace workbook

@@ -17,7 +17,7 @@
 namespace chapter16 {
 
 /// Vectors of at most this many bytes travel by mailboxes.
-inline constexpr std::size_t most_mailed_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t max_mailed_bytes = std::size_t{64} << 10;
 
 /// Returns true if several members would share a GPU of this machine.
 [[nodiscard]] inline bool share_gpus(const workbook::problem& p) {
@@ -39,7 +39,7 @@ template <typename T>
 class exchange final : public all_reduce_experiment<T> {
  public:
   explicit exchange(const workbook::problem& p)
-      : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= most_mailed_bytes), early_(mailed_) {
+      : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= max_mailed_bytes), early_(mailed_) {
     const exchange_kernels kernels = exchange_kernels_for(p.type);
     kernel_ = mailed_ ? kernels.by_mailboxes : kernels.by_shares;
     // Blocks of shares wait for those of other GPUs: all of them must run at once.
@@ -81,7 +81,7 @@ class exchange final : public all_reduce_experiment<T> {
   const void* kernel_ = nullptr;
   dim3 grid_;
   unsigned call_ = 0;
-  void* inbox_[workbook::most_members] = {};  ///< `mailboxes` or `exchange_flags`
+  void* inbox_[workbook::max_members] = {};  ///< `mailboxes` or `exchange_flags`
 };
 
 /// Returns why NCCL cannot take part; nothing if it can.

@@ -14,7 +14,7 @@ namespace chapter16 {
 
 /// Two numbers of calls for each block of each GPU: "my vector is there" and "I have written my sums".
 struct exchange_flags {
-  unsigned* flag[workbook::most_members];  ///< Device: flag[d] is in the memory of GPU d. Zeroed once.
+  unsigned* flag[workbook::max_members];  ///< Device: flag[d] is in the memory of GPU d. Zeroed once.
 };
 
 /// Waits until block blockIdx.x of every GPU is here. All threads of the block must call it, once in each phase.

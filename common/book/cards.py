@@ -13,7 +13,7 @@ PAGE = manifest.ROOT / "docs" / "pages" / "lessons.md"
 # A heading, the line below it, and one row per chapter.
 TABLE = re.compile(r"^\| \| the idea \|[^\n]*\n\|[-:| ]+\n(?:^\|[^\n]*\n)+", re.MULTILINE)
 ROW = re.compile(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-MOST_WORDS = 6  # of an idea, because a card is small
+MAX_WORDS = 6  # of an idea, because a card is small
 
 
 class BadTable(Exception):
@@ -40,8 +40,8 @@ def cards(text: str | None = None) -> list[Card]:
     made = []
     for number, chapter in chapters.items():
         idea, gain = rows[number]
-        if len(idea.split()) > MOST_WORDS:
-            raise BadTable(f"{PAGE.name}, chapter {number}: {MOST_WORDS} words are the most for an idea")
+        if len(idea.split()) > MAX_WORDS:
+            raise BadTable(f"{PAGE.name}, chapter {number}: {MAX_WORDS} words are the most for an idea")
         lesson = chapter.lesson_path().read_text(encoding="utf-8")
         made.append(Card(number, chapter.title, idea, gain, max(1, round(reading.minutes(lesson)))))
     return made

@@ -249,7 +249,7 @@ def guards(root: pathlib.Path = ROOT) -> list[str]:
     return complaints
 
 
-def parse_words(arguments: list[str]) -> argparse.Namespace:
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     import argparse
 
     parser = argparse.ArgumentParser(
@@ -296,7 +296,7 @@ def main(arguments: list[str] | None = None) -> int:
         if len(given) == 3 and given[0] == "--attempted-header" and given[1].isdigit():
             write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
             return 0
-        return run(parse_words(given))
+        return run(parse_arguments(given))
     except (manifest.ManifestError, Unreadable) as error:
         words = str(error)
     except OSError as error:

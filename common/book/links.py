@@ -71,7 +71,7 @@ def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
 def markdown_files(tree: pathlib.Path) -> list[pathlib.Path]:
     """Returns the tree's Markdown files, without those that are built."""
     command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
-    listed = processes.said(command, encoding="utf-8")
+    listed = processes.run_captured(command, encoding="utf-8")
     if listed.returncode == 0 and listed.stdout:
         names = sorted(set(listed.stdout.split("\0")))
         return [tree / name for name in names if name and (tree / name).exists()]

@@ -30,7 +30,7 @@ def say(text: str, more: int = 0) -> None:
     print(wrapped(text, more), flush=True)
 
 
-def meanwhile(words: str = "") -> None:
+def show_progress(words: str = "") -> None:
     """Shows what is going on in one line that each call overwrites; without text, clears the line. Prints nothing if
     standard error is not a terminal that supports this."""
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":

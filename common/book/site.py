@@ -280,7 +280,7 @@ def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
     layout.write_text(with_reference(layout.read_text(encoding="utf-8")), encoding="utf-8")
     (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
     shutil.rmtree(out / "html", ignore_errors=True)
-    done = processes.said(["doxygen", out / "Doxyfile"], cwd=ROOT, env={**os.environ, "TZ": "UTC"})
+    done = processes.run_captured(["doxygen", out / "Doxyfile"], cwd=ROOT, env={**os.environ, "TZ": "UTC"})
     log = out / "warnings.txt"
     warnings = log.read_text(encoding="utf-8") if log.exists() else ""
     if done.returncode != 0:

@@ -29,7 +29,7 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
         path = pathlib.Path(folder) / "ladder_here.json"
         command = [str(program), "--device", "gpu", "--counts", str(COUNT), "--json", str(path)]
         command += ["--block-size", str(block)]
-        done = processes.said(command)
+        done = processes.run_captured(command)
         if done.returncode != 0 or not path.exists():
             reason = (done.stderr or done.stdout).strip() or done.returncode
             print(f"The ladder could not be measured: {reason}", file=sys.stderr)

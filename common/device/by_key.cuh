@@ -36,7 +36,7 @@ inline constexpr unsigned few_keys_a_thread = keys_a_thread<Key, Acc> / 2 | 1u;
 
 /// Returns the largest number of elements for which the tiles are small, on the current device.
 template <typename Key, typename Acc>
-std::size_t most_in_small_tiles() {
+std::size_t max_in_small_tiles() {
   return std::size_t{key_blocks} * multiprocessor_count() * few_keys_a_thread<Key, Acc> * key_block_size;
 }
 
@@ -329,7 +329,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
 /// Returns how many bytes of workspace `reduce_by_key` needs for up to `n` elements, on the current device.
 template <typename Key, typename T, typename Acc>
 std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
-  const std::size_t small_ones = std::min(n, most_in_small_tiles<Key, Acc>());
+  const std::size_t small_ones = std::min(n, max_in_small_tiles<Key, Acc>());
   const unsigned tiles = std::max(block_count(n, keys_a_thread<Key, Acc> * std::size_t{key_block_size}),
                                   block_count(small_ones, few_keys_a_thread<Key, Acc> * std::size_t{key_block_size}));
   return sizeof(key_calls) + tiles * sizeof(key_tile<Acc>);
@@ -355,7 +355,7 @@ void reduce_by_key(const Key* keys, const T* in, std::size_t n, Key* unique, Out
                                                  reinterpret_cast<key_tile<Acc>*>(calls + 1), op);
   };
   constexpr unsigned many = keys_a_thread<Key, Acc>, few = few_keys_a_thread<Key, Acc>;
-  if (n <= most_in_small_tiles<Key, Acc>())
+  if (n <= max_in_small_tiles<Key, Acc>())
     launch(reduce_runs<few, Key, T, Acc, Out, Count, Op>, few);
   else
     launch(reduce_runs<many, Key, T, Acc, Out, Count, Op>, many);

@@ -54,7 +54,7 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
 
 /// The largest number of threads in a block that reduces to an Acc: all of them can have the registers they need.
 template <typename Acc>
-inline constexpr unsigned most_threads_per_block = 1024;
+inline constexpr unsigned max_threads_per_block = 1024;
 
 /// Combines a thread's share of an array of no more than `Depth` loads for each of `BlockSize` threads. All of them are
 /// in flight together, with the one element outside the vectors.
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(BlockSize) reduce_one_block(Input input, Out* 
 /// Stores the reduction of `input` in `*out` (device). If the grid has more than one block, `boxes` has a mailbox for
 /// each but the last. The order of all operations is fixed by the launch shape.
 template <unsigned Depth, bool OneRound, caching Hint, typename Input, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(most_threads_per_block<Acc>)  // each of 1024 may have 64 registers
+__global__ void __launch_bounds__(max_threads_per_block<Acc>)  // each of 1024 may have 64 registers
     reduce_one_launch(Input input, Out* out, mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const unsigned others = gridDim.x - 1;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(most_threads_per_block<Acc>)  // each of 1024 
 /// Returns how many bytes of workspace `reduce` needs on the current device, whatever the size of its input.
 template <typename Acc>
 std::size_t reduce_workspace_bytes() {
-  return most_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
+  return max_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
 /// The use that a kernel which `reduce` may launch is for, in the terms of `reduce_shape`.
@@ -144,7 +144,7 @@ void for_each_reduce_kernel(F f) {
     alone.template operator()<1024, most>();
     f(reduce_kernel_use{2, true, false}, reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
   }
-  constexpr unsigned most = most_in_flight<Input>;
+  constexpr unsigned most = max_in_flight<Input>;
   f(reduce_kernel_use{2, false, false}, reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
   f(reduce_kernel_use{most, false, false}, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
 }

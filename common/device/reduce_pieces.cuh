@@ -20,13 +20,13 @@ namespace workbook {
 inline constexpr unsigned piece_block_size = 256;
 inline constexpr unsigned piece_warps = piece_block_size / warp_size;
 /// The smallest multiprocessor here has room for 1024 threads, so this many blocks of one grid run at once on any.
-inline constexpr unsigned most_piece_blocks = 1024 / piece_block_size;
+inline constexpr unsigned max_piece_blocks = 1024 / piece_block_size;
 /// Blocks per multiprocessor. Elements narrower than a register, which fill several once they are loaded, and wider
 /// ones need more than the 64 registers that a thread has with the largest number of blocks.
 template <typename T, typename Acc>
-inline constexpr unsigned piece_blocks = most_piece_blocks - (sizeof(T) == 4 && sizeof(Acc) == 4 ? 0
-                                                              : sizeof(T) < 4 && sizeof(Acc) > 4 ? 2
-                                                                                                 : 1);
+inline constexpr unsigned piece_blocks = max_piece_blocks - (sizeof(T) == 4 && sizeof(Acc) == 4 ? 0
+                                                             : sizeof(T) < 4 && sizeof(Acc) > 4 ? 2
+                                                                                                : 1);
 
 /// A lane sums a staged piece of up to this length alone, while the others wait for it.
 inline constexpr unsigned longest_staged = 40;
@@ -317,7 +317,7 @@ pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
 /// input is.
 template <typename Acc>
 std::size_t pieces_workspace_bytes() {
-  return most_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
+  return max_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
 /// Returns the number of elements of T that a warp's tile has room for on the current device, if the largest number of
@@ -327,7 +327,7 @@ unsigned room_of_tile() {
   // 3 KiB per block are for the runtime and for what all warps share. More than 5 KiB per warp would need an opt-in.
   constexpr std::size_t others = 3072, most = 5120;
   const std::size_t bytes = attribute_or(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 65536);
-  const std::size_t of_block = bytes / most_piece_blocks - others;
+  const std::size_t of_block = bytes / max_piece_blocks - others;
   return static_cast<unsigned>((std::min(of_block / piece_warps, most) - 2 * sizeof(uint4)) / sizeof(T));
 }
 

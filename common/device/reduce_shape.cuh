@@ -33,16 +33,16 @@ inline constexpr std::size_t bytes_in_registers = Input::per_vector*(is_array<In
 /// Loads in flight per thread, if there is much to do. Those of two arrays take twice the registers, and so do elements
 /// with an index: with 8 loads, a few registers would be spilled. If nothing is read, no load needs to be in flight.
 template <typename Input>
-inline constexpr unsigned most_in_flight = Input::bytes_per_element == 0 || bytes_in_registers<Input> > sizeof(uint4)
-                                               ? 4
-                                               : 8;
+inline constexpr unsigned max_in_flight = Input::bytes_per_element == 0 || bytes_in_registers<Input> > sizeof(uint4)
+                                              ? 4
+                                              : 8;
 
 /// True if one block may have four loads per thread: narrower elements than a register would be spilled.
 template <typename Input>
 inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_element >= sizeof(unsigned);
 
 /// The largest number of blocks per multiprocessor in any shape, for which a workspace has mailboxes.
-inline constexpr unsigned most_blocks_per_multiprocessor = 16;
+inline constexpr unsigned max_blocks_per_multiprocessor = 16;
 
 /// Returns the table for an array, by the size of an element.
 template <typename Input>
@@ -74,7 +74,7 @@ bool can_choose(const reduce_choice& choice, const Input& input) {
   const std::size_t loads = loads_of(input);
   if (choice.way == reduce_way::one_block) return loads <= std::size_t{1024} * (alone_with_four<Input> ? 4 : 2);
   return ceil_div(loads, std::size_t{choice.block_size} * choice.loads) <=
-         std::size_t{most_blocks_per_multiprocessor} * multiprocessor_count();
+         std::size_t{max_blocks_per_multiprocessor} * multiprocessor_count();
 }
 
 /// Returns the launch shape of `input` for a choice that `can_choose` allows.
@@ -95,7 +95,7 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
     case reduce_way::rounds:
       break;
   }
-  const unsigned depth = choice.loads == 8 ? most_in_flight<Input> : choice.loads;
+  const unsigned depth = choice.loads == 8 ? max_in_flight<Input> : choice.loads;
   const unsigned most = choice.blocks * multiprocessor_count();
   return {std::min(units(std::size_t{choice.block_size} * depth), most), choice.block_size, depth};
 }
@@ -106,7 +106,7 @@ reduce_shape shape_of_reduce(const Input& input) {
   // Generated numbers (no loads): one wave of blocks with long loops. Limited by the compiler's registers; not tuned.
   if (Input::bytes_per_element == 0) {
     const unsigned blocks = static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), 512)));
-    return {std::min(blocks, 2 * multiprocessor_count()), 512, most_in_flight<Input>};
+    return {std::min(blocks, 2 * multiprocessor_count()), 512, max_in_flight<Input>};
   }
   if constexpr (is_array<Input>) {
     const std::size_t loads = loads_of(input);
@@ -118,9 +118,9 @@ reduce_shape shape_of_reduce(const Input& input) {
   // pipeline, with a test of its own, would wait for the stages after the one before. Beyond the caches the bytes in
   // flight matter; within them, the time until the last block has heard from all others.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
-  constexpr unsigned most = most_in_flight<Input>;
+  constexpr unsigned most = max_in_flight<Input>;
   if (bytes <= 8 * cache) return shape_of<Input>({reduce_way::rounds, 2, 512, 3}, input);
-  const unsigned blocks = bytes > 160 / most * cache ? most_blocks_per_multiprocessor : 2;
+  const unsigned blocks = bytes > 160 / most * cache ? max_blocks_per_multiprocessor : 2;
   return {blocks * multiprocessor_count(), 1024, most};
 }
 

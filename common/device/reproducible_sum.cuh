@@ -35,7 +35,7 @@ inline constexpr bool takes_rounds<thread_sums<binned_sum<T, Bins>, T, N, plus_b
 
 /// In addition to bins of doubles, four loads take 72 registers, some of which 1024 threads would spill.
 template <unsigned Bins>
-inline constexpr unsigned most_threads_per_block<binned_sum<double, Bins>> = 512;
+inline constexpr unsigned max_threads_per_block<binned_sum<double, Bins>> = 512;
 
 /// Calls `f(depth, one_round, kernel)` for each kernel that `reproducible_sum` may launch.
 template <std::floating_point T, unsigned Bins, typename Out, typename F>

@@ -46,12 +46,12 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
 /// flight, and are summed before the offsets are looked at: one memory latency instead of two.
 template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
-  constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
+  constexpr unsigned max_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   constexpr caching hint = caching::streaming;
   constexpr unsigned depth_if_equal = BlockSize > 128 ? 4 : Depth;
   const std::size_t piece = blockIdx.x;
   const unsigned tid = threadIdx.x;
-  const auto lanes_for = [](std::size_t n) { return n <= most_of_warp ? warp_size : BlockSize; };
+  const auto lanes_for = [](std::size_t n) { return n <= max_of_warp ? warp_size : BlockSize; };
   const auto limits = pieces.ask(piece);
   const unsigned equal = pieces.equal_length();
   const T* const at_if_equal = in + pieces.address(piece, piece * equal);
@@ -172,7 +172,7 @@ bool with_kernel_of_rows(rows_way way, F f) {
 }
 
 /// Segments with at most this many bytes in all may go to whole blocks or warps: the longest may have everything.
-inline constexpr std::size_t most_unshared_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t max_unshared_bytes = std::size_t{4} << 20;
 
 /// Returns true if this algorithm may take `segments` segments of `n` elements in all, whose lengths are unknown.
 template <typename T>
@@ -182,7 +182,7 @@ constexpr bool can_choose(segments_way way, std::size_t segments, std::size_t n)
     case segments_way::small_blocks:
     case segments_way::blocks:
     case segments_way::large_blocks:
-      return n * sizeof(T) <= most_unshared_bytes;
+      return n * sizeof(T) <= max_unshared_bytes;
     case segments_way::blocks_and_shares:
     case segments_way::large_blocks_and_shares:
       return segments <= std::size_t{1} << 30;

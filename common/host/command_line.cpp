@@ -207,7 +207,7 @@ bool parser::read(const std::vector<std::string>& words) {
     fmt::print("{}", app_->help());
     return false;
   } catch (const CLI::ParseError& wrong) {
-    throw bad_words(wrong.what());
+    throw bad_arguments(wrong.what());
   }
 }
 std::size_t parser::count(const std::string& name) const {
@@ -226,7 +226,7 @@ std::string parser::name() const {
 bool parse(parser& app, const std::vector<std::string>& arguments) {
   try {
     return app.read(arguments);
-  } catch (const bad_words& wrong) {
+  } catch (const bad_arguments& wrong) {
     throw usage_error(fmt::format("{}; `{} --help` lists what there is", without_end(wrong.what()), app.name()));
   }
 }

@@ -45,7 +45,7 @@ struct word_rule {
 [[nodiscard]] word_rule an_existing_folder();
 
 /// Thrown for a command line that cannot be parsed. The message is one line for the user.
-class bad_words : public usage_error {
+class bad_arguments : public usage_error {
  public:
   using usage_error::usage_error;
 };
@@ -145,7 +145,7 @@ class parser {
 
   /// Parses the arguments, without the program's name, into the variables.
   /// \return false after `--help`, whose text has been printed
-  /// \throws bad_words  if an argument cannot be parsed
+  /// \throws bad_arguments  if an argument cannot be parsed
   [[nodiscard]] bool read(const std::vector<std::string>& words);
   [[nodiscard]] std::size_t count(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> remaining() const;

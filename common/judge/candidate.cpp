@@ -24,7 +24,7 @@ namespace {
 /// will not return.
 constexpr int patience_seconds = 10;
 /// Maximum number of CUDA calls in one call of the exercise.
-constexpr int most_calls = 10'000;
+constexpr int max_calls = 10'000;
 
 /// The exercise of this process (a singleton).
 class candidate {
@@ -72,7 +72,7 @@ class candidate {
       if (heard_.what == verb::returned) return heard_;
       if (heard_.what == verb::refused)
         give_up("the exercise cannot be called: " + printable(std::string(heard_.text, heard_.text_bytes)));
-      if (calls == most_calls) give_up("the exercise's host code makes CUDA calls without end");
+      if (calls == max_calls) give_up("the exercise's host code makes CUDA calls without end");
       if (!served_->answer(heard_)) give_up("the exercise's host code sent an invalid CUDA call");
       if (!send_packet(channel, heard_)) break;
     }

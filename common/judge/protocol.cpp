@@ -7,7 +7,7 @@
 namespace judge {
 
 bool send_packet(int to, const packet& p) {
-  if (p.text_bytes > most_text) return false;
+  if (p.text_bytes > max_text) return false;
   const std::size_t size = head_bytes + p.text_bytes;
   for (;;) {
     const ssize_t sent = send(to, &p, size, MSG_NOSIGNAL);

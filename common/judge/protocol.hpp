@@ -46,14 +46,14 @@ enum confinement : std::uint64_t {
   calls_filtered = 2  ///< System calls that open files, start processes or access other processes are refused.
 };
 
-inline constexpr std::size_t most_text = 40 * 1024;
+inline constexpr std::size_t max_text = 40 * 1024;
 
 /// One packet: the head, then `text_bytes` of `text`.
 struct packet {
   verb what = verb::answer;
   std::uint32_t text_bytes = 0;
   std::uint64_t values[10] = {};
-  char text[most_text] = {};
+  char text[max_text] = {};
 };
 inline constexpr std::size_t head_bytes = offsetof(packet, text);
 

@@ -12,7 +12,7 @@ namespace judge {
 namespace {
 
 /// Maximum number of bytes that an exercise may allocate in total.
-constexpr std::size_t most_allocated = std::size_t{256} << 20;
+constexpr std::size_t max_allocated = std::size_t{256} << 20;
 constexpr std::size_t longest_name = 8 * 1024;
 
 void* pointer(std::uint64_t address) {
@@ -79,7 +79,7 @@ bool served_calls::carry_out(const packet& p, packet& to) {
       error = kernel != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
       if (kernel == nullptr) break;
       const std::vector<std::uint32_t> sizes = code_.parameter_sizes(kernel);
-      if (sizes.size() * sizeof sizes[0] > most_text) break;
+      if (sizes.size() * sizeof sizes[0] > max_text) break;
       to.values[1] = sizes.size() * sizeof sizes[0];
       put(to, sizes.data(), to.values[1]);
       break;
@@ -111,7 +111,7 @@ bool served_calls::carry_out(const packet& p, packet& to) {
     case verb::allocate: {
       void* got = nullptr;
       error = cudaErrorMemoryAllocation;
-      if (v[0] > most_allocated - allocated_) break;
+      if (v[0] > max_allocated - allocated_) break;
       error = cudaMalloc(&got, v[0]);
       if (error == cudaSuccess) allocated_ += v[0];
       to.values[1] = reinterpret_cast<std::uint64_t>(got);

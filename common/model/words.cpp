@@ -37,9 +37,9 @@ std::string parts_text(const machine& m, const prediction& p) {
   std::string text =
       fmt::format("Predicted for {}: {:.1f} us, cold. By themselves would take:\n", m.with_article(), p.us);
   const std::vector<term> parts = parts_of(p);
-  constexpr double most_marks = 40;
+  constexpr double max_marks = 40;
   for (const term& t : parts) {
-    const auto marks = static_cast<std::size_t>(most_marks * t.us / parts.front().us + 0.5);
+    const auto marks = static_cast<std::size_t>(max_marks * t.us / parts.front().us + 0.5);
     text += fmt::format("  {:<14} {:>9.2f} us{}\n", t.name, t.us, marks == 0 ? "" : "  " + std::string(marks, '#'));
   }
   return text;

@@ -29,13 +29,13 @@ inline void add_options(host::parser& app, wanted& into) {
     return app.add_option(name, bound, fmt::format("{} ({})", what, bound)).check(host::number_from(1, most));
   };
   const std::array added = {
-      add_bound("--record-blocks", into.kept.blocks, most_blocks, "Blocks of each launch to record"),
-      add_bound("--record-steps", into.kept.steps, most_steps, "Steps of each block"),
+      add_bound("--record-blocks", into.kept.blocks, max_blocks, "Blocks of each launch to record"),
+      add_bound("--record-steps", into.kept.steps, max_steps, "Steps of each block"),
       add_bound("--record-launches", into.kept.launches, 1000, "Launches of the run")};
   app.at_end([added, &into] {
     for (const host::option& one : added)
       if (one.count() != 0 && !into.any())
-        throw host::bad_words(one.name() + ": it needs --record or --play, because it limits what they write");
+        throw host::bad_arguments(one.name() + ": it needs --record or --play, because it limits what they write");
   });
 }
 

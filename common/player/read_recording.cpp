@@ -20,9 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t most_threads = 1024, most_lanes = 32, most_grid = 0x7fff'ffff, most_mask = 0xffff'ffff;
+constexpr std::int64_t max_threads = 1024, max_lanes = 32, max_grid = 0x7fff'ffff, max_mask = 0xffff'ffff;
 /// More than the shared memory of any block. The page draws it row by row.
-constexpr std::int64_t most_shared_bytes = std::int64_t{1} << 18;
+constexpr std::int64_t max_shared_bytes = std::int64_t{1} << 18;
 /// JavaScript's numbers are exact up to this value, and no address is larger.
 constexpr std::int64_t most = std::int64_t{1} << 53;
 
@@ -74,8 +74,8 @@ bool is_step(const json& step, const extents& of) {
   const auto& what = step["what"].get_ref<const std::string&>();
   if (std::find(kinds_of_step.begin(), kinds_of_step.end(), what) == kinds_of_step.end()) return false;
   bool good = holds(step, "block", 0, of.blocks - 1, false) && holds(step, "warp", 0, of.warps - 1, false) &&
-              holds(step, "line", 0, most, false) && holds(step, "mask", 0, most_mask, false) &&
-              holds(step, "jumped", 0, most_mask) && holds(step, "source", 0, of.sources - 1) &&
+              holds(step, "line", 0, most, false) && holds(step, "mask", 0, max_mask, false) &&
+              holds(step, "jumped", 0, max_mask) && holds(step, "source", 0, of.sources - 1) &&
               holds(step, "variable", 0, of.variables - 1) && holds(step, "bytes", 0, 64) &&
               holds(step, "barrier", 0, 15);
   for (const char* count : {"instructions", "thread_instructions", "passes", "conflicts", "sectors"})
@@ -91,10 +91,10 @@ bool is_step(const json& step, const extents& of) {
   };
   return each("at",
               [&](const json& place) {
-                return is_number(place, in_shared ? 0 : -most, in_shared ? most_shared_bytes : most);
+                return is_number(place, in_shared ? 0 : -most, in_shared ? max_shared_bytes : most);
               }) &&
-         each("from", [](const json& lane) { return is_number(lane, 0, most_lanes - 1); }) &&
-         each("values", is_value) && each("found", is_value);
+         each("from", [](const json& lane) { return is_number(lane, 0, max_lanes - 1); }) && each("values", is_value) &&
+         each("found", is_value);
 }
 
 bool is_finding(const json& finding, const extents& of) {
@@ -126,11 +126,11 @@ std::string fault_of(const json& launch, std::int64_t sources) {
     if (!holds(launch, list, json::value_t::array)) return fmt::format("its {} is missing", list);
   if (!holds(launch, "kernel", json::value_t::string)) return "its kernel has no name";
   extents of;
-  of.blocks = volume_of(launch["grid"], most_grid);
+  of.blocks = volume_of(launch["grid"], max_grid);
   if (of.blocks == 0) return "the size of its grid is invalid";
-  const std::int64_t threads = volume_of(launch["block"], most_threads);
-  if (threads == 0 || threads > most_threads) return "the size of its block is invalid (1 to 1024 threads are allowed)";
-  of.warps = (threads + most_lanes - 1) / most_lanes;
+  const std::int64_t threads = volume_of(launch["block"], max_threads);
+  if (threads == 0 || threads > max_threads) return "the size of its block is invalid (1 to 1024 threads are allowed)";
+  of.warps = (threads + max_lanes - 1) / max_lanes;
   of.sources = sources;
   of.variables = static_cast<std::int64_t>(launch["variables"].size());
   of.steps = static_cast<std::int64_t>(launch["steps"].size());

@@ -23,7 +23,7 @@
 
 namespace player {
 
-static_assert(most_blocks == emulator::observers::traced_blocks && most_steps == emulator::observers::traced_steps);
+static_assert(max_blocks == emulator::observers::traced_blocks && max_steps == emulator::observers::traced_steps);
 
 namespace {
 

@@ -26,9 +26,9 @@ struct bounds {
 };
 
 /// The largest number of blocks that the emulator traces.
-inline constexpr std::size_t most_blocks = 8;
+inline constexpr std::size_t max_blocks = 8;
 /// The largest number of steps per block that the emulator traces.
-inline constexpr std::size_t most_steps = 20000;
+inline constexpr std::size_t max_steps = 20000;
 
 /// Returns the page that plays a recording: one HTML file that loads no other file.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording);

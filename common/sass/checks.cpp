@@ -196,8 +196,8 @@ std::vector<unsigned> registers_of(const std::string& operand, unsigned words) {
       continue;
     }
     const std::size_t end = std::min(operand.find_first_not_of("0123456789", k + 1), operand.size());
-    constexpr std::size_t most_digits = 3;
-    if (end - k - 1 > most_digits) continue;
+    constexpr std::size_t max_digits = 3;
+    if (end - k - 1 > max_digits) continue;
     const auto first = static_cast<unsigned>(std::stoul(operand.substr(k + 1, end - k - 1)));
     const unsigned many = operand.compare(end, 3, ".64") == 0 ? std::max(2u, words) : words;
     for (unsigned w = 0; w < many; ++w) result.push_back(first + w);

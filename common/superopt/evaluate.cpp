@@ -57,7 +57,7 @@ void reduce(row& result, const rows& a, std::uint32_t kind) {
 
 }  // namespace
 
-void execute(machine& m, const instruction& i, std::uint32_t needed) {
+void execute(register_file& m, const instruction& i, std::uint32_t needed) {
   rows& d = m.registers[i.destination];
   const rows& a = m.registers[i.sources[0]];
   const rows& b = m.registers[i.sources[1]];
@@ -110,7 +110,7 @@ void execute(machine& m, const instruction& i, std::uint32_t needed) {
 }
 
 std::array<std::uint32_t, warp_size> run(const program& p, const target& t, const test_case& input, std::uint8_t reg) {
-  machine m;
+  register_file m;
   for (std::size_t k = 0; k < t.inputs.size(); ++k) {
     for (unsigned l = 0; l < warp_size; ++l) m.registers[t.inputs[k].reg][l][0] = input[k][l];
   }
@@ -122,7 +122,7 @@ std::array<std::uint32_t, warp_size> run(const program& p, const target& t, cons
 
 failed_share test_suite::failures(const program& p, const needed_lanes& needed) const {
   // Values of earlier candidates may remain here, because lanes that were not written are never read.
-  static thread_local machine m;
+  static thread_local register_file m;
   std::size_t failed[2] = {0, 0};
   for (std::size_t number = 0; number < blocks_.size(); ++number) {
     const test_block& block = blocks_[number];

@@ -29,12 +29,12 @@ inline void for_lanes(std::uint32_t lanes, F f) {
 }
 
 /// All registers; the last one is rz, which is always zero.
-struct machine {
+struct register_file {
   std::array<rows, register_count + 1> registers{};
 };
 
 /// Executes `i` in the lanes `needed` of its destination; other lanes keep their values.
-void execute(machine& m, const instruction& i, std::uint32_t needed);
+void execute(register_file& m, const instruction& i, std::uint32_t needed);
 
 /// 16 tests: the inputs, and the target's outputs for them.
 struct test_block {

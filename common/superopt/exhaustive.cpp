@@ -39,7 +39,7 @@ class enumeration {
     least_latency_ = ~0u;
     for (const opcode op : v.opcodes) {
       least_latency_ = std::min(least_latency_, table.latency_of(op));
-      most_sources_ = std::max(most_sources_, facts_of(op).sources);
+      max_sources_ = std::max(max_sources_, facts_of(op).sources);
     }
     choose_registers();
     make_tests();
@@ -95,7 +95,7 @@ class enumeration {
     }
     values_[zero_register].defined = 0xffffffffu;
     expected_.assign(blocks, rows{});
-    machine m;
+    register_file m;
     for (std::size_t b = 0; b < blocks; ++b) {
       for (const place& in : target_.inputs) m.registers[in.reg] = values_[in.reg].in_tests[b];
       for (const instruction& i : target_.code) execute(m, i, 0xffffffffu);
@@ -142,9 +142,9 @@ class enumeration {
     for (unsigned s = 0; s < i.source_count(); ++s) defined[s] = values_[i.sources[s]].defined;
     v.defined = lanes_defined(i, defined);
     if (v.defined == 0 || !result_.complete) return;
-    if (++result_.nodes > settings_.most_nodes) {
+    if (++result_.nodes > settings_.max_nodes) {
       result_.complete = false;
-      result_.why_incomplete = fmt::format("gave up after {} instructions appended", settings_.most_nodes);
+      result_.why_incomplete = fmt::format("gave up after {} instructions appended", settings_.max_nodes);
       return;
     }
     pipe.issue(i);
@@ -159,7 +159,7 @@ class enumeration {
     }
     ++unused_;
     const unsigned left = allowed_ - code_.size() - 1;
-    if (unused_ <= 1 + left * (most_sources_ - 1)) {
+    if (unused_ <= 1 + left * (max_sources_ - 1)) {
       compute(i, v);
       code_.push_back(i);
       if (unused_ == 1) test(v);
@@ -252,11 +252,11 @@ class enumeration {
   std::vector<std::uint8_t> registers_, readable_;
   std::vector<rows> expected_;
   std::vector<test_case> counterexamples_;
-  machine scratch_;
+  register_file scratch_;
   program code_;
   std::uint32_t results_ = 0;  ///< Registers for results, not for inputs or rz.
   unsigned allowed_ = 0;       ///< Instructions in this pass.
-  unsigned limit_ = 0, least_latency_ = 0, most_sources_ = 1, unused_ = 0;
+  unsigned limit_ = 0, least_latency_ = 0, max_sources_ = 1, unused_ = 0;
 };
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace superopt {
 
 struct exhaustive_settings {
-  unsigned instructions = 4;               ///< Largest program size.
-  unsigned below_cycles = 0;               ///< Only programs with fewer cycles.
-  std::uint64_t most_nodes = 500'000'000;  ///< Limit of appended instructions, after which it gives up.
+  unsigned instructions = 4;              ///< Largest program size.
+  unsigned below_cycles = 0;              ///< Only programs with fewer cycles.
+  std::uint64_t max_nodes = 500'000'000;  ///< Limit of appended instructions, after which it gives up.
   proof_limits proof{};
 };
 

@@ -19,7 +19,7 @@ inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned register_count = 16;
 /// The register that reads as zero: `rz`, or r255 in machine code.
 inline constexpr std::uint8_t zero_register = register_count;
-inline constexpr unsigned most_instructions = 48;
+inline constexpr unsigned max_instructions = 48;
 
 enum class opcode : std::uint8_t {
   shfl_down,  ///< d[lane] = a[lane + k]; own value beyond the warp. 0 <= k < 32
@@ -104,7 +104,7 @@ class program {
     for (const instruction& i : code) push_back(i);
   }
   [[nodiscard]] unsigned size() const { return size_; }
-  [[nodiscard]] bool full() const { return size_ == most_instructions; }
+  [[nodiscard]] bool full() const { return size_ == max_instructions; }
   [[nodiscard]] instruction& operator[](unsigned k) { return code_[k]; }
   [[nodiscard]] const instruction& operator[](unsigned k) const { return code_[k]; }
   [[nodiscard]] const instruction* begin() const { return code_.data(); }
@@ -134,7 +134,7 @@ class program {
   }
 
  private:
-  std::array<instruction, most_instructions> code_{};
+  std::array<instruction, max_instructions> code_{};
   unsigned size_ = 0;
 };
 

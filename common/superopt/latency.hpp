@@ -43,8 +43,8 @@ void demand_known(const program& p, const cost_table& table);
 
 /// The cycles at which each instruction issues and its result is ready. Cycle 0 is the first issue.
 struct schedule {
-  std::array<unsigned, most_instructions> issue{};
-  std::array<unsigned, most_instructions> ready{};
+  std::array<unsigned, max_instructions> issue{};
+  std::array<unsigned, max_instructions> ready{};
   unsigned cycles = 0;  ///< The cycle in which the last output is ready.
 };
 

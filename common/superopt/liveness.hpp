@@ -12,7 +12,7 @@
 namespace superopt {
 
 /// For each instruction, the lanes of its destination that an output depends on; 0 if it is dead.
-using needed_lanes = std::array<std::uint32_t, most_instructions>;
+using needed_lanes = std::array<std::uint32_t, max_instructions>;
 
 /// A read of undefined lanes.
 struct undefined_read {

@@ -117,7 +117,7 @@ vocabulary vocabulary_for(const target& t) {
     if (facts_of(i.op).unit != family::shfl) continue;
     for (const opcode op : {opcode::shfl_down, opcode::shfl_bfly, opcode::shfl_idx}) add_opcode(v, op);
   }
-  v.length = std::clamp(2 * t.code.size(), 4u, most_instructions);
+  v.length = std::clamp(2 * t.code.size(), 4u, max_instructions);
   return v;
 }
 

@@ -8,11 +8,11 @@ namespace superopt {
 namespace {
 
 /// Returns the critical path: the instructions that the last result waited for, each waiting for the one before it.
-std::array<bool, most_instructions> longest_path(const program& p, const target& t, const schedule& s) {
-  std::array<bool, most_instructions> on{};
+std::array<bool, max_instructions> longest_path(const program& p, const target& t, const schedule& s) {
+  std::array<bool, max_instructions> on{};
   std::array<int, register_count + 1> writer{};
   writer.fill(-1);
-  std::array<std::array<int, 3>, most_instructions> from{};
+  std::array<std::array<int, 3>, max_instructions> from{};
   for (unsigned k = 0; k < p.size(); ++k) {
     for (unsigned a = 0; a < 3; ++a) from[k][a] = a < p[k].source_count() ? writer[p[k].sources[a]] : -1;
     writer[p[k].destination] = static_cast<int>(k);

@@ -93,7 +93,7 @@ void test_suite::add_block(const std::vector<test_case>& tests) {
   last_ = tests;
   tests_ += static_cast<unsigned>(tests.size());
   test_block block;
-  machine m;
+  register_file m;
   for (std::size_t k = 0; k < target_.inputs.size(); ++k) {
     rows in{};
     for_lanes(target_.inputs[k].lanes, [&](unsigned l) {

@@ -120,7 +120,7 @@ target parse_text(const std::string& text, const std::string& name) {
       } else if (upper(words[0]) == "OUTPUT") {
         t.outputs.push_back(parse_place(words));
       } else {
-        if (t.code.full()) fail(fmt::format("more than {} instructions", most_instructions));
+        if (t.code.full()) fail(fmt::format("more than {} instructions", max_instructions));
         t.code.push_back(parse_instruction(line));
       }
     } catch (const bad_input& error) {

@@ -9,7 +9,7 @@ class tracer {
   traced input() { return {this, 0}; }
   /// Records an instruction whose sources are the numbers of values, not of registers. Returns its result.
   traced note(const instruction& operation) {
-    if (done_.full()) throw bad_input(fmt::format("more than {} operations", most_instructions));
+    if (done_.full()) throw bad_input(fmt::format("more than {} operations", max_instructions));
     done_.push_back(operation);
     return {this, static_cast<std::uint8_t>(done_.size())};
   }

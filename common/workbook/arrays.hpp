@@ -40,7 +40,7 @@ template <typename T>
 
 /// Poisons the outputs, launches the experiment once, and waits for it. \throws device_error
 inline void run_once(experiment& e) {
-  e.spoil();
+  e.poison_outputs();
   e.launch();
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());

@@ -41,7 +41,7 @@ outcome kept_away(const std::string& name, role as) {
 }
 
 /// Shows what is running, in place of the previous line, if the terminal supports that. Empty text clears the line.
-void meanwhile(const std::string& words) {
+void show_progress(const std::string& words) {
   const char* kind = std::getenv("TERM");
   if (isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string(kind) != "dumb")
     fmt::print(stderr, "\r\033[K{}", words);
@@ -61,7 +61,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
   for (specimen k : kernels) {
     const outcome* seen = before == nullptr ? nullptr : &before->rows[r.rows.size()];
     if (seen != nullptr) k.name = seen->name;
-    if (talk) meanwhile(k.name + " …");
+    if (talk) show_progress(k.name + " …");
     const bool away = seen != nullptr && k.attempted && !seen->passed();
     r.rows.push_back(away ? kept_away(k.name, k.as) : examine(k, given, how));
   }
@@ -69,7 +69,7 @@ run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kerne
   for (const specimen& k : kernels) {
     if (k.release) k.release();
   }
-  if (talk) meanwhile("");
+  if (talk) show_progress("");
   return r;
 }
 
@@ -159,8 +159,8 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
 /// Prints how to see the solution, if no kernel was named and the student's kernel is untouched.
 /// \param word  the target's name in `make WORDn`
 /// \param ask   the value of ARGS for the reference
-void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
-                                  const char* word, const char* ask) {
+void print_reference_hint(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
+                          const char* word, const char* ask) {
   const auto untouched = [](const specimen& k) { return k.as == role::yours && !k.attempted; };
   if (!named.empty() || std::ranges::none_of(chosen, untouched)) return;
   fmt::print(stderr,
@@ -178,7 +178,7 @@ int run_profile(chapter c, const command_line& line, problem given) {
   const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
-  if (!quiet) say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "profile", "reference");
+  if (!quiet) print_reference_hint(c, c.table.kernels, line.profile.value_or(""), "profile", "reference");
   return exit_status(counted);
 }
 
@@ -193,7 +193,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
   recorded.write();
-  say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "play", "\"--profile reference\"");
+  print_reference_hint(c, c.table.kernels, line.profile.value_or(""), "play", "\"--profile reference\"");
   for (const outcome& o : r.rows) {
     if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
   }
@@ -202,7 +202,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
 
 /// Returns why a kernel cannot be analysed by `--limit`, or an empty string. A wrong kernel may hang, so the emulator
 /// runs it first.
-std::string why_not_taken_apart(const chapter& c, const outcome& o) {
+std::string ablation_blocker(const chapter& c, const outcome& o) {
   if (o.rejected) return *o.rejected;
   return o.passed() ? std::string()
                     : fmt::format("it is wrong or unsafe; fix it first: `make chapter{}` explains how", c.number);
@@ -211,7 +211,7 @@ std::string why_not_taken_apart(const chapter& c, const outcome& o) {
 /// Times kernels with parts removed on the GPU and prints what limits them.
 /// \param no_gpu  why no GPU can be used, or an empty string
 int run_limit(const chapter& c, const command_line& line, problem given, const std::string& no_gpu) {
-  if (c.table.most_gpus != 0) {
+  if (c.table.max_gpus != 0) {
     fmt::print(stderr,
                "--limit only works for kernels on one GPU. Here several GPUs wait for their links, which it cannot "
                "analyse.\n");
@@ -230,13 +230,13 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   host::json_file json(line.json);
   json.claim();
   printed_by_all said(line.lines_kept);
-  const ceilings most = read_device_facts().most;
+  const ceilings limits = read_device_facts().most;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"rows", nlohmann::json::array()}};
   bool good = true;
   for (const specimen& k : chosen) {
     const outcome counted = count_on_emulator(k, given);
-    std::string why_not = why_not_taken_apart(c, counted);
-    if (why_not.empty()) why_not = why_not_taken_apart(c, examine(k, given, effort{.observe = false}));
+    std::string why_not = ablation_blocker(c, counted);
+    if (why_not.empty()) why_not = ablation_blocker(c, examine(k, given, effort{.observe = false}));
     if (!why_not.empty()) {
       fmt::print(stderr, "{}: {}.\n", k.name, why_not);
       good = false;
@@ -244,17 +244,17 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
     }
     // The edited kernels print the same.
     said.add(counted.said);
-    dissector knife;
+    ablation_timer timer;
     captured_output again(few_lines);
-    dissection d = knife.take(k, given, repetitions);
+    ablation_study d = timer.take(k, given, repetitions);
     (void)again.take();
     d.conflicts = has_conflicts(counted);
-    if (line.json != "-") fmt::print("{}", limit_text(d, most));
-    j["rows"].push_back(as_json(d, most));
+    if (line.json != "-") fmt::print("{}", limit_text(d, limits));
+    j["rows"].push_back(as_json(d, limits));
   }
   if (line.json != "-") fmt::print("{}", said.text());
   json.write(j);
-  say_how_to_see_the_reference(c, chosen, *line.limit, "limit", "reference");
+  print_reference_hint(c, chosen, *line.limit, "limit", "reference");
   return good ? 0 : 1;
 }
 
@@ -349,8 +349,8 @@ int run_chapter(int argc, char** argv, chapter c) {
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;
-  if (c.table.most_gpus != 0)
-    emulator::set_devices(static_cast<int>(c.table.most_gpus), words.line->gpus_reach_each_other);
+  if (c.table.max_gpus != 0)
+    emulator::set_devices(static_cast<int>(c.table.max_gpus), words.line->gpus_reach_each_other);
   std::erase_if(c.table.kernels, [&](const specimen& row) { return !is_asked_for(row, *words.line); });
   if (!c.ladder.empty()) c.aim.conditions = ladder_conditions(c.number, chapter_before(c), words.line->gpu.measured);
   try {

@@ -66,7 +66,7 @@ model::gpu gpu_of(const host::parser& app, const std::string& given) {
 
 /// Parses the number of GPUs, as `emulate --gpus` does.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
-  if (defaults.most_gpus == 0)
+  if (defaults.max_gpus == 0)
     refuse("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about several.");
   int count = 0;
   try {
@@ -74,8 +74,8 @@ void read_gpus(const std::string& text, const study& defaults, command_line& lin
   } catch (const emulator::runtime::bad_setting& bad) {
     refuse("--gpus", bad.what());
   }
-  if (static_cast<unsigned>(count) > defaults.most_gpus)
-    refuse("--gpus", fmt::format("{}: this chapter takes 1 to {} GPUs.", count, defaults.most_gpus));
+  if (static_cast<unsigned>(count) > defaults.max_gpus)
+    refuse("--gpus", fmt::format("{}: this chapter takes 1 to {} GPUs.", count, defaults.max_gpus));
   line.given.gpus = static_cast<unsigned>(count);
 }
 
@@ -103,7 +103,8 @@ void read_group(const std::string& word, const study& defaults, command_line& li
 /// Takes the remaining arguments, which must be Google Benchmark's flags.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
-    if (word.rfind("--benchmark_", 0) != 0) throw host::bad_words("The following argument was not expected: " + word);
+    if (word.rfind("--benchmark_", 0) != 0)
+      throw host::bad_arguments("The following argument was not expected: " + word);
     line.benchmark_arguments.push_back(word);
   }
 }
@@ -133,7 +134,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                      "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
                      "4:no-peer where none reaches another's memory, on the emulator");
   // Every chapter accepts this option, so that chapters about one GPU can explain why they do not use it.
-  if (defaults.most_gpus == 0) gpus_option.hidden();
+  if (defaults.max_gpus == 0) gpus_option.hidden();
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))

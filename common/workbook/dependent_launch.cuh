@@ -7,7 +7,7 @@ namespace workbook {
 /// Lets the next kernel of the stream begin when all blocks of this one have called this function, and waits until the
 /// previous kernel has ended and its writes are visible. All threads must call it. Does nothing in a launch that is not
 /// a dependent one, or before compute capability 9.0.
-__device__ inline void let_the_next_begin_and_wait_for_the_last() {
+__device__ inline void trigger_and_wait_dependents() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   // The same as cudaTriggerProgrammaticLaunchCompletion() and cudaGridDependencySynchronize().
   asm volatile("griddepcontrol.launch_dependents;");

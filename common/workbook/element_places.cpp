@@ -9,7 +9,7 @@ namespace workbook {
 namespace {
 
 /// Maximum number of elements that are listed individually.
-constexpr std::size_t most_listed = 4;
+constexpr std::size_t max_listed = 4;
 
 std::vector<std::size_t> places_of(const element_set& chosen) {
   std::vector<std::size_t> places;
@@ -56,7 +56,7 @@ std::vector<std::string> few_runs(const std::vector<std::size_t>& places) {
     runs.push_back(end - begin == 1 ? fmt::format("{}", places[begin])
                                     : fmt::format("{} to {}", places[begin], places[end - 1]));
     has_long = has_long || end - begin > 2;
-    if (runs.size() > most_listed - 1) return {};
+    if (runs.size() > max_listed - 1) return {};
     begin = end;
   }
   if (!has_long || runs.size() < 2) return {};
@@ -69,9 +69,9 @@ std::string named(const element_set& chosen, const std::string& noun, const std:
   const std::vector<std::size_t> places = places_of(chosen);
   const auto listed = [&] {
     const std::vector<std::size_t> first(
-        places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, places.size()) - 1));
-    const std::string last = places.size() <= most_listed ? fmt::format("{}", places.back())
-                                                          : fmt::format("{} more", places.size() - first.size());
+        places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(max_listed, places.size()) - 1));
+    const std::string last = places.size() <= max_listed ? fmt::format("{}", places.back())
+                                                         : fmt::format("{} more", places.size() - first.size());
     return fmt::format("{}s {} and {}{}", noun, fmt::join(first, ", "), last, of_all);
   };
   switch (form_of(chosen)) {
@@ -119,7 +119,7 @@ places_form form_of(const element_set& chosen) {
   if (const auto p = period_of(chosen, places))
     return p->first == p->last ? places_form::every_nth : places_form::part_of_period;
   if (!few_runs(places).empty()) return places_form::runs;
-  return places.size() <= most_listed ? places_form::listed : places_form::first_few;
+  return places.size() <= max_listed ? places_form::listed : places_form::first_few;
 }
 
 std::string words_for(const element_set& chosen, const std::string& noun) {

@@ -58,12 +58,13 @@ std::string what_is_missing(const goal_state& g) {
       text += fmt::format(
           "  Over all launches {} {}, and at most {} is allowed: some of the work is done in other launches, or blocks "
           "with nothing to do lower the average.\n",
-          g.counts.size() == 1 ? "it is" : one.of->metric + ':', shortly(one.all_yours), shortly(one.all_allowed));
+          g.counts.size() == 1 ? "it is" : one.of->metric + ':', format_short(one.all_yours),
+          format_short(one.all_allowed));
   }
   for (const goal_state::checked& one : g.conditions) {
     if (!one.holds())
-      text += fmt::format("  But {}: at most {} wanted, yours {}. {}\n", one.of->metric, shortly(one.most),
-                          shortly(one.yours), one.of->cure);
+      text += fmt::format("  But {}: at most {} wanted, yours {}. {}\n", one.of->metric, format_short(one.most),
+                          format_short(one.yours), one.of->cure);
   }
   return text + launches_missing(g);
 }
@@ -97,8 +98,8 @@ goal_state::counted evaluate_count(const wanted_count& wanted, const goal_number
 
 /// Returns "bank conflicts per block: wanted 0, before 45, yours 45."
 std::string count_text(const goal_state::counted& one) {
-  return fmt::format("  {}: wanted {}, before {}, yours {}.\n", one.of->metric, shortly(one.target),
-                     shortly(one.before), shortly(one.yours));
+  return fmt::format("  {}: wanted {}, before {}, yours {}.\n", one.of->metric, format_short(one.target),
+                     format_short(one.before), format_short(one.yours));
 }
 
 /// Returns the largest allowed count, for a count that is low enough but above its target.
@@ -106,9 +107,9 @@ std::string room_text(const goal_state::counted& one, bool alone) {
   if (!beyond(one.yours, one.target)) return {};
   const std::string of_what = alone ? std::string() : " for " + one.of->metric;
   if (!beyond(one.yours, one.allowed))
-    return fmt::format("  Up to {} is as good{}: yours is another way.\n", shortly(one.allowed), of_what);
+    return fmt::format("  Up to {} is as good{}: yours is another way.\n", format_short(one.allowed), of_what);
   return fmt::format("  Over all launches yours needs {}, and up to {} is as good{}: another way.\n",
-                     shortly(one.all_yours), shortly(one.all_allowed), of_what);
+                     format_short(one.all_yours), format_short(one.all_allowed), of_what);
 }
 
 }  // namespace

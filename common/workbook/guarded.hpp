@@ -28,7 +28,7 @@ class guarded {
   /// Returns true if the guard words are unchanged. Synchronises.
   [[nodiscard]] bool intact() const;
   /// Fills the buffer with `poison`.
-  void spoil() const { check(cudaMemset(data(), poison, payload_)); }
+  void poison_outputs() const { check(cudaMemset(data(), poison, payload_)); }
 
  private:
   std::size_t guard_ = 0;

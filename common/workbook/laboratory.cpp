@@ -111,11 +111,11 @@ class reduction_experiment final : public experiment {
     }
     if (rung_.depth) depth_ = rung_.depth(given_.count, given_.block_size);
   }
-  void spoil() override {
+  void poison_outputs() override {
     // While checks are on, they find a result that was never written, because its memory is uninitialised. Otherwise
     // poison reveals it.
     if (!on_gpu() && emulator::current_options().initcheck) return;
-    for (const guarded* g : {&first_, &second_, &out_}) g->spoil();
+    for (const guarded* g : {&first_, &second_, &out_}) g->poison_outputs();
   }
   [[nodiscard]] std::string complaint() override {
     if (complaint_.empty() && !emulator::was_written(result_, sizeof(T)))

@@ -65,14 +65,15 @@ std::string_view name_of(cause what) {
   return text_of(what).name;
 }
 
-std::vector<experiment_share> shares_of(const dissection& d, const ceilings& most) {
+std::vector<experiment_share> shares_of(const ablation_study& d, const ceilings& limits) {
   std::vector<experiment_share> all;
   const auto found = d.microseconds.find(ablation::whole);
   if (found == d.microseconds.end() || found->second <= 0) return all;
   const double whole = found->second;
-  const double launches_us = most.launch_us + static_cast<double>(d.passes - 1) * most.further_launch_us;
+  const double launches_us = limits.launch_us + static_cast<double>(d.passes - 1) * limits.further_launch_us;
   all.push_back({{cause::launches}, launches_us / whole});
-  if (most.read_gb_per_s > 0) all.push_back({{cause::memory_bandwidth}, d.bytes / most.read_gb_per_s / 1e3 / whole});
+  if (limits.read_gb_per_s > 0)
+    all.push_back({{cause::memory_bandwidth}, d.bytes / limits.read_gb_per_s / 1e3 / whole});
   const auto add = [&](std::vector<cause> causes, ablation kept) {
     const auto us = d.microseconds.find(kept);
     if (us != d.microseconds.end()) all.push_back({std::move(causes), us->second / whole});
@@ -94,7 +95,7 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
   return all;
 }
 
-experiment_share limit_of(const dissection& d, const ceilings& most) {
+experiment_share limit_of(const ablation_study& d, const ceilings& limits) {
   // Single causes rank first, and among them those that set a lower bound for every kernel with this grid.
   const auto rank = [](const experiment_share& e) {
     const cause first = e.causes.front();
@@ -102,7 +103,7 @@ experiment_share limit_of(const dissection& d, const ceilings& most) {
       return first == cause::instructions || first == cause::loads || first == cause::latency ? 1 : 0;
     return first == cause::instructions ? 2 : 3;
   };
-  const std::vector<experiment_share> all = shares_of(d, most);
+  const std::vector<experiment_share> all = shares_of(d, limits);
   const experiment_share* best = nullptr;
   for (const experiment_share& e : all) {
     if (e.share < limiting_share) continue;
@@ -135,13 +136,13 @@ bool has_conflicts(const outcome& counted) {
   });
 }
 
-dissector::dissector()
+ablation_timer::ablation_timer()
     : rewritten_([](const std::string& ptx, int variant) { return ablated(ptx, static_cast<ablation>(variant)); }) {
   if (emulator::selected_device() == emulator::device_kind::gpu) watch_.emplace();
 }
 
-dissection dissector::take(const specimen& kernel, const problem& given, int repetitions) {
-  dissection d;
+ablation_study ablation_timer::take(const specimen& kernel, const problem& given, int repetitions) {
+  ablation_study d;
   d.name = kernel.name;
   d.given = given;
   const std::unique_ptr<experiment> e = kernel.prepare(given);
@@ -177,20 +178,20 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
   return d;
 }
 
-std::string limit_text(const dissection& d, const ceilings& most) {
+std::string limit_text(const ablation_study& d, const ceilings& limits) {
   const double whole = d.microseconds.at(ablation::whole);
   std::string text =
       fmt::format("{}, {} {}s, blocks of {} threads, {} pass{}; {}.\n\n", d.name, d.given.count, name_of(d.given.type),
                   d.given.block_size, d.passes, d.passes == 1 ? "" : "es", words_for(start::cold));
   text += fmt::format("{:<46} {:>10} {:>8}\n", "what is left of the kernel", "us", "share");
   text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", "everything", whole, 100.0);
-  for (const experiment_share& e : shares_of(d, most))
+  for (const experiment_share& e : shares_of(d, limits))
     text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", left_by(e), e.share * whole, 100 * e.share);
   if (!d.queued)
     text += "(The host was too slow to queue every run, so some times include the start of an idle GPU.)\n";
   for (const auto& [what, why] : d.missing)
     text += fmt::format("(Without the experiment `{}`: {}.)\n", name_of(what), why);
-  const experiment_share l = limit_of(d, most);
+  const experiment_share l = limit_of(d, limits);
   if (l.causes.empty()) {
     return text + fmt::format("\nWhat limits it is not known: no two of these together take {:.0f}% of its time.\n",
                               100 * limiting_share);
@@ -200,13 +201,13 @@ std::string limit_text(const dissection& d, const ceilings& most) {
   return text;
 }
 
-nlohmann::json as_json(const dissection& d, const ceilings& most) {
+nlohmann::json as_json(const ablation_study& d, const ceilings& limits) {
   nlohmann::json row = {{"kernel", d.name},   {"block_size", d.given.block_size}, {"count", d.given.count},
                         {"passes", d.passes}, {"conflicts", d.conflicts},         {"queued", d.queued},
                         {"bytes", d.bytes}};
   for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
   for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
-  const experiment_share l = limit_of(d, most);
+  const experiment_share l = limit_of(d, limits);
   row["limit"] = {{"causes", nlohmann::json::array()}, {"share", l.share}};
   for (const cause c : l.causes) row["limit"]["causes"].push_back(name_of(c));
   return row;

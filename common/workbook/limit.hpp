@@ -20,7 +20,7 @@
 namespace workbook {
 
 /// The times of one kernel on one problem.
-struct dissection {
+struct ablation_study {
   std::string name;
   problem given;
   std::size_t passes = 0;
@@ -44,22 +44,22 @@ struct experiment_share {
 };
 
 /// Returns all experiments in the order in which the rule considers them, which docs/pages/limits.md explains.
-[[nodiscard]] std::vector<experiment_share> shares_of(const dissection& d, const ceilings& most);
+[[nodiscard]] std::vector<experiment_share> shares_of(const ablation_study& d, const ceilings& limits);
 /// Causes that alone take at least this share of the full time limit the kernel.
 inline constexpr double limiting_share = 0.9;
 /// Returns what limits a kernel: the smallest set of causes whose experiment still takes at least `limiting_share` of
 /// the time. The experiments are ranked in groups, and within a group the largest share wins. Returns no causes if no
 /// experiment with one or two causes takes that much.
-[[nodiscard]] experiment_share limit_of(const dissection& d, const ceilings& most);
+[[nodiscard]] experiment_share limit_of(const ablation_study& d, const ceilings& limits);
 /// Returns the limit as text: "block starts", "loads and barriers", or "not known".
 [[nodiscard]] std::string words_for(const experiment_share& limit);
 
 /// Returns the text of `--limit`: the experiments, the time of each, the limit, and what would remove it.
-[[nodiscard]] std::string limit_text(const dissection& d, const ceilings& most);
+[[nodiscard]] std::string limit_text(const ablation_study& d, const ceilings& limits);
 
 /// Returns a row as in `plots/data/ablations_h200.json`: times in microseconds by ablation, and the limit with its
 /// share.
-[[nodiscard]] nlohmann::json as_json(const dissection& d, const ceilings& most);
+[[nodiscard]] nlohmann::json as_json(const ablation_study& d, const ceilings& limits);
 
 /// Runs the kernel on the emulator with all checks, on fewer elements. Restores the device that was selected.
 [[nodiscard]] outcome count_on_emulator(const specimen& kernel, problem given);
@@ -67,16 +67,16 @@ inline constexpr double limiting_share = 0.9;
 [[nodiscard]] bool has_conflicts(const outcome& counted);
 
 /// Times kernels with parts removed. During its lifetime, all launches of the program use edited kernels.
-class dissector {
+class ablation_timer {
  public:
   /// \throws device_error, std::logic_error
-  dissector();
+  ablation_timer();
 
   /// Times each ablation of the kernel, alternating between them. The specimen must be correct, because only times are
   /// measured. The emulator has no time, so it runs each ablation once and sets no times.
   /// \param repetitions  of each ablation
   /// \throws device_error
-  [[nodiscard]] dissection take(const specimen& kernel, const problem& given, int repetitions);
+  [[nodiscard]] ablation_study take(const specimen& kernel, const problem& given, int repetitions);
 
  private:
   emulator::rewritten_kernels rewritten_;

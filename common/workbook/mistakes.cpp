@@ -20,7 +20,7 @@ using emulator::check_kind;
 using emulator::finding_kind;
 
 /// Maximum number of lines of a paragraph.
-constexpr std::size_t most_lines = 6;
+constexpr std::size_t max_lines = 6;
 
 /// A finding, and the launch in which it was first seen.
 struct seen {
@@ -238,7 +238,7 @@ bool is_of_block_size(const study& s, const problem& p) {
 std::string only_there(const study& s, const problem& p) {
   if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Only if {}: ", s.offset_means);
-  if (is_of_block_size(s, p)) return in_such_blocks_only(p.block_size, s.default_block_size);
+  if (is_of_block_size(s, p)) return block_size_prefix(p.block_size, s.default_block_size);
   if (p.type == element_type::int32) return {};
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
 }
@@ -346,10 +346,10 @@ std::string paragraph(const mistake& m, std::size_t width) {
   if (!m.cure.empty()) add_wrapped(cure, m.cure, width, "  ", "  ");
   // If the text is too long, the least informative parts are dropped first.
   const auto size = [&] { return lines.size() + rest.size() + source.size() + cure.size(); };
-  if (size() > most_lines && source.size() == 2) source.pop_back();
-  if (size() > most_lines) source.clear();
-  while (size() > most_lines && !rest.empty()) rest.pop_back();
-  if (!m.follows.empty() && size() < most_lines) {
+  if (size() > max_lines && source.size() == 2) source.pop_back();
+  if (size() > max_lines) source.clear();
+  while (size() > max_lines && !rest.empty()) rest.pop_back();
+  if (!m.follows.empty() && size() < max_lines) {
     const std::string also = "  Also found, and may follow from it: " + m.follows + ".";
     if (also.size() <= width) cure.push_back(also);
   }

@@ -44,7 +44,7 @@ std::vector<model::counts> of_growing_grid(const std::vector<model::counts>& kno
 class counted_sizes {
  public:
   counted_sizes(const specimen& kernel, const problem& given, const outcome& at_given)
-      : kernel_(kernel), given_(given), limit_(most_elements(given)) {
+      : kernel_(kernel), given_(given), limit_(max_elements(given)) {
     if (one_launch_a_pass(at_given)) by_size_[given.count] = counts_of(at_given);
   }
   /// Returns null if the kernel cannot run at this size here, or launches more than once for a pass.
@@ -66,7 +66,7 @@ class counted_sizes {
  private:
   static bool one_launch_a_pass(const outcome& o) { return !o.launches.empty() && o.launches.size() == o.passes; }
   /// Returns the largest size that fits in host memory: input and copy, with as much again to spare.
-  static std::size_t most_elements(const problem& p) {
+  static std::size_t max_elements(const problem& p) {
     const std::size_t bytes = with_type(p.type, [](auto* value) { return sizeof(*value); });
     return host::available_memory() / (4 * bytes);
   }

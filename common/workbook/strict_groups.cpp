@@ -134,7 +134,7 @@ std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yo
   if (s.takes_offsets) groups.push_back(group_of_starts(usual));
   // Fewer elements than GPUs, and chunks of unequal lengths.
   for (const unsigned gpus : {1u, 2u, 3u, 5u, 7u, 8u}) {
-    if (gpus > s.most_gpus) break;
+    if (gpus > s.max_gpus) break;
     strict_group g{fmt::format("{} GPU{}", gpus, gpus == 1 ? "" : "s"), {}};
     for (const std::size_t n : {1, 2, 5, 7, 1000, 4099})
       g.problems.push_back({.type = element_type::int32, .count = n, .block_size = usual, .gpus = gpus});

@@ -32,7 +32,7 @@ std::string limiter_of(const compiled_facts& f, unsigned block_size) {
 /// Runs the kernel with fresh outputs and compares the results. Records the observations in `o` and returns true if
 /// everything is right.
 bool judge(experiment& e, outcome& o) {
-  e.spoil();
+  e.poison_outputs();
   const std::uint64_t allocated = emulator::allocations_made(), waited = emulator::waiting_calls_made();
   const std::uint64_t copied = emulator::bytes_copied_on_device();
   e.launch();

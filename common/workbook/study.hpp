@@ -38,7 +38,7 @@ class experiment {
   /// Computes everything once. Does not synchronise.
   virtual void launch() = 0;
   /// Overwrites the outputs, so that results of an earlier launch cannot pass as those of the next one.
-  virtual void spoil() = 0;
+  virtual void poison_outputs() = 0;
   /// Returns why the outputs cannot be checked, or an empty string.
   [[nodiscard]] virtual std::string complaint() { return {}; }
   /// Returns the largest difference between an output and the host's value for it; infinite if an output is NaN.
@@ -136,7 +136,7 @@ struct study {
   bool takes_offsets = false;             ///< Arrays may begin `problem::offset` elements after a multiple of 16 bytes.
   std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< What such an offset means.
   /// Largest number of GPUs that work together; the emulator has as many. 0 if the chapter uses only one.
-  unsigned most_gpus = 0;
+  unsigned max_gpus = 0;
   /// Returns how many GPUs `p` uses on a device, as text: ", 4 GPUs". May be empty.
   std::function<std::string(const problem& p, const device_facts& on)> gpus_in_words;
   bool predicts = true;  ///< True if the table on the emulator has predicted times.

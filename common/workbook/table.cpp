@@ -43,7 +43,8 @@ double gb_per_s(double bytes, double ms) {
 /// Adds a column of numbers.
 void add(layout& l, const column& c) {
   const std::size_t width = std::max({std::size_t{9}, c.first.size(), c.second.size()});
-  l.columns.push_back({c.first, c.second, width, [value = c.value](const outcome& o) { return shortly(value(o)); }});
+  l.columns.push_back(
+      {c.first, c.second, width, [value = c.value](const outcome& o) { return format_short(value(o)); }});
 }
 
 /// Returns the columns of a table of sums on the emulator, for chapters that define none.
@@ -93,19 +94,20 @@ layout times_of_sums(const run_result& r) {
     return peak > 0 ? fmt::format("{:.1f}%", 100 * gb_per_s(o.bytes, cold_ms(o)) / peak) : "-";
   };
   layout l;
-  l.columns = {
-      {"", "time (ms)", 10, or_dash([](const outcome& o) { return fmt::format("{:.4f}", cold_ms(o)); })},
-      {"", "GB/s", 8, or_dash([](const outcome& o) { return shortly(std::round(gb_per_s(o.bytes, cold_ms(o)))); })},
-      {"", "peak", 6, or_dash(share)},
-      {"", "warm", 8,
-       or_dash([](const outcome& o) { return shortly(std::round(gb_per_s(o.bytes, o.warm->median_ms))); })}};
+  l.columns = {{"", "time (ms)", 10, or_dash([](const outcome& o) { return fmt::format("{:.4f}", cold_ms(o)); })},
+               {"", "GB/s", 8,
+                or_dash([](const outcome& o) { return format_short(std::round(gb_per_s(o.bytes, cold_ms(o)))); })},
+               {"", "peak", 6, or_dash(share)},
+               {"", "warm", 8, or_dash([](const outcome& o) {
+                  return format_short(std::round(gb_per_s(o.bytes, o.warm->median_ms)));
+                })}};
   l.below = [&device](const outcome& o) { return doubts_about(o, device); };
-  const ceilings& most = device.most;
+  const ceilings& limits = device.most;
   l.footer = fmt::format(
       "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s, "
       "an empty launch {:.1f} us, on an idle GPU {:.1f} us (arrays of {} MiB).\n",
-      device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / device.peak_gb_per_s, most.copy_gb_per_s,
-      most.launch_us, most.idle_launch_us, most.array_bytes >> 20);
+      device.peak_gb_per_s, limits.read_gb_per_s, 100 * limits.read_gb_per_s / device.peak_gb_per_s,
+      limits.copy_gb_per_s, limits.launch_us, limits.idle_launch_us, limits.array_bytes >> 20);
   l.footer += timing_text(r);
   l.footer += fmt::format("`warm`: GB/s if L2 ({} MiB) holds the data of the previous run.\n", device.l2_bytes >> 20);
   if (input_bytes(r.given) < static_cast<double>(device.l2_bytes))
@@ -175,7 +177,7 @@ std::string one_count_text(const chapter& c, const run_result& r) {
     // A value that rounds to 0 is shown as 0, because powers of ten would confuse a beginner.
     const double value = count.value(o);
     text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", cut(named(o), name_width), name_width, verdict(o),
-                        shortly(std::fabs(value) < 0.005 ? 0 : value), width, scaled.of_row(row));
+                        format_short(std::fabs(value) < 0.005 ? 0 : value), width, scaled.of_row(row));
   }
   return text + scaled.below() + fmt::format("`make chapter{} ARGS=--all` shows every count.\n", c.number);
 }

@@ -44,7 +44,7 @@ std::string role_name(role r) {
   return names[static_cast<std::size_t>(r)];
 }
 
-std::string shortly(double x) {
+std::string format_short(double x) {
   if (std::isnan(x)) return "-";
   if (x == std::floor(x) && std::fabs(x) < 1e15) return fmt::format("{:.0f}", x);
   if (std::fabs(x) < 0.005) return fmt::format("{:.1e}", x);
@@ -76,7 +76,7 @@ std::string block_text(const problem& p) {
   return p.block_shape[2] > 1 ? fmt::format("{} x {}", text, p.block_shape[2]) : text;
 }
 
-std::string in_such_blocks_only(unsigned block_size, unsigned right_size) {
+std::string block_size_prefix(unsigned block_size, unsigned right_size) {
   return fmt::format("In blocks of {} threads, though not of {}: ", block_size, right_size);
 }
 

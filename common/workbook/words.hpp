@@ -14,7 +14,7 @@ namespace workbook {
 /// Returns "yes", "WRONG", "not yet", "unsafe", "failed" or "cannot".
 [[nodiscard]] std::string verdict(const outcome& o);
 /// Returns a number in a short form: "45", "2.31", or "-" for NaN.
-[[nodiscard]] std::string shortly(double x);
+[[nodiscard]] std::string format_short(double x);
 /// Returns "ints", "long longs" …
 [[nodiscard]] std::string plural(element_type type);
 /// Returns "2^29 ints", "1000 doubles" …
@@ -24,7 +24,7 @@ namespace workbook {
 /// Returns a paragraph for each mistake of an outcome; empty if nothing is wrong.
 [[nodiscard]] std::string words_for(const outcome& o);
 /// Returns "In blocks of 512 threads, though not of 256: ", the beginning of a cause that depends on the block size.
-[[nodiscard]] std::string in_such_blocks_only(unsigned block_size, unsigned right_size);
+[[nodiscard]] std::string block_size_prefix(unsigned block_size, unsigned right_size);
 
 /// Columns of a plain terminal.
 constexpr std::size_t screen_columns = 80;

@@ -99,7 +99,7 @@ class inquiry {
     if (is_of_block_size()) {
       e.right_block_size = problem{}.block_size;
       e.cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(e.cause.front())));
-      e.cause = in_such_blocks_only(given_.block_size, e.right_block_size) + e.cause;
+      e.cause = block_size_prefix(given_.block_size, e.right_block_size) + e.cause;
     }
     e.example = example_of(*small);
     e.picture = picture_;

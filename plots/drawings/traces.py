@@ -74,7 +74,7 @@ def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200")
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.jsonl"
         command = [str(program), "--device", "emulator", *arguments]
-        done = processes.said(
+        done = processes.run_captured(
             command,
             env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
         )

@@ -13,7 +13,7 @@ namespace chapter13::solution {
 /// Each block turns one row of scores into probabilities.
 template <typename T>
 __global__ void softmax_of_row(const T* in, probability<T>* out, unsigned columns) {
-  __shared__ probability<T> tile[most_columns];
+  __shared__ probability<T> tile[max_columns];
   __shared__ probability<T> row_max, row_sum;
   const unsigned tid = threadIdx.x;
   in += std::size_t{blockIdx.x} * columns;
@@ -84,7 +84,7 @@ __global__ void softmax_of_row(const T* in, probability<T>* out, unsigned column
 
 /// Writes exp(x - m) / s for every score x of a row, where m is the row's largest score and s is the sum of exp(x - m)
 /// over the row. `in` and `out` have `rows` rows of `columns` elements in device memory, without gaps; `rows` may be 0,
-/// and `columns` is 1 to `most_columns`. `workspace` has room for two probabilities per row. Scores are turned into
+/// and `columns` is 1 to `max_columns`. `workspace` has room for two probabilities per row. Scores are turned into
 /// probability<T> first. Does not synchronise.
 template <typename T>
 void softmax(const T* in, probability<T>* out, unsigned rows, unsigned columns, [[maybe_unused]] void* workspace) {

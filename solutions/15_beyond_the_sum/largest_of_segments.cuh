@@ -29,15 +29,15 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
 
   // exercise: begin
   const workbook::arg_max op;
-  constexpr unsigned most_of_thread = 16, most_of_warp = 1024;
+  constexpr unsigned max_of_thread = 16, max_of_warp = 1024;
   const unsigned length = end - begin;
 
   // A short segment: its thread alone.
-  if (is_segment && length <= most_of_thread) out[segment] = largest_of(in, begin, end, 1);
+  if (is_segment && length <= max_of_thread) out[segment] = largest_of(in, begin, end, 1);
 
   // A longer one: the warp votes which lanes have one, and takes these segments one after another.
   const unsigned lane = tid % workbook::warp_size;
-  unsigned left = __ballot_sync(~0u, length > most_of_thread && length <= most_of_warp);
+  unsigned left = __ballot_sync(~0u, length > max_of_thread && length <= max_of_warp);
   for (; left != 0; left &= left - 1) {
     const unsigned owner = __ffs(left) - 1;
     const unsigned first = __shfl_sync(~0u, begin, owner), last = __shfl_sync(~0u, end, owner);
@@ -49,7 +49,7 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   __shared__ unsigned listed, list[1024];
   if (tid == 0) listed = 0;
   __syncthreads();
-  if (length > most_of_warp) list[atomicAdd(&listed, 1)] = segment;
+  if (length > max_of_warp) list[atomicAdd(&listed, 1)] = segment;
   __syncthreads();
   for (unsigned k = 0; k < listed; ++k) {
     const unsigned s = list[k];

@@ -172,7 +172,7 @@ TEST_CASE("calls behind each other do not touch what the one before still reads"
     for (const unsigned g : {4u, 7u}) {
       INFO(kernel.name << " on " << g << " GPUs");
       const std::unique_ptr<experiment> way = kernel.prepare(ints(50, g));
-      way->spoil();
+      way->poison_outputs();
       dynamic_cast<all_reduce_experiment<int>&>(*way).launch_calls(3);
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
       for (const emulator::finding& f : emulator::take_call_findings())

@@ -50,7 +50,7 @@ std::uint64_t element_bytes(const std::string& type) {
 }
 
 /// Up to here the library's sum is one launch of one block, too.
-std::uint64_t most_in_one_block(const std::string& type) {
+std::uint64_t max_in_one_block(const std::string& type) {
   return type == "double" ? 2048 : 4096;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("on the H200 the reduction that the book ends with is never behind the
     REQUIRE(raced.at(0).at("name") == "cub::DeviceReduce::Sum");
     REQUIRE(raced.at(1).at("name") == "workbook::reduce");
     INFO(row.at("type") << " " << row.at("count"));
-    const bool one_block = row.at("count").get<std::uint64_t>() <= most_in_one_block(row.at("type").get<std::string>());
+    const bool one_block = row.at("count").get<std::uint64_t>() <= max_in_one_block(row.at("type").get<std::string>());
     for (const char* l2 : {"cold_us", "warm_us"}) {
       CHECK(raced.at(1).at(l2).get<double>() <= raced.at(0).at(l2).get<double>() + (one_block ? 8 : 1) * tick_us);
       ++compared;
@@ -175,7 +175,7 @@ TEST_CASE(
     });
     REQUIRE(floor != raced.end());
     // 1.27 and 1.1 us were the extremes in the record of November 2026.
-    if (count > most_in_one_block(row.at("type").get<std::string>()))
+    if (count > max_in_one_block(row.at("type").get<std::string>()))
       CHECK(time(raced.at(0), "warm_us") >= 1.2 * time(raced.at(1), "warm_us"));
     CHECK(time(raced.at(1), "cold_us") <= time(*floor, "cold_us") + 1.3);
   }
@@ -212,7 +212,7 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
   // Of the same H200 and run: one read 4590 GB/s, another 4700. Two measurements of one may differ by half a percent.
-  const auto most_of = [](const nlohmann::json& record) {
+  const auto max_of = [](const nlohmann::json& record) {
     return record.at("provenance").at("read_gb_per_s").get<double>() / 0.995;
   };
   std::size_t compared = 0;
@@ -226,7 +226,7 @@ TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
     for (const auto& row : record.at("results")) {
       if (row.at("count").get<std::uint64_t>() * size <= 8 * l2_bytes) continue;
       INFO(name << " " << row.at("kernel") << " " << row.at("count"));
-      CHECK(row.at("cold_gb_per_s").get<double>() <= most_of(record));
+      CHECK(row.at("cold_gb_per_s").get<double>() <= max_of(record));
       ++compared;
     }
   }
@@ -239,7 +239,7 @@ TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
       if (one.at("name") == "an empty launch") continue;
       if (one.contains("shape") && one.at("shape").at("agreement") == 3) continue;
       INFO(row.at("type") << " " << row.at("count") << " " << one.at("name"));
-      CHECK(static_cast<double>(bytes) / one.at("cold_us").get<double>() / 1e3 <= most_of(tuned));
+      CHECK(static_cast<double>(bytes) / one.at("cold_us").get<double>() / 1e3 <= max_of(tuned));
       ++compared;
     }
   }

@@ -103,13 +103,13 @@ TEST_CASE("scores come in rows of every length, and never in more rows than a gr
   CHECK(shape_of_scores(1).columns == 1);
   CHECK(shape_of_scores(n).rows == n / 1024);
   CHECK(shape_of_scores(n).columns == 1024);
-  unsigned shortest = chapter13::most_columns, longest = 0;
+  unsigned shortest = chapter13::max_columns, longest = 0;
   for (std::size_t count = 1; count < 20'000; count += 7) {
     const chapter13::matrix_shape s = shape_of_scores(count);
     CHECK(std::size_t{s.rows} * s.columns <= count);
     CHECK(s.rows >= 1);
     CHECK(s.columns >= 1);
-    CHECK(s.columns <= chapter13::most_columns);
+    CHECK(s.columns <= chapter13::max_columns);
     shortest = std::min(shortest, s.columns);
     longest = std::max(longest, s.columns);
   }

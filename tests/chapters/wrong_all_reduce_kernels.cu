@@ -58,9 +58,9 @@ __global__ void ring(workbook::members<T> all, unsigned me, unsigned step, unsig
   }
 }
 
-constexpr unsigned most_stashed = 1 << 15;
+constexpr unsigned max_stashed = 1 << 15;
 template <typename T>
-__device__ T stash[most_stashed];
+__device__ T stash[max_stashed];
 
 template <typename T, all_reduce_dodge is>
 __global__ void dodge(workbook::members<T> all, unsigned me, unsigned step, unsigned count) {

@@ -14,7 +14,7 @@ from book import manifest
 from tests.player.browser import Browser
 
 PICTURE = manifest.ROOT / "docs/pages/kernels-in-motion.svg"
-MOST_BYTES = 300_000
+MAX_BYTES = 300_000
 WAIT_S = 20
 
 
@@ -28,7 +28,7 @@ class Motion(unittest.TestCase):
 
     def test_it_is_small_and_runs_no_script(self) -> None:
         text = PICTURE.read_text(encoding="utf-8")
-        self.assertLess(len(text.encode()), MOST_BYTES)
+        self.assertLess(len(text.encode()), MAX_BYTES)
         self.assertNotIn("<script", text)
         self.assertNotIn("href", text)
 

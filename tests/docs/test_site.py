@@ -154,7 +154,7 @@ class Cards(unittest.TestCase):
         made = cards.cards()
         self.assertEqual([card.number for card in made], list(manifest.load()))
         for card in made:
-            self.assertLessEqual(len(card.idea.split()), cards.MOST_WORDS)
+            self.assertLessEqual(len(card.idea.split()), cards.MAX_WORDS)
             self.assertNotIn("<!--", card.idea + card.gain)
             self.assertTrue(card.gain and 1 <= card.minutes < 60, card)
         listed = cards.list_of(made[:2])

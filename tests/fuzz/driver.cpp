@@ -102,25 +102,26 @@ std::uint64_t cut_everywhere(const std::vector<std::string>& inputs) {
   return count;
 }
 
-struct words {
+struct arguments {
   std::vector<std::string> given;
   unsigned seconds = 10, seed = 1;
   std::size_t largest = 1u << 16;
   bool cut = false;
 };
 
-int run(const words& w) {
-  if (!std::filesystem::is_directory(w.given[0])) {
-    for (const std::string& path : w.given) feed(host::read_file(path));
+int run(const arguments& args) {
+  if (!std::filesystem::is_directory(args.given[0])) {
+    for (const std::string& path : args.given) feed(host::read_file(path));
     return 0;
   }
-  if (w.given.size() != 1) throw host::usage_error(w.given[0] + " is a folder: give a single folder, or only files");
-  const auto end = clock_type::now() + std::chrono::seconds(w.seconds);
-  const std::vector<std::string> seeds = load(w.given[0], w.largest);
+  if (args.given.size() != 1)
+    throw host::usage_error(args.given[0] + " is a folder: give a single folder, or only files");
+  const auto end = clock_type::now() + std::chrono::seconds(args.seconds);
+  const std::vector<std::string> seeds = load(args.given[0], args.largest);
   if (seeds.empty())
-    throw host::usage_error(w.given[0] + " has no input of at most " + std::to_string(w.largest) + " bytes");
+    throw host::usage_error(args.given[0] + " has no input of at most " + std::to_string(args.largest) + " bytes");
   for (const std::string& input : seeds) feed(input);
-  const std::uint64_t changed = w.cut ? cut_everywhere(seeds) : change_until(end, seeds, w.seed, w.largest);
+  const std::uint64_t changed = args.cut ? cut_everywhere(seeds) : change_until(end, seeds, args.seed, args.largest);
   std::fprintf(stderr, "%zu inputs and %llu changed ones, no finding\n", seeds.size(),
                static_cast<unsigned long long>(changed));
   return 0;
@@ -138,15 +139,15 @@ extern "C" const char* __ubsan_default_options() {
 
 int main(int argc, char** argv) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, leave_input);
-  words w;
+  arguments args;
   host::parser app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
                    std::filesystem::path(argv[0]).filename().string());
-  app.add_option("given", w.given, "A folder with inputs to change, or files to run unchanged").required();
-  app.add_option("--seconds", w.seconds, "Time for running changed inputs").shows_default();
-  app.add_option("--seed", w.seed, "Seed of the random changes").shows_default();
-  app.add_option("--largest", w.largest, "Largest size of an input in bytes")
+  app.add_option("given", args.given, "A folder with inputs to change, or files to run unchanged").required();
+  app.add_option("--seconds", args.seconds, "Time for running changed inputs").shows_default();
+  app.add_option("--seed", args.seed, "Seed of the random changes").shows_default();
+  app.add_option("--largest", args.largest, "Largest size of an input in bytes")
       .check(host::number_from(0, std::uint64_t{1} << 40))
       .shows_default();
-  app.add_flag("--cut", w.cut, "Cut the inputs off at each of their lines instead of changing them");
-  return host::run_program(app, argc, argv, 1, [&] { return run(w); });
+  app.add_flag("--cut", args.cut, "Cut the inputs off at each of their lines instead of changing them");
+  return host::run_program(app, argc, argv, 1, [&] { return run(args); });
 }

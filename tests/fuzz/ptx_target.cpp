@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t buffer_bytes = 4096;
 /// The largest size that the runtime allows for a launch.
-constexpr std::uint64_t most_shared_bytes = 227 * 1024;
+constexpr std::uint64_t max_shared_bytes = 227 * 1024;
 
 /// Ends the process if the message is too short to be useful.
 void require_words(const char* words) {
@@ -72,7 +72,7 @@ void run_all(const std::string& text) {
     simt::kernel* kernel = loaded->find_kernel(f.name);
     if (kernel == nullptr) continue;
     try {
-      if (kernel->facts().static_shared_bytes > most_shared_bytes) continue;
+      if (kernel->facts().static_shared_bytes > max_shared_bytes) continue;
       run(*kernel, space.memory, text.size() % 2 == 0);
     } catch (const simt::unsupported& e) {
       require_words(e.what());

@@ -54,8 +54,8 @@ FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary
 FIRST_UNFOLDED = 6
 SHORTEST, LONGEST = 80, 200  # visible lines written by hand; generated parts and folds are not counted
 # The reading time of all visible text, by the rule of the student's guide.
-MOST_MINUTES = 15
-MOST_SENTENCES = 4
+MAX_MINUTES = 15
+MAX_SENTENCES = 4
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
 # What a reader sees before a prediction is asked: the text above it, and the text in the drawing.
 DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
@@ -105,8 +105,8 @@ def without_a_question(text, leads_on):
     """Yields what is wrong with the lesson's beginning and end: a question, and a question that leads on with a
     link."""
     first = opening(text)
-    if not first.endswith("?") or len(sentences(first)) > MOST_SENTENCES:
-        yield f"does not open with a question of at most {MOST_SENTENCES} sentences, but with `{first}`"
+    if not first.endswith("?") or len(sentences(first)) > MAX_SENTENCES:
+        yield f"does not open with a question of at most {MAX_SENTENCES} sentences, but with `{first}`"
     last = section_of(text, "Next")
     if "?" not in last or leads_on not in last:
         yield f"has in its last section, `Next`, no question with a link on: `{leads_on[1:]}`"
@@ -216,8 +216,8 @@ def missing_section(headings, wanted):
 
 def too_long(text):
     """Yields what is wrong with a lesson, or a part of one, that takes too long to read."""
-    if (minutes := reading.minutes(text)) > MOST_MINUTES:
-        yield f"takes {minutes:.1f} minutes to read; {MOST_MINUTES} are enough"
+    if (minutes := reading.minutes(text)) > MAX_MINUTES:
+        yield f"takes {minutes:.1f} minutes to read; {MAX_MINUTES} are enough"
 
 
 def complaints_of_a_part(text, chapter, number, leads_on):

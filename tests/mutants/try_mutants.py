@@ -34,7 +34,7 @@ REVIEWED = FOLDER / "reviewed.txt"
 PAGE = ROOT / "docs/mutants.md"
 NEVER_EXECUTED, NEVER_FALSE = "never executed", "guard is never false where it is tried"
 # Far more than any of the clean programs needs.
-MOST_INSTRUCTIONS, MOST_SECONDS = 400_000, 240
+MAX_INSTRUCTIONS, MAX_SECONDS = 400_000, 240
 
 
 class Program(typing.NamedTuple):
@@ -94,12 +94,12 @@ def run(image: bytes, program: Program, kernel: str, orders: int = 0) -> Seen:
             "EMULATOR_CHECK": "all",
             "EMULATOR_HOST_THREADS": "1",
             "EMULATOR_JSON": str(report),
-            "EMULATOR_MAX_INSTRUCTIONS": str(MOST_INSTRUCTIONS),
+            "EMULATOR_MAX_INSTRUCTIONS": str(MAX_INSTRUCTIONS),
             "EMULATOR_ORDERS": str(orders),
         }
         words = [str(path), *([kernel] if program.by_kernel and kernel else [])]
         try:
-            status = started(words, env=environment, timeout=MOST_SECONDS)
+            status = started(words, env=environment, timeout=MAX_SECONDS)
         except subprocess.TimeoutExpired:
             return Seen(1, [("", "did not end", "")])
         text = report.read_text(encoding="utf-8") if report.exists() else ""

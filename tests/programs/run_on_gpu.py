@@ -44,8 +44,8 @@ TOOLKIT_FOLDER = "/usr/local/cuda/bin"
 BUILD_LIMIT_S = 900
 # How long to wait for a process after it was killed. If the driver holds it, it may never end.
 KILL_LIMIT_S = 10
-MOST_OUTPUT = 1 << 26
-MOST_DETAIL = 300
+MAX_OUTPUT = 1 << 26
+MAX_DETAIL = 300
 FINDING_STATUS = 86
 # Options of `emulate` that a `// with:` may contain, and whether each takes a value as the next argument.
 EMULATE_OPTIONS = {
@@ -104,7 +104,7 @@ def short(text: str, folder: pathlib.Path) -> str:
         text = text.replace(f"{path}/", "")
     text = re.sub(r"(?<![\w./])/(?:[\w.+-]+/)+", "", text)
     text = " ".join(text.split())
-    return text if len(text) <= MOST_DETAIL else text[: MOST_DETAIL - 2] + " …"
+    return text if len(text) <= MAX_DETAIL else text[: MAX_DETAIL - 2] + " …"
 
 
 def finish(command: list[str], cwd: pathlib.Path, limit_s: float, environment: dict[str, str] | None = None) -> Ending:
@@ -146,7 +146,7 @@ def watched(command: list[str], cwd: pathlib.Path, limit_s: float, environment: 
         texts = []
         for stream in (output, errors):
             stream.seek(0)
-            texts.append(stream.read(MOST_OUTPUT).decode(errors="replace"))
+            texts.append(stream.read(MAX_OUTPUT).decode(errors="replace"))
     return Ending(status, texts[0], texts[1] if status is not None else note, seconds)
 
 

@@ -57,7 +57,7 @@ TEST_CASE("an end before everything was tried is no proof, and says so") {
   const target t = load_target("sum4");
   exhaustive_settings s;
   s.instructions = 5;
-  s.most_nodes = 1000;
+  s.max_nodes = 1000;
   const exhaustive_result r = search_exhaustively(t, vocabulary_for(t), load_cost_table("turing"), s);
   CHECK_FALSE(r.complete);
   CHECK_THAT(r.why_incomplete, ContainsSubstring("gave up after 1000"));

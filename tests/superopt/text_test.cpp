@@ -48,7 +48,7 @@ TEST_CASE("what cannot be a target is refused with its line and what would do") 
     CHECK_THAT(message_of([&] { (void)parse_target(text, "t"); }), ContainsSubstring(words));
   }
   std::string long_text = "input r3\noutput r4\n";
-  for (unsigned k = 0; k <= most_instructions; ++k) long_text += "MOV r4, r3\n";
+  for (unsigned k = 0; k <= max_instructions; ++k) long_text += "MOV r4, r3\n";
   CHECK_THAT(message_of([&] { (void)parse_target(long_text, "t"); }), ContainsSubstring("more than 48 instructions"));
   CHECK_THAT(message_of([] { (void)load_target("no_such_target"); }), ContainsSubstring("sum16"));
 }

@@ -36,7 +36,7 @@ namespace {
 using namespace chapter16;
 using namespace workbook;
 
-struct words {
+struct arguments {
   std::string file, json, commit = "unknown";
   std::optional<emulator::device_kind> device;
   element_type type = element_type::int32;
@@ -71,29 +71,30 @@ unsigned lanes_by_processors(unsigned gpus) {
 }
 
 /// Selects a GPU if it is requested, or if there is one and no device is requested. \return the number of GPUs
-unsigned choose_device(const words& w) {
-  const bool gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
-  if (!gpu) emulator::set_devices(static_cast<int>(w.gpus.value_or(1)));
+unsigned choose_device(const arguments& args) {
+  const bool gpu = args.device ? *args.device == emulator::device_kind::gpu : emulator::gpu_available();
+  if (!gpu) emulator::set_devices(static_cast<int>(args.gpus.value_or(1)));
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   int there = 1;
   check(cudaGetDeviceCount(&there));
-  if (w.gpus && static_cast<int>(*w.gpus) > there)
+  if (args.gpus && static_cast<int>(*args.gpus) > there)
     throw host::usage_error(
         fmt::format("--gpus {}: there {} only {} on this machine; the emulator has any number: --device "
                     "emulator",
-                    *w.gpus, there == 1 ? "is" : "are", there));
-  return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
+                    *args.gpus, there == 1 ? "is" : "are", there));
+  return args.gpus.value_or(std::min(static_cast<unsigned>(there), max_members));
 }
 
 /// Prints the findings of the emulator's checks on standard error, and writes the record if one is wanted.
 /// \param special  fields that not every record has \return the exit status
-int end_of(const words& w, host::json_file& file, const std::string& command, bool right, nlohmann::json special) {
+int end_of(const arguments& args, host::json_file& file, const std::string& command, bool right,
+           nlohmann::json special) {
   const std::vector<std::string> found = take_findings();
   for (const std::string& one : found) fmt::print(stderr, "{}\n", one);
   if (file.wanted()) {
     special["schema"] = 1;
-    special["provenance"] = provenance_of(read_device_facts(), command, w.commit, w.timed_runs());
-    special["type"] = name_of(w.type);
+    special["provenance"] = provenance_of(read_device_facts(), command, args.commit, args.timed_runs());
+    special["type"] = name_of(args.type);
     file.write(special);
   }
   return right && found.empty() ? 0 : 1;
@@ -120,9 +121,9 @@ class speeds {
 
 class streamed_sum {
  public:
-  streamed_sum(const words& w, unsigned gpus) : w_(w), how_(summing_of(w.type)) {
-    plan_.slice_bytes = w.slice.value_or(std::size_t{on_gpu() ? 16u : 1u} << 20);
-    plan_.per_gpu = w.lanes.value_or(on_gpu() ? lanes_by_processors(gpus) : 4);
+  streamed_sum(const arguments& args, unsigned gpus) : args_(args), how_(summing_of(args.type)) {
+    plan_.slice_bytes = args.slice.value_or(std::size_t{on_gpu() ? 16u : 1u} << 20);
+    plan_.per_gpu = args.lanes.value_or(on_gpu() ? lanes_by_processors(gpus) : 4);
     plan_.gpus = gpus;
     if (plan_.slice_bytes * plan_.lanes() > host::available_memory() / 2)
       throw host::usage_error(
@@ -133,17 +134,17 @@ class streamed_sum {
   }
 
   int run(const std::string& command) {
-    host::json_file record(w_.json);
-    return w_.file.empty() ? from_memory(record, command) : from_file(record, command);
+    host::json_file record(args_.json);
+    return args_.file.empty() ? from_memory(record, command) : from_file(record, command);
   }
 
  private:
   int from_file(host::json_file& record, const std::string& command) {
-    file_slices file(w_.file, how_.element_bytes, w_.uncached);
-    begin(file.size_bytes(), w_.file);
+    file_slices file(args_.file, how_.element_bytes, args_.uncached);
+    begin(file.size_bytes(), args_.file);
     speeds all(file.size_bytes(), on_gpu());
-    if (w_.compare) {
-      all.add(w_.uncached ? "reading alone" : "reading alone, once it has been read",
+    if (args_.compare) {
+      all.add(args_.uncached ? "reading alone" : "reading alone, once it has been read",
               median_of(file, plan_, stages::fetching));
       copying_alone(all, file.size_bytes());
       lane_plan one = plan_;
@@ -152,34 +153,34 @@ class streamed_sum {
     }
     all.add("all lanes", median_of(file, plan_, stages::all));
     file.fail_if_changed();
-    if (w_.compare)
+    if (args_.compare)
       fmt::print("That is {:.2f} of the slower of reading and copying.\n",
                  std::max(all.seconds_of(0), all.seconds_of(1)) / all.seconds_of(3));
     return end(record, command, all, true);
   }
 
   int from_memory(host::json_file& record, const std::string& command) {
-    const std::size_t count = w_.count.value_or(std::size_t{1} << (on_gpu() ? 30 : 20)),
+    const std::size_t count = args_.count.value_or(std::size_t{1} << (on_gpu() ? 30 : 20)),
                       bytes = count * how_.element_bytes;
     if (bytes > host::available_memory() / 10 * 9)
       throw host::usage_error(
           fmt::format("{} do not fit into the host's memory, of which {} are left: give a smaller "
                       "--count, or a file",
                       shown_bytes(bytes), shown_bytes(host::available_memory())));
-    memory_slices memory(w_.type, count, w_.seed);
+    memory_slices memory(args_.type, count, args_.seed);
     begin(bytes, "the host's memory");
     speeds all(bytes, on_gpu());
     lane_plan in_place = plan_;
     in_place.rooms = false;
-    if (w_.compare) {
+    if (args_.compare) {
       copying_alone(all, bytes);
       lane_plan one = in_place;
       one.per_gpu = 1;
       all.add("ordinary memory, one lane", median_of(memory, one, stages::all));
     }
     all.add("ordinary memory, rooms that are page-locked", median_of(memory, plan_, stages::all));
-    const bool right = is_sum_of_parts(w_.type, count, 1, w_.seed, sum_);
-    if (w_.compare) {
+    const bool right = is_sum_of_parts(args_.type, count, 1, args_.seed, sum_);
+    if (args_.compare) {
       memory.lock_pages();
       all.add("the input itself page-locked", median_of(memory, in_place, stages::all));
     }
@@ -195,7 +196,7 @@ class streamed_sum {
 
   void begin(std::size_t bytes, const std::string& from) const {
     fmt::print("Sum of {} {}s from {} ({}), in slices of {}, {} lanes on {}\n\n", bytes / how_.element_bytes,
-               name_of(w_.type), from, shown_bytes(bytes), shown_bytes(plan_.slice_bytes), plan_.per_gpu,
+               name_of(args_.type), from, shown_bytes(bytes), shown_bytes(plan_.slice_bytes), plan_.per_gpu,
                plan_.gpus == 1 ? "one GPU" : fmt::format("each of {} GPUs", plan_.gpus));
     std::fflush(stdout);
   }
@@ -203,7 +204,7 @@ class streamed_sum {
   /// Runs it as often as requested. \return the median of the times, in seconds
   double median_of(slice_source& source, const lane_plan& plan, stages what) {
     std::vector<double> seconds;
-    for (int k = 0; k < (w_.compare ? w_.timed_runs() : 1); ++k) {
+    for (int k = 0; k < (args_.compare ? args_.timed_runs() : 1); ++k) {
       const lanes_result r = run_lanes(source, how_, plan, what, progress_of(source.size_bytes()));
       seconds.push_back(r.seconds);
       if (what == stages::fetching || !plan.sums) continue;
@@ -225,7 +226,7 @@ class streamed_sum {
   int end(host::json_file& record, const std::string& command, const speeds& all, bool right) const {
     fmt::print("{} slices, {} of memory on a GPU at most.\n", slices_, shown_bytes(gpu_bytes_));
     fmt::print("The sum is {}{}.\n", how_.text(sum_), right ? "" : ": that is WRONG");
-    return end_of(w_, record, command, right,
+    return end_of(args_, record, command, right,
                   {{"slice_bytes", plan_.slice_bytes},
                    {"lanes", plan_.per_gpu},
                    {"gpus", plan_.gpus},
@@ -234,66 +235,69 @@ class streamed_sum {
                    {"results", all.rows()}});
   }
 
-  const words& w_;
+  const arguments& args_;
   const summing how_;
   lane_plan plan_;
   sum_bytes sum_;
   std::size_t gpu_bytes_ = 0, slices_ = 0;
 };
 
-int run_resident(const words& w, unsigned gpus, const std::string& command) {
-  const std::size_t count = w.count.value_or(std::size_t{1} << (on_gpu() ? 31 : 20));
-  host::json_file record(w.json);
-  fmt::print("Sum of {} {}s in the memory of each GPU\n\n", count, name_of(w.type));
-  const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.timed_runs());
+int run_resident(const arguments& args, unsigned gpus, const std::string& command) {
+  const std::size_t count = args.count.value_or(std::size_t{1} << (on_gpu() ? 31 : 20));
+  host::json_file record(args.json);
+  fmt::print("Sum of {} {}s in the memory of each GPU\n\n", count, name_of(args.type));
+  const std::vector<resident_sum> rows = sum_resident(args.type, count, gpus, args.seed, args.timed_runs());
   nlohmann::json results = nlohmann::json::array();
   bool right = true;
-  fmt::print("{}", text_of(rows, summing_of(w.type).element_bytes));
+  fmt::print("{}", text_of(rows, summing_of(args.type).element_bytes));
   for (const resident_sum& r : rows) {
     right = right && r.right;
     results.push_back({{"gpus", r.gpus}, {"right", r.right}, {"microseconds", r.microseconds}});
   }
-  return end_of(w, record, command, right, {{"count", count}, {"results", results}});
+  return end_of(args, record, command, right, {{"count", count}, {"results", results}});
 }
 
-int run(const words& w, const std::string& command) {
-  if (!w.file.empty() && (w.count || w.resident))
+int run(const arguments& args, const std::string& command) {
+  if (!args.file.empty() && (args.count || args.resident))
     throw host::usage_error("a file says itself how much there is: give it without --count and --resident");
-  if (w.resident && (w.slice || w.lanes || w.compare))
+  if (args.resident && (args.slice || args.lanes || args.compare))
     throw host::usage_error("what lies on a GPU already has no slices: leave --slice, --lanes and --compare out");
-  if (w.repetitions && !w.compare && !w.resident)
+  if (args.repetitions && !args.compare && !args.resident)
     throw host::usage_error("--repetitions is how often to time: give --compare or --resident, or leave it out");
-  if (w.uncached && w.file.empty()) throw host::usage_error("--uncached is about a file: give one");
-  if (!w.file.empty()) file_slices(w.file, summing_of(w.type).element_bytes, false);  // before a device is started
-  const unsigned gpus = choose_device(w);
-  if (w.compare && !on_gpu()) throw host::usage_error("the emulator has no times to --compare: leave that out");
-  return w.resident ? run_resident(w, gpus, command) : streamed_sum(w, gpus).run(command);
+  if (args.uncached && args.file.empty()) throw host::usage_error("--uncached is about a file: give one");
+  if (!args.file.empty())
+    file_slices(args.file, summing_of(args.type).element_bytes, false);  // before a device is started
+  const unsigned gpus = choose_device(args);
+  if (args.compare && !on_gpu()) throw host::usage_error("the emulator has no times to --compare: leave that out");
+  return args.resident ? run_resident(args, gpus, command) : streamed_sum(args, gpus).run(command);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{
       "Sums more than a GPU holds: a file, or the host's memory, slice by slice; or an input in the memories of "
       "several GPUs",
       "large_sum"};
-  app.add_option("file", w.file, "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
+  app.add_option("file", args.file,
+                 "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
       .check(a_file_name());
-  app.add_option("--type", w.type, "Of the numbers (int)").transform(a_type());
-  app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU").transform(a_count());
-  app.add_flag("--resident", w.resident, "The numbers lie in the GPUs' memories");
-  app.add_option("--slice", w.slice, "Bytes of a slice, such as 64Mi (GPU: 16Mi, emulator: 1Mi)").transform(a_slice());
-  app.add_option("--lanes", w.lanes, "Slices in work at a time on each GPU").check(host::number_from(1, 64));
-  app.add_option("--gpus", w.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
-      .check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
-  app.add_option("--seed", w.seed, "Of the made-up numbers (1)").check(host::number_from(0, 999999999999999999ull));
-  app.add_flag("--compare", w.compare, "Also time reading alone, copying alone, and other methods");
-  app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
-  app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
+  app.add_option("--type", args.type, "Of the numbers (int)").transform(a_type());
+  app.add_option("--count", args.count, "How many made-up numbers; with --resident, on each GPU").transform(a_count());
+  app.add_flag("--resident", args.resident, "The numbers lie in the GPUs' memories");
+  app.add_option("--slice", args.slice, "Bytes of a slice, such as 64Mi (GPU: 16Mi, emulator: 1Mi)")
+      .transform(a_slice());
+  app.add_option("--lanes", args.lanes, "Slices in work at a time on each GPU").check(host::number_from(1, 64));
+  app.add_option("--gpus", args.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
+      .check(host::number_from(1, max_members));
+  app.add_option("--device", args.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
+  app.add_option("--seed", args.seed, "Of the made-up numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_flag("--compare", args.compare, "Also time reading alone, copying alone, and other methods");
+  app.add_flag("--uncached", args.uncached, "Ask the system to forget the file before each pass");
+  app.add_option("--repetitions", args.repetitions, "Timed runs with --compare and --resident (3)")
       .check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results").check(a_file_name());
-  app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("large_sum", argc, argv)); });
+  app.add_option("--json", args.json, "File for the results").check(a_file_name());
+  app.add_option("--commit", args.commit, "Commit that the program was built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("large_sum", argc, argv)); });
 }

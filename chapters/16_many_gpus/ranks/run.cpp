@@ -140,8 +140,8 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   rank_device own;
   own.gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
   if (!own.gpu) {
-    constexpr unsigned most_emulated = 16;
-    emulator::set_devices(static_cast<int>(std::min(group.local_size(), most_emulated)));
+    constexpr unsigned max_emulated = 16;
+    emulator::set_devices(static_cast<int>(std::min(group.local_size(), max_emulated)));
     emulator::options options = emulator::current_options();
     // The ranks of a host share its processors.
     if (options.host_threads == 0)

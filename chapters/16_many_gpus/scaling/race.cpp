@@ -87,7 +87,7 @@ std::optional<double> predicted_all_reduce_us(const model::links& links, const s
                                                               {"ring of kernels", all_reduce_way::ring_of_kernels}};
   if (gpus < 2) return {};
   if (way == "exchange")
-    return model::all_reduce_us(links, bytes <= most_mailed_bytes ? all_reduce_way::mailboxes : all_reduce_way::shares,
+    return model::all_reduce_us(links, bytes <= max_mailed_bytes ? all_reduce_way::mailboxes : all_reduce_way::shares,
                                 gpus, static_cast<double>(bytes));
   const auto found = known.find(way);
   if (found == known.end()) return {};

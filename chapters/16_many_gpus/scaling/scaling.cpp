@@ -42,7 +42,7 @@ const std::vector<std::pair<std::string, part>> part_names = {{"sums", part::sum
                                                               {"short_calls", part::short_calls},
                                                               {"traffic", part::traffic}};
 
-struct words {
+struct arguments {
   std::optional<emulator::device_kind> device;
   std::optional<unsigned> gpus;
   std::vector<part> parts;
@@ -92,14 +92,14 @@ class report {
   /// early
   explicit report(std::function<void(const report&)> save) : save_(std::move(save)) {}
 
-  void sums(const words& w, unsigned gpus) {
+  void sums(const arguments& args, unsigned gpus) {
     const bool gpu = on_gpu();
-    const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 16));
+    const std::size_t count = args.count.value_or(std::size_t{1} << (gpu ? 31 : 16));
     for (const growth with : {growth::of_input, growth::of_none}) {
       const bool weak = with == growth::of_input;
       fmt::print("Sum of {} ints {}\n\n", count, weak ? "in the memory of each GPU" : "in all, shared out");
       const std::vector<resident_sum> rows =
-          sum_resident(element_type::int32, count, gpus, w.seed, w.repetitions, with);
+          sum_resident(element_type::int32, count, gpus, args.seed, args.repetitions, with);
       fmt::print("{}\n", text_of(rows, sizeof(int)));
       for (const resident_sum& r : rows) {
         right_ = right_ && r.right;
@@ -219,26 +219,26 @@ class report {
                  short_calls_ = nlohmann::json::array(), traffic_ = nlohmann::json::array();
 };
 
-unsigned choose_device(const words& w) {
-  const bool gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
-  if (!gpu) emulator::set_devices(static_cast<int>(w.gpus.value_or(2)));
+unsigned choose_device(const arguments& args) {
+  const bool gpu = args.device ? *args.device == emulator::device_kind::gpu : emulator::gpu_available();
+  if (!gpu) emulator::set_devices(static_cast<int>(args.gpus.value_or(2)));
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   int there = 1;
   check(cudaGetDeviceCount(&there));
-  if (w.gpus && *w.gpus > static_cast<unsigned>(there))
-    throw host::usage_error(fmt::format("--gpus {}: this machine has {}", *w.gpus, there));
-  return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
+  if (args.gpus && *args.gpus > static_cast<unsigned>(there))
+    throw host::usage_error(fmt::format("--gpus {}: this machine has {}", *args.gpus, there));
+  return args.gpus.value_or(std::min(static_cast<unsigned>(there), max_members));
 }
 
-model::links links_of(const words& w) {
-  return model::read_links(w.links.empty() ? model::known_links() : w.links);
+model::links links_of(const arguments& args) {
+  return model::read_links(args.links.empty() ? model::known_links() : args.links);
 }
 
-race_plan plan_of(const words& w) {
-  race_plan plan{.bytes = w.bytes, .seed = w.seed, .repetitions = w.repetitions};
+race_plan plan_of(const arguments& args) {
+  race_plan plan{.bytes = args.bytes, .seed = args.seed, .repetitions = args.repetitions};
   // The vectors of every method, the host's, and the notes of the checks.
   constexpr std::size_t copies = 40;
-  for (const std::size_t bytes : w.bytes) {
+  for (const std::size_t bytes : args.bytes) {
     if (!on_gpu() && bytes * copies > host::available_memory())
       throw host::usage_error(
           fmt::format("--bytes {}: that takes {:.0f} GB of the host's memory here, and {:.0f} are left", bytes,
@@ -254,41 +254,41 @@ race_plan plan_of(const words& w) {
   return plan;
 }
 
-race_plan short_plan_of(const words& w) {
-  race_plan plan{.bytes = w.bytes, .seed = w.seed, .repetitions = w.repetitions};
-  std::erase_if(plan.bytes, [](std::size_t bytes) { return bytes > most_mailed_bytes; });
-  if (w.bytes.empty() && on_gpu())
+race_plan short_plan_of(const arguments& args) {
+  race_plan plan{.bytes = args.bytes, .seed = args.seed, .repetitions = args.repetitions};
+  std::erase_if(plan.bytes, [](std::size_t bytes) { return bytes > max_mailed_bytes; });
+  if (args.bytes.empty() && on_gpu())
     plan.bytes = {8, 64, 512, 4096};
-  else if (w.bytes.empty())
+  else if (args.bytes.empty())
     plan.bytes = {8, 516};
   return plan;
 }
 
-race_plan traffic_plan_of(const words& w) {
-  race_plan plan{.bytes = w.bytes, .seed = w.seed};
+race_plan traffic_plan_of(const arguments& args) {
+  race_plan plan{.bytes = args.bytes, .seed = args.seed};
   // One length for mailboxes, and one for shares.
-  if (plan.bytes.empty()) plan.bytes = {most_mailed_bytes, on_gpu() ? std::size_t{1} << 26 : std::size_t{1} << 18};
+  if (plan.bytes.empty()) plan.bytes = {max_mailed_bytes, on_gpu() ? std::size_t{1} << 26 : std::size_t{1} << 18};
   return plan;
 }
 
 /// Writes a record again, with the model's predictions of today. Nothing is measured.
-int predict_again(const words& w, host::json_file& file) {
-  std::ifstream in(w.predict_again);
+int predict_again(const arguments& args, host::json_file& file) {
+  std::ifstream in(args.predict_again);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     throw host::usage_error(
-        fmt::format("--predict-again {}: there is no such file, or nothing in it", w.predict_again));
+        fmt::format("--predict-again {}: there is no such file, or nothing in it", args.predict_again));
   nlohmann::json record = nlohmann::json::parse(in, nullptr, false);
   const auto is_row = [](const nlohmann::json& row) {
     const auto number = [&](const char* key, std::uint64_t least, std::uint64_t most) {
       return row.contains(key) && row[key].is_number_unsigned() && row[key] >= least && row[key] <= most;
     };
-    return row.is_object() && row.contains("way") && row["way"].is_string() && number("gpus", 2, most_members) &&
+    return row.is_object() && row.contains("way") && row["way"].is_string() && number("gpus", 2, max_members) &&
            number("bytes", 1, largest_bytes);
   };
   if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array() ||
       !std::all_of(record["all_reduce"].begin(), record["all_reduce"].end(), is_row))
-    throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", w.predict_again));
-  const model::links links = links_of(w);
+    throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", args.predict_again));
+  const model::links links = links_of(args);
   record["links_of"] = links.name;
   for (nlohmann::json& row : record["all_reduce"])
     row["predicted_us"] = as_json(predicted_all_reduce_us(links, row.at("way"), row.at("gpus"), row.at("bytes")));
@@ -296,30 +296,30 @@ int predict_again(const words& w, host::json_file& file) {
   return 0;
 }
 
-int run(const words& w, const std::string& command) {
-  if (!w.predict_again.empty() && w.json.empty())
+int run(const arguments& args, const std::string& command) {
+  if (!args.predict_again.empty() && args.json.empty())
     throw host::usage_error("--predict-again: say with --json where the record shall be written");
   std::error_code not_there;
-  if (!w.json.empty() && !w.links.empty() && std::filesystem::equivalent(w.json, w.links, not_there))
-    throw host::usage_error(fmt::format("--json {}: that is the record of links, which would be lost", w.json));
-  host::json_file record(w.json);
-  if (!w.predict_again.empty()) return predict_again(w, record);
-  const unsigned gpus = choose_device(w);
-  const race_plan plan = plan_of(w);
-  const model::links links = links_of(w);
+  if (!args.json.empty() && !args.links.empty() && std::filesystem::equivalent(args.json, args.links, not_there))
+    throw host::usage_error(fmt::format("--json {}: that is the record of links, which would be lost", args.json));
+  host::json_file record(args.json);
+  if (!args.predict_again.empty()) return predict_again(args, record);
+  const unsigned gpus = choose_device(args);
+  const race_plan plan = plan_of(args);
+  const model::links links = links_of(args);
   const nlohmann::json source =
-      w.json.empty() ? nlohmann::json() : provenance_of(read_device_facts(), command, w.commit, w.repetitions);
+      args.json.empty() ? nlohmann::json() : provenance_of(read_device_facts(), command, args.commit, args.repetitions);
   report all([&](const report& so_far) {
-    if (!on_gpu() || w.json.empty() || record.is_standard_output()) return;
-    host::json_file unfinished(w.json);
+    if (!on_gpu() || args.json.empty() || record.is_standard_output()) return;
+    host::json_file unfinished(args.json);
     so_far.write(unfinished, source, gpus, links);
   });
-  if (w.wants(part::sums)) all.sums(w, gpus);
+  if (args.wants(part::sums)) all.sums(args, gpus);
   for (const unsigned members : doubling_to(gpus)) {
-    if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
+    if (args.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(args), members);
   }
-  if (w.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(w), gpus);
-  if (w.wants(part::all_reduce)) {
+  if (args.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(args), gpus);
+  if (args.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
     // It takes longest, so it is last, and the largest groups are first: if the run is stopped, less is lost.
     std::vector<unsigned> groups = doubling_to(gpus);
@@ -335,27 +335,28 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{"What more GPUs bring to a sum and to an all-reduce", "scaling"};
-  app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
+  app.add_option("--parts", args.parts, "What to measure, separated by commas; left out: everything")
       .delimiter(',')
       .transform(one_of("part", part_names));
-  app.add_option("--gpus", w.gpus,
+  app.add_option("--gpus", args.gpus,
                  "Largest number of GPUs; 1, 2, 4 … are measured, too (default: all, at most 8; 2 on the emulator)")
-      .check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
-  app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)").transform(a_count());
-  app.add_option("--bytes", w.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
+      .check(host::number_from(1, max_members));
+  app.add_option("--device", args.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
+  app.add_option("--count", args.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)")
+      .transform(a_count());
+  app.add_option("--bytes", args.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
       .delimiter(',')
       .transform(a_length());
-  app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times")
+  app.add_option("--links", args.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times")
       .check(a_file_name());
-  app.add_option("--seed", w.seed, "Of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
-  app.add_option("--repetitions", w.repetitions, "Timed rounds (11)").check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results").check(a_file_name());
-  app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
-  app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew")
+  app.add_option("--seed", args.seed, "Of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--repetitions", args.repetitions, "Timed rounds (11)").check(repetitions_from(1));
+  app.add_option("--json", args.json, "File for the results").check(a_file_name());
+  app.add_option("--commit", args.commit, "Commit that the program was built from, for the record");
+  app.add_option("--predict-again", args.predict_again, "Measure nothing: take this record, with times predicted anew")
       .check(a_file_name())
       .excludes({"--parts", "--gpus", "--device", "--count", "--bytes", "--repetitions"});
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("scaling", argc, argv)); });
+  return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("scaling", argc, argv)); });
 }

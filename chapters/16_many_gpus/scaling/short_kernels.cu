@@ -13,13 +13,13 @@ namespace {
 using workbook::members;
 
 /// Polls for a letter before the kernel gives up: this takes seconds if a poll takes a third of a microsecond.
-constexpr unsigned most_looks = 1u << 22;
+constexpr unsigned max_looks = 1u << 22;
 
 template <bool GivesUp>
 __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, unsigned* called, unsigned me,
                                           unsigned count, unsigned rounds) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  workbook::let_the_next_begin_and_wait_for_the_last();  // right for the reason that mailbox_exchange.cuh gives
+  workbook::trigger_and_wait_dependents();  // right for the reason that mailbox_exchange.cuh gives
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned call, unsigned from) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(
@@ -40,7 +40,7 @@ __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, u
         unsigned looks = 0;
         while (static_cast<unsigned>(seen) != call) {
           seen = box(me, call, d).load(cuda::memory_order_relaxed);
-          if (GivesUp && ++looks == most_looks) break;
+          if (GivesUp && ++looks == max_looks) break;
         }
         value = __uint_as_float(static_cast<unsigned>(seen >> 32));
       }
@@ -57,7 +57,7 @@ __global__ void serve_all(members<float> all, unsigned count) {
   if (i >= count) return;
   float sum = 0;
 #pragma unroll
-  for (unsigned d = 0; d < workbook::most_members; ++d)
+  for (unsigned d = 0; d < workbook::max_members; ++d)
     if (d < all.devices) sum += all.vector[d][i];
   for (unsigned d = 0; d < all.devices; ++d) all.vector[d][i] = sum;
 }

@@ -40,8 +40,8 @@ class by_mailboxes final : public short_call {
     for (unsigned k = 0; k < (once ? 1 : calls); ++k) launch_on(m, arguments);
   }
 
-  void* boxes_[most_members] = {};  ///< As `mailboxes` has them.
-  void* called_[most_members] = {};
+  void* boxes_[max_members] = {};  ///< As `mailboxes` has them.
+  void* called_[max_members] = {};
 };
 
 /// Kernels that do nothing, for the cost of the other methods' launches.
@@ -57,7 +57,7 @@ class nothing final : public short_call {
  private:
   void enqueue_of(unsigned m, unsigned calls) override {
     members<float> all = this->all();
-    void* none[most_members] = {};
+    void* none[max_members] = {};
     unsigned* uncounted = nullptr;
     unsigned no_elements = 0, rounds = 1;
     void* arguments[] = {&all, none, &uncounted, &m, &no_elements, &rounds};

@@ -41,7 +41,7 @@ class Limits:
     def __post_init__(self) -> None:
         self.by_clock = self.by_clock or self.seconds
 
-    def around(self, command: Words) -> list[str]:
+    def wrap(self, command: Words) -> list[str]:
         """Returns the command that runs `command` within the limits."""
         numbers = [self.address_space // 1024, self.data // 1024, self.seconds, self.file_bytes // 512]
         return ["sh", "-c", SHELL, "limits", *map(str, numbers), *map(str, command)]
@@ -66,12 +66,12 @@ class Bubblewrap:
         for command in [["true"], *tried_with]:
             if not self.program:
                 break
-            tried = processes.said(self.around(command, []))
+            tried = processes.run_captured(self.wrap(command, []))
             if tried.returncode != 0:
                 said = visible(tried.stderr.strip())[:80]
                 self.program, self.why_not = None, f"bubblewrap is not allowed here ({said})"
 
-    def around(
+    def wrap(
         self, command: Words, writable: typing.Sequence[pathlib.Path], readable: typing.Sequence[pathlib.Path] = ()
     ) -> list[str]:
         """Returns the command that runs `command` in a view of its own, in which it can write to the `writable` folders
@@ -91,7 +91,7 @@ class Bubblewrap:
 
 def start(command: Words, limits: Limits, **more: typing.Any) -> Child:
     """Starts a command in a process group of its own."""
-    return subprocess.Popen(limits.around(command), start_new_session=True, **more)
+    return subprocess.Popen(limits.wrap(command), start_new_session=True, **more)
 
 
 def end(child: Child) -> None:
@@ -101,7 +101,7 @@ def end(child: Child) -> None:
     child.wait()
 
 
-def ended(child: Child, seconds: float) -> int | None:
+def wait(child: Child, seconds: float) -> int | None:
     """Waits until a child ends. Returns its status, or None if it does not end within `seconds`."""
     # Popen's own wait with a timeout polls, so it can return up to 50 ms late.
     with contextlib.suppress(OSError):  # a kernel before 5.3, or no descriptor left
@@ -125,7 +125,7 @@ def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -
     begin = time.monotonic()
     with log.open("wb") as out:
         child = start(command, limits, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **more)
-        status = ended(child, limits.by_clock)
+        status = wait(child, limits.by_clock)
         end(child)
     return status, time.monotonic() - begin
 

@@ -25,8 +25,8 @@ from book.manifest import ROOT, ManifestError
 from book.screen import wrapped
 
 STANDINGS = {"done": "one", "right": "two", "not right": "three", "not begun": "four"}
-MOST_RUNS = 12  # bars in the picture
-MOST_KINDS, MOST_GROUPS = 40, 60  # rows in the tables
+MAX_RUNS = 12  # bars in the picture
+MAX_KINDS, MAX_GROUPS = 40, 60  # rows in the tables
 Bars = list[tuple[str, dict[str, int]]]
 
 
@@ -110,7 +110,7 @@ def runs_part(runs: list[Run]) -> list[str]:
     heads = ["graded", "students", "chapters", "files done", "of all points"]
     said = ["<h2>Over time</h2>"]
     if len(picture) > 1:
-        said += [legend(), bars("Each sheet's files, the oldest on top.", picture[-MOST_RUNS:])]
+        said += [legend(), bars("Each sheet's files, the oldest on top.", picture[-MAX_RUNS:])]
     return [*said, html_page.table("Sheets, the newest first", heads, rows[::-1], numbers={1, 2, 3, 4})]
 
 
@@ -125,7 +125,7 @@ def findings_part(runs: list[Run]) -> list[str]:
     now = history.kinds(runs[-1])
     order = sorted(ever, key=lambda kind: (-len(ever[kind]), kind))
     rows = []
-    for kind in order[:MOST_KINDS]:
+    for kind in order[:MAX_KINDS]:
         seen = " to ".join(html_page.day(day) for day in dict.fromkeys([days[kind][0], days[kind][-1]]))
         rows.append([html_page.text(kind), str(len(ever[kind])), str(len(now.get(kind, ()))), seen])
     if not rows:
@@ -192,7 +192,7 @@ def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dic
     rows.sort(key=lambda row: -row[0])
     if rows:
         heads = ["chapter", "files", "whose", "alike"]
-        shown = [row for _, row in rows[:MOST_GROUPS]]
+        shown = [row for _, row in rows[:MAX_GROUPS]]
         said.append(html_page.table("The most alike first", heads, shown, numbers={0, 1, 3}))
     else:
         said.append("<p>There are none.</p>")

@@ -35,14 +35,14 @@ from book.grade.journal import NOT_JUDGED, Journal, Result
 from book.grade.sheet import Sheet
 from book.grade.words import visible
 from book.manifest import ROOT, ManifestError
-from book.screen import meanwhile, wrapped
+from book.screen import show_progress, wrapped
 
 PR_SET_DUMPABLE = 4
 OWN = "this tree"
 Done = typing.TypeVar("Done")
 
 
-def parse_words(arguments: list[str] | None) -> argparse.Namespace:
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="book grade", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -83,14 +83,14 @@ class Progress:
     def step(self) -> None:
         self.done += 1
         left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
-        meanwhile(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
+        show_progress(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
 
 
 class Grader:
     """Compiles and judges exercises, and adds up the time that this takes."""
 
-    def __init__(self, compiler: compiling.Compiler, court: trial.Court, jobs: int) -> None:
-        self.compiler, self.court, self.jobs = compiler, court, jobs
+    def __init__(self, compiler: compiling.Compiler, judge_runner: trial.JudgeRunner, jobs: int) -> None:
+        self.compiler, self.judge_runner, self.jobs = compiler, judge_runner, jobs
         self.seconds = {"compile": 0.0, "judge": 0.0}
 
     def compile(self, chapter: Chapter, data: bytes) -> compiling.Compiled:
@@ -98,32 +98,34 @@ class Grader:
         try:
             compiled = self.compiler.compile(chapter, data)
         except Exception as error:  # a file must not end the grading of a class
-            compiled = compiling.Compiled(pathlib.Path(), NOT_JUDGED, f"it could not be compiled: {told(error)}")
+            compiled = compiling.Compiled(
+                pathlib.Path(), NOT_JUDGED, f"it could not be compiled: {describe_error(error)}"
+            )
         self.seconds["compile"] += compiled.seconds
         return compiled
 
     def judge(self, chapter: Chapter, compiled: compiling.Compiled) -> Result:
         """Runs the judge on one compiled file. Any error is reported in the state of the result here, too."""
         if not compiled.good:
-            return points.nothing(compiled.state, compiled.words)
+            return points.empty_result(compiled.state, compiled.words)
         try:
             begin = time.monotonic()
-            record, words = self.court.hear(chapter, compiled)
+            record, words = self.judge_runner.run(chapter, compiled)
             self.seconds["judge"] += time.monotonic() - begin
-            return points.judge(record) if record is not None else points.nothing("failed", words)
+            return points.result_from_record(record) if record is not None else points.empty_result("failed", words)
         except Exception as error:  # as in `compile`
-            return points.nothing(NOT_JUDGED, f"it could not be judged: {told(error)}")
+            return points.empty_result(NOT_JUDGED, f"it could not be judged: {describe_error(error)}")
 
 
-def told(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Returns an error as one printable line."""
     words = error.strerror or str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
     return visible(words)[:300]
 
 
-def separation(view: children.Bubblewrap, court: trial.Court) -> str:
+def separation(view: children.Bubblewrap, judge_runner: trial.JudgeRunner) -> str:
     """Returns a description of what separates a submission from the rest of this system."""
-    has = court.confinement()
+    has = judge_runner.confinement()
     words = [
         "limits on time and memory" if "limits" in has else "NO LIMITS on memory",
         "system calls filtered" if "filter" in has else "SYSTEM CALLS NOT FILTERED",
@@ -145,11 +147,11 @@ def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell
         for chapter in sheet.chapters:
             given = submissions.read(folder, chapter.exercise)
             if given is None:
-                cells.append((name, chapter, None, points.nothing("missing")))
+                cells.append((name, chapter, None, points.empty_result("missing")))
             elif given.refused:
-                cells.append((name, chapter, None, points.nothing("refused", given.refused)))
+                cells.append((name, chapter, None, points.empty_result("refused", given.refused)))
             elif given.data.decode("utf-8", "replace").split() == chapter.start.split():  # as it was given
-                cells.append((name, chapter, given.key, points.nothing("not started")))
+                cells.append((name, chapter, given.key, points.empty_result("not started")))
             else:
                 cells.append((name, chapter, given.key, None))
                 work[(chapter.number, given.key)] = (chapter, given.data)
@@ -174,7 +176,7 @@ def side_by_side(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
-            meanwhile()
+            show_progress()
 
 
 def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path], seed: str | None) -> int:
@@ -197,8 +199,8 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     of_last_run = None if todo else journal.last_seed  # no file was judged on inputs of this run
     journal.begin(seed or of_last_run or secrets.token_hex(16))
     sheet.settings = journal.settings
-    grader.court.seed = journal.settings["seed"]
-    run_seed = grader.court.seed
+    grader.judge_runner.seed = journal.settings["seed"]
+    run_seed = grader.judge_runner.seed
 
     def note(key: Key, result: Result) -> None:
         journal.add(key, {**result, "seed": run_seed})
@@ -313,8 +315,8 @@ def run(words: argparse.Namespace) -> int:
         compiler = compiling.Compiler(root, build, scratch, not words.no_bubblewrap, words.compile_seconds)
         settings["judges"] = fingerprint(compiler, build, all_chapters)
         journal = Journal(out / "results.jsonl", settings, words.fresh)
-        court = trial.Court(build, scratch, compiler.view)
-        sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, court))
+        judge_runner = trial.JudgeRunner(build, scratch, compiler.view)
+        sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, judge_runner))
         if journal.known:
             count = len(journal.known)
             print(
@@ -324,13 +326,13 @@ def run(words: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
         begin = time.monotonic()
-        grader = Grader(compiler, court, words.jobs)
+        grader = Grader(compiler, judge_runner, words.jobs)
         judged = grade(grader, journal, sheet, folders, words.seed)
         journal.finish()
         sheet.time = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
         if "feedback" in formats.chosen(words.format):
-            maker = pictures.Pictures(compiler, court, build, settings["judges"])
+            maker = pictures.Pictures(compiler, judge_runner, build, settings["judges"])
             about.pictures = draw(maker, words.jobs, journal, sheet, folders)
         more = formats.write(words.format, sheet.data(), out, about)
     print(sheet.text().rstrip())
@@ -359,7 +361,7 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_words(arguments)
+    words = parse_arguments(arguments)
     # A submission's process may run as the same user. This keeps it from reading the seed in this process's memory.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -369,7 +371,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(wrapped(visible(str(error))), file=sys.stderr)
         return 2
     except OSError as error:
-        why = f"The grader had to stop: {told(error)} ({visible(str(error.filename))})."
+        why = f"The grader had to stop: {describe_error(error)} ({visible(str(error.filename))})."
         print(wrapped(f"{why} Run the same command to resume."), file=sys.stderr)
         return 3
     except KeyboardInterrupt:

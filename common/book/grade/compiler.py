@@ -46,7 +46,7 @@ SYSTEM = re.compile(
 OF_A_LINE = re.compile(
     r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
 )
-MOST_SAID = 4 << 20  # bytes of the compilers' output that are read
+MAX_SAID = 4 << 20  # bytes of the compilers' output that are read
 # libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers
 # include with <cmath>. Without these functions and what they need, a kernel file compiles in two thirds of the time. A
 # file that contains a word of all_headers.txt could compile both ways with different meanings, so they stay in for it.
@@ -128,7 +128,7 @@ class Compiler:
 
     def _everything_around(self) -> bytes:
         """Returns everything except the file that decides the outcome: the compiler, its flags, and the headers."""
-        version = processes.said([self.nvcc, "--version"]).stdout
+        version = processes.run_captured([self.nvcc, "--version"]).stdout
         parts = [version.encode(), " ".join(self._flags(pathlib.Path())).encode()]
         # The checks of the outcome count, too, so that a fixed check also sees the files that passed before.
         here = pathlib.Path(__file__)
@@ -145,10 +145,12 @@ class Compiler:
 
     def _system_folders(self) -> set[pathlib.Path]:
         """Returns the folders with the compilers' own headers."""
-        said = processes.said([self.host, "-x", "c++", "-E", "-v", "/dev/null"]).stderr
+        said = processes.run_captured([self.host, "-x", "c++", "-E", "-v", "/dev/null"]).stderr
         listed = said.partition("search starts here:")[2].partition("End of search list")[0]
         listed = listed.replace("#include <...> search starts here:", "")
-        toolkit = processes.said([self.nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"]).stderr
+        toolkit = processes.run_captured(
+            [self.nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"]
+        ).stderr
         found = listed.split() + re.findall(r'"?-I"?([^" ]+)"?', toolkit)
         return {pathlib.Path(one).resolve() for one in found if pathlib.Path(one).is_dir()} - {pathlib.Path("/")}
 
@@ -214,9 +216,9 @@ class Compiler:
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
             limits = dataclasses.replace(self.limits, by_clock=max(1, self.limits.by_clock - int(seconds)))
-            status, took = children.run(self.view.around(command, [place]), limits, place / "log", cwd=place)
+            status, took = children.run(self.view.wrap(command, [place]), limits, place / "log", cwd=place)
             seconds += took
-            said = "" if status == 0 else children.text_of(place / "log", MOST_SAID)
+            said = "" if status == 0 else children.text_of(place / "log", MAX_SAID)
             beside = OF_A_LINE.sub("", said)
             stopped = status is None or STOPPED.search(beside) is not None
             if status == 0 or stopped or not left_out:
@@ -224,7 +226,7 @@ class Compiler:
             shutil.rmtree(keep)
         if status != 0:
             # No compiler prints this much because a disk is full.
-            flooded = (place / "log").stat().st_size > MOST_SAID
+            flooded = (place / "log").stat().st_size > MAX_SAID
             # Limits and a full disk are not properties of the file, so these outcomes are not cached.
             of_system = SYSTEM.search(beside)
             if not stopped and (of_system or not (flooded or DIAGNOSED.search(said))):
@@ -255,7 +257,7 @@ class Compiler:
                 f"the compiler was stopped: it has {self.limits.seconds} s and "
                 f"{self.limits.address_space >> 30} GiB for a file"
             )
-        lines = children.text_of(place / "log", MOST_SAID).split("\n")
+        lines = children.text_of(place / "log", MAX_SAID).split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
         # A message about another file may quote it, and it may be another student's file.
         own = [line for line in telling if line.lstrip("./").startswith(("chapters/", "unit.cu", "ptxas", "nvlink"))]

@@ -22,7 +22,7 @@ RELOCATIONS = {"DT_RELA": "DT_RELASZ", "DT_JMPREL": "DT_PLTRELSZ"}
 # tags only by number.
 PACKED = {"DT_RELRSZ", "DT_RELR", 35, 36}
 SYMBOL_BYTES, RELOCATION_BYTES = 24, 24
-MOST_RELOCATIONS = 1 << 16  # an exercise has a few hundred
+MAX_RELOCATIONS = 1 << 16  # an exercise has a few hundred
 ALLOWED = {
     "libstdc++.so.6",
     "libm.so.6",
@@ -89,8 +89,8 @@ class Image:
             if table not in self.values:
                 continue
             size_bytes = self.values.get(size, 0)
-            if size_bytes > MOST_RELOCATIONS * RELOCATION_BYTES:
-                raise Refused(f"it has more than {MOST_RELOCATIONS} relocations")
+            if size_bytes > MAX_RELOCATIONS * RELOCATION_BYTES:
+                raise Refused(f"it has more than {MAX_RELOCATIONS} relocations")
             begin = self.offset(self.values[table])
             for one in RelocationTable(self.file, begin, size_bytes, True).iter_relocations():
                 symbol = one["r_info_sym"]

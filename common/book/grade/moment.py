@@ -10,7 +10,7 @@ import typing
 Data = dict[str, typing.Any]
 WARP = 32
 ROW = 128  # bytes: the 32 banks of shared memory, of 4 bytes each
-MOST_ROWS = 4  # of shared memory that are shown at most
+MAX_ROWS = 4  # of shared memory that are shown at most
 UNKNOWN = "?"
 
 # The rules by which a step is chosen, in words for the caption.
@@ -259,14 +259,14 @@ def others_of(warps: list[Data], turn: int) -> list[str]:
 
 def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], meet: Data) -> tuple[list[Data], int]:
     """Returns the rows of shared memory that are shown, and the number of further rows that hold something. Shown are
-    the rows that the step touches, up to MOST_ROWS; if it touches none, the first row."""
+    the rows that the step touches, up to MAX_ROWS; if it touches none, the first row."""
     by_lane: dict[int, list[int]] = {}
     per_lane = len(touched(step)) // max(1, len(lanes_of(step["mask"])))
     for k, (at, _, _) in enumerate(touched(step)):
         by_lane.setdefault(at, []).append(lanes_of(step["mask"])[k // per_lane])
     rows = sorted({at // ROW for at in cells})
     wanted = [row for row in rows if any(at // ROW == row for at in by_lane)]
-    shown = sorted(wanted[:MOST_ROWS] or rows[:1])
+    shown = sorted(wanted[:MAX_ROWS] or rows[:1])
     met = meet and meet["space"] == "shared"
     arrays = [one for one in story.launch["variables"] if one["space"] == "shared"]
 

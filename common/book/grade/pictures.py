@@ -14,12 +14,12 @@ from book.grade import moment
 from book.grade.chapters import Chapter
 from book.grade.compiler import Compiled, Compiler
 from book.grade.journal import Result
-from book.grade.trial import Court
+from book.grade.trial import JudgeRunner
 from book.grade.words import visible
 
 # Two blocks in most chapters, and a second launch for their sums. Inputs of type float have few digits.
 SMALL = ["--count", "256", "--type", "float"]
-MOST_BYTES = 200_000  # of a cached moment at most
+MAX_BYTES = 200_000  # of a cached moment at most
 
 Shown = moment.Data  # a moment, or {"why_not": words}
 
@@ -27,9 +27,9 @@ Shown = moment.Data  # a moment, or {"why_not": words}
 class Pictures:
     """Makes moments and caches them."""
 
-    def __init__(self, compiler: Compiler, court: Court, build: pathlib.Path, judges: str) -> None:
+    def __init__(self, compiler: Compiler, judge_runner: JudgeRunner, build: pathlib.Path, judges: str) -> None:
         """`judges`: a hash that identifies the grader; moments of another grader are not reused."""
-        self.compiler, self.court, self.judges = compiler, court, judges
+        self.compiler, self.judge_runner, self.judges = compiler, judge_runner, judges
         self.kept = build / "grade/pictures"
         self.kept.mkdir(parents=True, exist_ok=True)
 
@@ -60,10 +60,12 @@ class Pictures:
             return {"why_not": "the file could not be compiled again"}
         made, lasting = self._moment(chapter, compiled, places, [SMALL, failed_on] if failed_on else [SMALL])
         text = json.dumps(made)
-        if len(text) > MOST_BYTES:
+        if len(text) > MAX_BYTES:
             made = {"why_not": "it would be too large"}
         elif lasting:
-            with tempfile.NamedTemporaryFile("w", dir=self.court.scratch, delete=False, encoding="utf-8") as part:
+            with tempfile.NamedTemporaryFile(
+                "w", dir=self.judge_runner.scratch, delete=False, encoding="utf-8"
+            ) as part:
                 part.write(text)
             pathlib.Path(part.name).replace(path)
         return made
@@ -77,7 +79,7 @@ class Pictures:
         first: Shown | None = None
         why_not, lasting = "", True
         for problem in problems:
-            recording, said = self.court.record(chapter, compiled, problem)
+            recording, said = self.judge_runner.record(chapter, compiled, problem)
             if recording is None:
                 why_not, lasting = why_not or f"your kernel could not be recorded: {said}", False
                 continue

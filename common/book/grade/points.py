@@ -28,7 +28,7 @@ def parse(text: str) -> dict[str, int]:
     return weights
 
 
-def nothing(state: str, words: str = "") -> Result:
+def empty_result(state: str, words: str = "") -> Result:
     """Returns the result of a chapter that was not judged."""
     return {"state": state, "words": words, **dict.fromkeys(PARTS, False), "findings": [], "places": [], "figures": {}}
 
@@ -65,7 +65,7 @@ def profile_of(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
     return {"instructions": int(given["instructions"]), "lines": sorted(most, key=lambda one: one["line"])}
 
 
-def judge(record: dict[str, typing.Any]) -> Result:
+def result_from_record(record: dict[str, typing.Any]) -> Result:
     """Returns the result of a chapter from its judge's record.
 
     right: every integer sum of every size and block size is correct; accuracy: every floating-point sum is within the
@@ -104,6 +104,6 @@ def judge(record: dict[str, typing.Any]) -> Result:
     return result
 
 
-def of(result: Result, weights: dict[str, int]) -> int:
+def score(result: Result, weights: dict[str, int]) -> int:
     """Returns the points of a result."""
     return sum(weights[part] for part in PARTS if result[part])

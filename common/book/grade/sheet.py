@@ -48,7 +48,7 @@ class Sheet:
         return len(self.chapters) * sum(self.weights.values())
 
     def total(self, name: str) -> int:
-        return sum(points.of(result, self.weights) for result in self.rows[name].values())
+        return sum(points.score(result, self.weights) for result in self.rows[name].values())
 
     def shared(self) -> list[tuple[str, set[str]]]:
         """Returns the kinds of findings, each with the submissions that have it, the most common kind first."""
@@ -146,7 +146,7 @@ class Sheet:
                     "name": name,
                     "points": self.total(name),
                     "chapters": {
-                        str(n): {**result, "points": points.of(result, self.weights)} for n, result in row.items()
+                        str(n): {**result, "points": points.score(result, self.weights)} for n, result in row.items()
                     },
                 }
                 for name, row in self.rows.items()

@@ -20,7 +20,7 @@ from book.grade.compiler import Compiled
 
 Record = dict[str, typing.Any] | None
 
-MOST_INPUTS = 1024  # a strict test has a few hundred
+MAX_INPUTS = 1024  # a strict test has a few hundred
 JUDGE = children.Limits(seconds=240, data=8 << 30, by_clock=120)
 # A recording is of one small run, so a run that takes longer or uses more memory gets no picture.
 RECORDER = children.Limits(seconds=40, data=4 << 30, by_clock=20)
@@ -30,7 +30,7 @@ RECORDING = {"EMULATOR_MAX_INSTRUCTIONS": "100000", "EMULATOR_HOST_THREADS": "1"
 HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
 
 
-class Court:
+class JudgeRunner:
     """Runs judges and recorders."""
 
     def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
@@ -44,7 +44,7 @@ class Court:
 
     def confinement(self) -> list[str]:
         """Returns the means by which the host process can confine itself on this system."""
-        done = processes.said([self.host, "--confinement"])
+        done = processes.run_captured([self.host, "--confinement"])
         return done.stdout.split() if done.returncode == 0 else []
 
     def seeds_for(self, chapter: Chapter) -> str:
@@ -52,10 +52,10 @@ class Court:
         submissions, and knowing one of them does not reveal the others."""
         return " ".join(
             hmac.digest(self.seed.encode(), f"chapter {chapter.number}, input {k}".encode(), "sha256")[:8].hex()
-            for k in range(MOST_INPUTS)
+            for k in range(MAX_INPUTS)
         )
 
-    def hear(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
+    def run(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
         """Runs the judge of `chapter` on a compiled exercise. Returns its record, or None and the reason."""
         # The environment of a process that is not dumpable can be read only by root, and the judge is such a process.
         secrets = {"WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter), "WORKBOOK_JUDGE_NUMBERS": str(self.numbers)}
@@ -91,12 +91,12 @@ class Court:
                     command: list[str | pathlib.Path] = [chapter.judge, *words, verdict]
                     judge = children.start(command, limits, stdin=ours, stdout=nowhere, stderr=out, env=environment)
                     started.append(judge)
-                    host = self.view.around([self.host, compiled.library], [], [self.host, compiled.folder])
+                    host = self.view.wrap([self.host, compiled.library], [], [self.host, compiled.folder])
                     bare = {"PATH": os.environ.get("PATH", "")}
                     started.append(
                         children.start(host, HOST, stdin=theirs, stdout=nowhere, stderr=nowhere, cwd="/", env=bare)
                     )
-                status = children.ended(judge, limits.by_clock)
+                status = children.wait(judge, limits.by_clock)
                 if status is None:
                     return None, f"no verdict after {limits.by_clock} seconds"
             finally:

@@ -77,9 +77,9 @@ class Children:
 
     def _ended(self, child: children.Child, seconds: int, told: typing.Callable[[int], None] | None) -> int | None:
         if told is None:
-            return children.ended(child, seconds)
+            return children.wait(child, seconds)
         for second in range(1, seconds + 1):
-            status = children.ended(child, 1)
+            status = children.wait(child, 1)
             if status is not None or self._over.is_set():
                 return status
             told(second)

@@ -18,7 +18,7 @@ from book.live.board import Board
 from book.live.children import BUILD_LIMITS, LIMITS, RECORDING_LIMITS, SECONDS, Children, Over
 from book.student.workbook import NO_TOOLS, Workbook
 
-MOST_SHOWN = 200_000  # bytes of a program's output
+MAX_SHOWN = 200_000  # bytes of a program's output
 PATIENCE_S = 3  # the time after which the page shows that a test is still running
 
 
@@ -86,7 +86,7 @@ class Round:
     def _built(self) -> bool:
         log = self.folder / "build.txt"
         status = self._children.run(self._build_command, log, BUILD_LIMITS)
-        said = text_of(log, MOST_SHOWN).strip()
+        said = text_of(log, MAX_SHOWN).strip()
         found = notes.of_compiler(said, self.exercise, self.book.root)
         # If the build succeeded, its output is shown only if there are warnings.
         self.board.publish(compiler=self._piece(text=said if found or status != 0 else ""))
@@ -110,7 +110,7 @@ class Round:
         file.unlink(missing_ok=True)
         command = [self.book.program(self.chapter), *words, str(file)]
         status = self._children.run(command, log, limits, each_second)
-        return status, text_of(log, MOST_SHOWN).strip(), file
+        return status, text_of(log, MAX_SHOWN).strip(), file
 
     def _log_of(self, name: str) -> pathlib.Path:
         return self.folder / f"{name}.txt"
@@ -140,7 +140,7 @@ class Round:
         more = f"The test has been running for {seconds} s. It will be stopped after {SECONDS} s."
         self.board.publish(
             verdict=self._piece(word="still testing", more=more),
-            test=self._piece(text=text_of(self._log_of("test.json"), MOST_SHOWN).strip()),
+            test=self._piece(text=text_of(self._log_of("test.json"), MAX_SHOWN).strip()),
         )
 
     def _test(self) -> None:

@@ -20,7 +20,7 @@ from book.live import policy
 from book.live.board import Board
 
 HERE = pathlib.Path(__file__).resolve().parent
-MOST_LISTENERS = 16  # pages that get updates at the same time
+MAX_LISTENERS = 16  # pages that get updates at the same time
 HEARTBEAT_S = 5.0  # to notice when a browser has gone
 QUIET_S = 20.0  # the time after which an idle connection is closed
 
@@ -49,7 +49,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.begin = f"/{secrets.token_urlsafe(32)}/"  # the beginning of every path
         # If the port is forwarded, the browser asks for localhost. No other name is expected.
         self.hosts = (f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}")
-        self.listeners = threading.BoundedSemaphore(MOST_LISTENERS)
+        self.listeners = threading.BoundedSemaphore(MAX_LISTENERS)
 
     def server_bind(self) -> None:
         # The base class would ask the resolver for this machine's name, which can take seconds and isn't needed.

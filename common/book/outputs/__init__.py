@@ -43,7 +43,7 @@ def ran(
     command: collections.abc.Sequence[str | pathlib.Path], name: str, wanted: int = 0, **more: typing.Any
 ) -> processes.Done:
     """Runs a program. Raises Failure if its exit status isn't `wanted`; the message calls the program `name`."""
-    done = processes.said(command, timeout=TIMEOUT_S, **more)
+    done = processes.run_captured(command, timeout=TIMEOUT_S, **more)
     if done.returncode != wanted:
         raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done

@@ -27,7 +27,7 @@ def counted(programs: pathlib.Path, chapter: int, given: records.Record) -> dict
     """Returns the counters of the first launch of the previous and the reference kernel, by kernel name."""
     command = [str(programs / f"chapter{chapter}"), "--device", "emulator", "--count", str(given["count"])]
     command += ["--type", given["type"], "--block-size", str(given["block_size"]), "--json", "-"]
-    done = processes.said(command)
+    done = processes.run_captured(command)
     try:
         kernels = json.loads(done.stdout)["kernels"]
     except (json.JSONDecodeError, KeyError) as error:

@@ -29,7 +29,7 @@ def made(part: markers.Part, setting: Setting) -> str:
             "and a name, or `mistake:answer` with these and the chapter's arguments"
         )
     build = setting.programs.resolve().parent
-    done = processes.said(
+    done = processes.run_captured(
         [sys.executable, TOOL, build, number, name, part.detail, *arguments],
         timeout=TIMEOUT_S,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(programs.PACKAGES)},

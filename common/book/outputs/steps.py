@@ -81,7 +81,7 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
                 raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
             text = text.replace(old, new)
         copy.write_text(text, encoding="utf-8")
-        done = processes.said([emulate.resolve(), *options, copy], timeout=TIMEOUT_S)
+        done = processes.run_captured([emulate.resolve(), *options, copy], timeout=TIMEOUT_S)
         if done.returncode != 0 and not words:
             raise Failure(f"{path} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return (done.stdout + done.stderr).replace(f"{copy.parent}/", shown_folder(path))

@@ -7,7 +7,7 @@ import dataclasses
 from book.screen import wrapped
 
 NEAR = 0.85  # of the longest time: the model is not precise enough to tell such times apart, so either answer is right
-MOST_MARKS = 30
+MAX_MARKS = 30
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,5 +63,5 @@ class Choice:
         longest = max(self.alone.values())
         rows = sorted(self.alone.items(), key=lambda row: -row[1])
         return "\n".join(
-            f"{indent}{name:<14} {us:>9.2f} us  {'#' * round(MOST_MARKS * us / longest)}".rstrip() for name, us in rows
+            f"{indent}{name:<14} {us:>9.2f} us  {'#' * round(MAX_MARKS * us / longest)}".rstrip() for name, us in rows
         )

@@ -53,7 +53,7 @@ OF_A_CHAPTER: dict[str, typing.Callable[..., int]] = {
 OF_ALL: dict[str, typing.Callable[[Workbook], int]] = {"progress": progress, "next": next_chapter, "review": review}
 
 
-def parse_words(arguments: list[str] | None) -> argparse.Namespace:
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="book", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -86,7 +86,7 @@ def silence() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_words(arguments)
+    words = parse_arguments(arguments)
     try:
         status = run(words)
         sys.stdout.flush()

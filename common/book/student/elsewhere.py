@@ -146,7 +146,7 @@ def judge(task: Task, path: pathlib.Path, emulate: pathlib.Path, root: pathlib.P
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         options = ["--quiet", "--max-instructions", str(MAX_INSTRUCTIONS), "--json", str(report)]
-        done = processes.said([emulate.resolve(), *options, path], cwd=root)
+        done = processes.run_captured([emulate.resolve(), *options, path], cwd=root)
         if not report.exists():
             raise Failure((done.stdout + done.stderr).strip() or f"{path} did not run: status {done.returncode}.")
         data = json.loads(report.read_text(encoding="utf-8"))

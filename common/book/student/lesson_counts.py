@@ -48,7 +48,7 @@ def counted(programs: pathlib.Path) -> Counts:
     chapters = manifest.load()
     for name, (number, words) in ASKED.items():
         command = [str(programs / f"chapter{number}"), "--device", "emulator", *words.split(), "--json", "-"]
-        made: Report = json.loads(processes.said(command).stdout)
+        made: Report = json.loads(processes.run_captured(command).stdout)
         asked = questions.of(chapters[number], made).items()
         found[name] = {key: round(one.value, 4) for key, one in asked if isinstance(one, Question)}
         if any(row["role"] == "previous" and row["launches"] for row in made["kernels"]):

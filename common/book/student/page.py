@@ -21,7 +21,7 @@ COUNTS: list[tuple[str, str, tuple[str, ...]]] = [
     ("bank", "confl.", ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",)),
     ("load", "sectors", ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",)),
 ]
-MOST_LINES = 10
+MAX_LINES = 10
 
 
 def row_of(report: Row, role: str) -> Row | None:
@@ -109,9 +109,9 @@ def lines_of(row: Row) -> list[str]:
     launch = main_launch(row)
     blocks = launch["counters"].get("workbook__blocks.sum") or 1
     costliest = sorted(launch["lines"], key=lambda line: -line["counters"].get("workbook__inst_executed.sum", 0))
-    files = {name: lines_in(name) for name in {line["file"] for line in costliest[:MOST_LINES]}}
+    files = {name: lines_in(name) for name in {line["file"] for line in costliest[:MAX_LINES]}}
     cells, texts = [], ["", "source"]
-    for line in sorted(costliest[:MOST_LINES], key=lambda line: (line["file"], line["line"])):
+    for line in sorted(costliest[:MAX_LINES], key=lambda line: (line["file"], line["line"])):
         source = files[line["file"]]
         texts.append(source[line["line"] - 1].strip() if line["line"] <= len(source) else "")
         shown = [short(total(line["counters"], COUNTS[k][2]) / blocks) for k in (0, 3, 4)]

@@ -96,7 +96,7 @@ def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
     return results
 
 
-def told(results: list[str]) -> str:
+def describe(results: list[str]) -> str:
     first, second = results.count(memory.FIRST), results.count(memory.SECOND)
     at = f", {first} at the first try" if second else ""
     return f"{first + second} of {len(results)} right{at}."
@@ -110,7 +110,7 @@ def predict(book: Workbook, number: int) -> int:
     today = memory.today()
     book.build(number)
     results = ask_all(book, number, names)
-    say(told(results))
+    say(describe(results))
     page: Page = book.notebook.of(number)
     if results:
         # The format that this file has always had: how many were right, and how many were asked.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from book import exercises
-from book.screen import meanwhile, say, wrapped
+from book.screen import say, show_progress, wrapped
 from book.student import memory
 from book.student.notebook import Page
 from book.student.reckoning import IDEAS
@@ -60,13 +60,13 @@ def predictions(book: Workbook) -> None:
 def progress(book: Workbook) -> int:
     untested, unreadable = None, []
     for number in book.chapters:
-        meanwhile(f"chapter {number} …")
+        show_progress(f"chapter {number} …")
         try:
             page = book.judge(number, install=False)
         except exercises.Unreadable as error:
             page = {"verdict": "cannot be read"}
             unreadable.append(str(error))
-        meanwhile()
+        show_progress()
         print(f"{number:>3}  {book.chapter(number).title[:44]:<44}  {page['verdict']}")
         said = remarks(page, book.notebook.of(number))
         if said:

@@ -86,7 +86,7 @@ class Workshop:
         return program
 
     def _run(self, command: str, folder: pathlib.Path) -> None:
-        done = processes.said(["sh", "-c", command], together=True, cwd=folder)
+        done = processes.run_captured(["sh", "-c", command], together=True, cwd=folder)
         if done.returncode != 0:
             raise NotBuilt(done.stdout.strip())
 
@@ -112,7 +112,7 @@ class Workshop:
                 return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
             except OSError as error:
                 raise Failure(f"{written} does not say how the zoo is linked: {error.strerror}") from error
-        done = processes.said(["ninja", "-t", "commands", "-s", "bin/specimen"], cwd=self.build)
+        done = processes.run_captured(["ninja", "-t", "commands", "-s", "bin/specimen"], cwd=self.build)
         if done.returncode != 0 or not re.search(PROGRAM, done.stdout):
             raise Failure(f"The build folder does not say how the zoo is linked: {done.stderr.strip() or done.stdout}")
         return done.stdout.strip(), self.build
@@ -137,7 +137,7 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
     for k, problem in enumerate(problems, start=1):
         command = problem.command(program, name)
         try:
-            done = processes.said(command, timeout=SECONDS)
+            done = processes.run_captured(command, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return Verdict(k, problem, f"It was still running after {SECONDS} seconds.")
         if done.returncode != 0:

@@ -82,7 +82,7 @@ class Specimen:
     def run(self, program: pathlib.Path, *options: str) -> str:
         """Runs the kernel under all checks. Returns its output without the kernel's name. Raises Failure."""
         command = [*self.shown_for.command(program, self.name), *options]
-        done = processes.said(command)
+        done = processes.run_captured(command)
         if done.returncode not in (0, 1):
             raise Failure(f"The program {program.name} failed:\n{done.stderr}")
         said = re.sub(r"\S*/specimen\.cuh", "specimen.cuh", self.without_name(done.stdout))

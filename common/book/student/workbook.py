@@ -63,7 +63,7 @@ class Workbook:
     def attempt_to_build(self, number: int, install: bool = True) -> processes.Done:
         """Builds the chapter and captures the output."""
         command, more = self.building(number, install)
-        return processes.said(command, together=True, cwd=self.root, env={**os.environ, **more})
+        return processes.run_captured(command, together=True, cwd=self.root, env={**os.environ, **more})
 
     def complaint_of_build(self, number: int) -> str | None:
         """Builds the chapter. Returns the compiler's output unchanged if that failed, else None."""
@@ -81,7 +81,7 @@ class Workbook:
 
     def run(self, number: int, *words: str) -> processes.Done:
         """Runs the chapter's program and captures its output."""
-        return processes.said([self.program(number), *words], cwd=self.root)
+        return processes.run_captured([self.program(number), *words], cwd=self.root)
 
     def report(self, number: int, *words: str) -> dict[str, typing.Any]:
         """Returns the program's report on a run with these arguments, on the present exercise. Raises Failure."""

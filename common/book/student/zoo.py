@@ -116,7 +116,7 @@ def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     return 0
 
 
-def parse_words(arguments: list[str] | None) -> argparse.Namespace:
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="book zoo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -156,7 +156,7 @@ def play(words: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_words(arguments)
+    words = parse_arguments(arguments)
     try:
         return play(words)
     except Failure as failure:

@@ -195,8 +195,8 @@ class outward {
     while (trimmed(last).empty() && line_ > 1) last = text_of(lines_, --line_);
     // A head of several lines begins in the line where its brackets are balanced.
     std::string head(last);
-    constexpr unsigned most_lines = 8;
-    for (unsigned k = 0; k < most_lines && line_ > 1 && unclosed(head) != 0; ++k)
+    constexpr unsigned max_lines = 8;
+    for (unsigned k = 0; k < max_lines && line_ > 1 && unclosed(head) != 0; ++k)
       head = std::string(text_of(lines_, --line_)) + " " + head;
     if (head.find("else") == 0 || head.find("} else") == 0 || starts_with_word(head, "switch") ||
         starts_with_word(head, "do") || head.find("[&]") != std::string_view::npos ||

@@ -79,7 +79,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
   if (full_ || uniform) {
     x.wide() ? a.vpbroadcastq(same, address(0).xmm()) : a.vpbroadcastd(same, address(0).xmm());
   } else if (x.wide()) {
-    a.vpbroadcastd(offset, in_split(offsetof(running_lanes, first), 4));
+    a.vpbroadcastd(offset, in_active(offsetof(running_lanes, first), 4));
     a.vpmovzxdq(offset, offset.ymm());
     a.vmovdqa64(same, offset);
     a.vpermi2q(same, address(0), address(1));
@@ -88,7 +88,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
     a.vptestmq(x86::k6, offset, eight_bytes(16));
     a.k(x86::k6).vmovdqa64(same, base);
   } else {
-    a.vpbroadcastd(same, in_split(offsetof(running_lanes, first), 4));
+    a.vpbroadcastd(same, in_active(offsetof(running_lanes, first), 4));
     a.vmovdqa64(offset, same);
     a.vpermi2d(same, address(0), address(1));
   }
@@ -97,7 +97,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
     return;
   }
   if (uniform) {
-    a.vpbroadcastd(offset, in_split(offsetof(running_lanes, first), 4));
+    a.vpbroadcastd(offset, in_active(offsetof(running_lanes, first), 4));
     if (x.wide()) a.vpmovzxdq(offset, offset.ymm());
   }
   x.wide() ? a.vpsllq(offset, offset, x.shift()) : a.vpslld(offset, offset, x.shift());
@@ -119,7 +119,7 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
     }
   }
   if (full_) return copy(base, same);
-  a.mov(x86::ecx, in_split(offsetof(running_lanes, first), 4));
+  a.mov(x86::ecx, in_active(offsetof(running_lanes, first), 4));
   if (!uniform) {
     const auto of_lane = [&](const x86::Gp& lane, int more) {
       return x86::ptr(x86::rbx, lane, x.wide() ? 3 : 2,
@@ -128,7 +128,7 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
     // Masks for all parts are expensive, so first check if the last lane's address is as expected.
     const auto of_width = [&](const x86::Gp& r) { return x.wide() ? x86::Gp(r.r64()) : x86::Gp(r.r32()); };
     const Label perhaps = a.newLabel();
-    a.mov(x86::edx, in_split(offsetof(running_lanes, span), 4));
+    a.mov(x86::edx, in_active(offsetof(running_lanes, span), 4));
     a.lea(x86::esi, x86::ptr(x86::rcx, x86::rdx));
     a.mov(of_width(x86::rax), of_lane(x86::rcx, 0));
     a.mov(of_width(x86::rsi), of_lane(x86::rsi, -1));
@@ -179,10 +179,10 @@ void emitter::carry_access(access& x, bool one) {
   const bool moves_on = !full_ && !one;  // the lowest active lane may not be lane 0
   if (o.imm != 0) x.wide() ? a.add(x86::rax, o.imm) : a.add(x86::eax, o.imm);
   if (moves_on) {
-    a.mov(x86::ecx, in_split(offsetof(running_lanes, first), 4));
+    a.mov(x86::ecx, in_active(offsetof(running_lanes, first), 4));
     a.shl(x86::ecx, x.shift());
     x.wide() ? a.add(x86::rax, x86::rcx) : a.add(x86::eax, x86::ecx);
-    a.mov(x86::edx, in_split(offsetof(running_lanes, span), 4));
+    a.mov(x86::edx, in_active(offsetof(running_lanes, span), 4));
     a.shl(x86::edx, x.shift());
   } else {
     a.mov(x86::edx, one ? x.bytes : warp_size * x.bytes);

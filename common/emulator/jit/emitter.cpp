@@ -82,7 +82,7 @@ void emitter::write() {
   a.test(x86::rax, x86::rax);
   a.jz(left_);
   a.mov(x86::rbx, in_state(offsetof(native_state, file)));
-  a.mov(lanes(), in_split(offsetof(running_lanes, mask), 4));
+  a.mov(lanes(), in_active(offsetof(running_lanes, mask), 4));
   a.jmp(x86::rax);
   for (const way_out& w : ways_out_) {
     a.bind(w.label);
@@ -119,7 +119,7 @@ void emitter::write_prologue() {
   a.sub(x86::rsp, 8);
   a.mov(state(), x86::rdi);
   a.mov(x86::rbx, in_state(offsetof(native_state, file)));
-  a.mov(lanes(), in_split(offsetof(running_lanes, mask), 4));
+  a.mov(lanes(), in_active(offsetof(running_lanes, mask), 4));
   a.mov(count(), in_state(offsetof(native_state, executed)));
   if (watched_) a.mov(edges(), in_state(offsetof(native_state, edges)));
   a.jmp(x86::rsi);
@@ -131,7 +131,7 @@ void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
   a.bind(label_[begin]);
   entry_[begin] = label_[begin];
   if (meets_[begin]) {
-    a.cmp(in_state(offsetof(native_state, meeting), 4), begin);
+    a.cmp(in_state(offsetof(native_state, reconvergence), 4), begin);
     calls_.push_back({a.newLabel(), begin, true});
     a.je(calls_.back().label);
   }

@@ -167,8 +167,8 @@ class emitter {
   [[nodiscard]] static x86::Mem in_state(std::size_t offset, unsigned bytes = 8) {
     return x86::ptr(state(), static_cast<std::int32_t>(offset), bytes);
   }
-  [[nodiscard]] static x86::Mem in_split(std::size_t member, unsigned bytes) {
-    return in_state(offsetof(native_state, split) + member, bytes);
+  [[nodiscard]] static x86::Mem in_active(std::size_t member, unsigned bytes) {
+    return in_state(offsetof(native_state, active) + member, bytes);
   }
   [[nodiscard]] bool full() const { return full_; }
   [[nodiscard]] static x86::Gp state() { return x86::r12; }

@@ -28,21 +28,21 @@ void emitter::write_narrowed(std::uint32_t pc) {
   const op& o = program_.code[pc];
   const bool full = full_;
   const auto set_lanes = [this] {
-    a.mov(in_split(offsetof(running_lanes, mask), 4), lanes());
+    a.mov(in_active(offsetof(running_lanes, mask), 4), lanes());
     a.mov(x86::rcx, in_state(offsetof(native_state, running)));
     a.mov(x86::dword_ptr(x86::rcx), lanes());
   };
   const auto count_lanes = [this] {  // sets the members that depend on the active lanes
     a.tzcnt(x86::ecx, lanes());
-    a.mov(in_split(offsetof(running_lanes, first), 4), x86::ecx);
+    a.mov(in_active(offsetof(running_lanes, first), 4), x86::ecx);
     a.shrx(x86::edx, lanes(), x86::ecx);
     a.lzcnt(x86::esi, x86::edx);
     a.neg(x86::esi);
     a.add(x86::esi, 32);
-    a.mov(in_split(offsetof(running_lanes, span), 4), x86::esi);
+    a.mov(in_active(offsetof(running_lanes, span), 4), x86::esi);
     a.lea(x86::esi, x86::ptr(x86::rdx, 1));
     a.test(x86::esi, x86::edx);
-    a.sete(in_split(offsetof(running_lanes, gapless), 1));
+    a.sete(in_active(offsetof(running_lanes, gapless), 1));
     a.popcnt(x86::ecx, lanes());
     a.mov(in_state(offsetof(native_state, lanes)), x86::rcx);
   };
@@ -87,9 +87,9 @@ void emitter::write_narrowed(std::uint32_t pc) {
     add_lanes(o.target, true);
   }
   if (full_) {
-    a.mov(in_split(offsetof(running_lanes, first), 4), 0);
-    a.mov(in_split(offsetof(running_lanes, span), 4), 32);
-    a.mov(in_split(offsetof(running_lanes, gapless), 1), 1);
+    a.mov(in_active(offsetof(running_lanes, first), 4), 0);
+    a.mov(in_active(offsetof(running_lanes, span), 4), 32);
+    a.mov(in_active(offsetof(running_lanes, gapless), 1), 1);
     a.mov(in_state(offsetof(native_state, lanes)), 32);
   } else {
     count_lanes();

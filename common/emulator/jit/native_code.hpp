@@ -57,9 +57,9 @@ struct alignas(64) native_state {
 
   // The current path.
   std::uint32_t pc = 0;              ///< Set when the code returns: the pc at which the loop continues.
-  std::uint32_t meeting = 0;         ///< The pc at which the lanes reconverge with others.
+  std::uint32_t reconvergence = 0;   ///< The pc at which the lanes reconverge with others.
   std::uint64_t lanes = 0;           ///< Number of active lanes.
-  running_lanes split;               ///< The active lanes.
+  running_lanes active;              ///< The active lanes.
   std::uint32_t outer = 0;           ///< While some lanes of the path wait a few operations later: all lanes of the
                                      ///< path.
   std::uint32_t* running = nullptr;  ///< `warp::mask`.
@@ -97,13 +97,13 @@ struct alignas(64) native_state {
   bool attended = false;  ///< The branch at `pc`, which the loop has to execute, has been reported already.
 
   /// Makes these lanes the current path.
-  void enter(std::uint32_t lanes_of_split) {
-    split.mask = lanes_of_split;
-    split.first = static_cast<std::uint32_t>(std::countr_zero(split.mask));
-    split.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(split.mask)) - split.first;
-    const std::uint32_t run = split.mask >> split.first;
-    split.gapless = (run & (run + 1)) == 0;
-    lanes = static_cast<std::uint64_t>(std::popcount(split.mask));
+  void enter(std::uint32_t lanes_of_path) {
+    active.mask = lanes_of_path;
+    active.first = static_cast<std::uint32_t>(std::countr_zero(active.mask));
+    active.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(active.mask)) - active.first;
+    const std::uint32_t run = active.mask >> active.first;
+    active.gapless = (run & (run + 1)) == 0;
+    lanes = static_cast<std::uint64_t>(std::popcount(active.mask));
   }
   inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
 };

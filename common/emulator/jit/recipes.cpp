@@ -512,7 +512,7 @@ bool thread_number(emitter& e, const op& o, std::uint32_t) {
   e.a.cmp(x86::ecx, 1);
   e.a.jne(slow);
   e.slow_way(o, slow, e.values_now(), back);
-  e.a.mov(x86::eax, emitter::in_split(offsetof(running_lanes, warp), 4));
+  e.a.mov(x86::eax, emitter::in_active(offsetof(running_lanes, warp), 4));
   e.a.shl(x86::eax, 5);
   e.spread(e.scratch(0), x86::eax, false);
   for (unsigned part = 0; part < e.parts(4); ++part) e.a.vpaddd(d[part], e.scratch(0), e.lane_numbers(part));

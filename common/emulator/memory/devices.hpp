@@ -9,9 +9,9 @@
 
 namespace emulator::memory {
 
-inline constexpr int most_devices = 16;
+inline constexpr int max_devices = 16;
 /// The number that represents the host as the end of a link.
-inline constexpr int host_end = most_devices;
+inline constexpr int host_end = max_devices;
 
 /// The traffic on a link in one direction. For kernels, bytes are those that the lanes request.
 struct link_counters {
@@ -45,7 +45,7 @@ class device_table {
   void set_access(int user, int owner, bool allowed) { access_[user][owner] = allowed; }
   /// Removes all access rights that a device has or has granted.
   void forget_access(int number) {
-    for (int other = 0; other < most_devices; ++other) access_[number][other] = access_[other][number] = false;
+    for (int other = 0; other < max_devices; ++other) access_[number][other] = access_[other][number] = false;
   }
 
   [[nodiscard]] link_counters& link(int from, int to) { return links_[from][to]; }
@@ -54,8 +54,8 @@ class device_table {
   std::atomic<int> count_{1};
   std::atomic<bool> peers_{true};
   std::atomic<int> running_{0};
-  std::array<std::array<std::atomic<bool>, most_devices>, most_devices> access_{};
-  std::array<std::array<link_counters, most_devices + 1>, most_devices + 1> links_;
+  std::array<std::array<std::atomic<bool>, max_devices>, max_devices> access_{};
+  std::array<std::array<link_counters, max_devices + 1>, max_devices + 1> links_;
 };
 
 /// Returns the device that this host thread has selected; 0 until it selects one.

@@ -33,7 +33,7 @@ constexpr std::uint64_t largest_reservation_if_emulated = std::uint64_t{64} << 3
 constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;
 /// By default, Linux allows a process 65530 mappings, and a guarded allocation takes two. With more live allocations
 /// than this, the pages between them stay accessible. Accesses by kernels are checked against the table anyway.
-constexpr std::size_t most_guarded_allocations = 16 * 1024;
+constexpr std::size_t max_guarded_allocations = 16 * 1024;
 /// The number of freed allocations that `classify` can still describe.
 constexpr std::size_t remembered_frees = 1024;
 
@@ -104,7 +104,7 @@ struct global_memory::state {
   std::deque<obituary> freed;
   std::uint64_t serial = 0;
   std::atomic<std::uint64_t> capacity{0};
-  std::array<std::atomic<std::uint64_t>, most_devices> used{};
+  std::array<std::atomic<std::uint64_t>, max_devices> used{};
   std::uint64_t heap_size = std::uint64_t{8} << 20;
   std::uint64_t heap_used = 0;
   std::uint32_t heap_begun = 0;  ///< One bit per device: a kernel has allocated from its heap.
@@ -207,7 +207,7 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   record entry;
   entry.mapped_bytes = whole_pages(size_bytes);
   entry.guard_bytes = guard_of(size_bytes);
-  entry.guarded = rows.size() < most_guarded_allocations;
+  entry.guarded = rows.size() < max_guarded_allocations;
   const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
   const bool has_pages = entry.guarded && spare.give(pointer(begin), entry.mapped_bytes);
   if (!has_pages && mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;

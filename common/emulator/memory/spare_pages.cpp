@@ -10,8 +10,8 @@
 namespace emulator::memory {
 namespace {
 
-constexpr std::uint64_t fewest_bytes = std::uint64_t{64} << 10, most_bytes = std::uint64_t{4} << 20;
-constexpr std::uint64_t most_bytes_in_all = std::uint64_t{64} << 20;
+constexpr std::uint64_t fewest_bytes = std::uint64_t{64} << 10, max_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t max_bytes_in_all = std::uint64_t{64} << 20;
 
 /// Moves the pages of a mapping to a different address, and leaves the mapping in place. Returns the new address, or
 /// MAP_FAILED.
@@ -27,12 +27,12 @@ void* moved_away(void* begin, std::uint64_t bytes) {
 }  // namespace
 
 void spare_pages::take(void* begin, std::uint64_t bytes) {
-  if (bytes < fewest_bytes || bytes > most_bytes) return;
+  if (bytes < fewest_bytes || bytes > max_bytes) return;
   void* const at = moved_away(begin, bytes);
   if (at == MAP_FAILED) return;
   pieces_.push_back({at, bytes});
   kept_bytes_ += bytes;
-  while (kept_bytes_ > most_bytes_in_all) {
+  while (kept_bytes_ > max_bytes_in_all) {
     munmap(pieces_.front().at, pieces_.front().bytes);
     kept_bytes_ -= pieces_.front().bytes;
     pieces_.erase(pieces_.begin());

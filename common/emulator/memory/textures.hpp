@@ -8,7 +8,7 @@
 #include <memory>
 #include <shared_mutex>
 
-#include "emulator/only_one.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::memory {
 

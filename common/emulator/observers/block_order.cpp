@@ -6,17 +6,17 @@ namespace emulator::observers {
 namespace {
 
 /// Limits searches to a few seconds.
-constexpr std::uint64_t most_effort = 200'000'000;
+constexpr std::uint64_t max_effort = 200'000'000;
 
 /// About 200 MB.
-constexpr std::size_t most_edges = 20'000'000;
+constexpr std::size_t max_edges = 20'000'000;
 
 constexpr std::uint64_t location_bytes = 16;
 
 }  // namespace
 
 block_order::vertex block_order::add(std::span<const vertex> before) {
-  if (edges_.size() > most_edges) return static_cast<vertex>(first_edge_.size() - 2);
+  if (edges_.size() > max_edges) return static_cast<vertex>(first_edge_.size() - 2);
   const auto made = static_cast<vertex>(first_edge_.size() - 1);
   for (const vertex v : before) {
     if ((v & ~seen_only) != none) edges_.push_back(v);
@@ -80,9 +80,9 @@ void block_order::search_from(vertex last, relation how) {
 
 bool block_order::ordered(vertex one, vertex other, relation how) {
   const auto [first, last] = std::minmax(one, other);
-  if (first == last || edges_.size() > most_edges) return true;
+  if (first == last || edges_.size() > max_edges) return true;
   if (searched_ != last || searched_how_ != how) {
-    if (effort_ > most_effort) return true;
+    if (effort_ > max_effort) return true;
     search_from(last, how);
   }
   return found_[first] == search_;

@@ -205,7 +205,7 @@ void counting::of_launch::count_at(std::uint32_t pc, counter_values& into) const
 }
 
 /// Sets a line's worst accesses and the counts of its instructions with few lanes.
-void counting::of_launch::exemplify(std::span<const std::uint32_t> pcs, line_report& line) const {
+void counting::of_launch::attach_examples(std::span<const std::uint32_t> pcs, line_report& line) const {
   const auto executed = [this](std::uint32_t pc) {
     return total_.instructions[pc].executed - total_.instructions[pc].idle;
   };
@@ -256,7 +256,7 @@ void counting::of_launch::fill(launch_report& report) const {
       line.file = launch_.facts().files[static_cast<std::size_t>(i.file)];
       line.line = i.line;
     }
-    exemplify(pcs[number], line);
+    attach_examples(pcs[number], line);
     report.lines.push_back(std::move(line));
   }
   report.counters = named(total, true);

@@ -30,7 +30,7 @@ class counting : public observer {
 
    private:
     void count_at(std::uint32_t pc, counter_values& into) const;
-    void exemplify(std::span<const std::uint32_t> pcs, line_report& line) const;
+    void attach_examples(std::span<const std::uint32_t> pcs, line_report& line) const;
 
     activity total_;
   };

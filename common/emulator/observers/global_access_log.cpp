@@ -8,7 +8,7 @@
 namespace emulator::observers {
 namespace {
 
-constexpr std::uint64_t most_entries = 1u << 22;
+constexpr std::uint64_t max_entries = 1u << 22;
 
 std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
   const bool changes = is_update(event.access);
@@ -43,15 +43,15 @@ global_accesses take_spare_room() {
 log_limits log_limits::for_blocks(std::uint64_t block_count) {
   log_limits limits;
   const std::uint64_t blocks = std::clamp<std::uint64_t>(block_count, 1, limits.blocks);
-  limits.per_block = std::max<std::size_t>(16, most_entries / blocks);
+  limits.per_block = std::max<std::size_t>(16, max_entries / blocks);
   return limits;
 }
 
-void leave_spare_room(global_accesses room) {
-  constexpr std::size_t most_bytes = most_entries * sizeof(global_access) / 8;
+void recycle_buffers(global_accesses room) {
+  constexpr std::size_t max_bytes = max_entries * sizeof(global_access) / 8;
   const auto leave = [](auto& vector, auto& spare) {
     vector.clear();
-    if (vector.capacity() > spare.capacity() && vector.capacity() * sizeof(vector[0]) <= most_bytes) spare.swap(vector);
+    if (vector.capacity() > spare.capacity() && vector.capacity() * sizeof(vector[0]) <= max_bytes) spare.swap(vector);
   };
   const std::scoped_lock lock(spare_mutex);
   leave(room.rows, spare_room.rows);

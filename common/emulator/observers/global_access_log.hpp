@@ -79,7 +79,7 @@ struct log_limits {
 
 /// Leaves the memory of `room` to the next launch, which then doesn't have to allocate it from the system. Its contents
 /// are dropped. Does nothing if it is too small to be worth it or too large to keep.
-void leave_spare_room(global_accesses room);
+void recycle_buffers(global_accesses room);
 
 /// Logs the accesses of the blocks that one host thread runs, one block after the other (in a cooperative launch: of
 /// one block). Neighbouring threads that access neighbouring addresses share an entry.

@@ -13,7 +13,7 @@ namespace emulator::observers {
 namespace {
 
 /// An access is compared with at most this number of others at the same place.
-constexpr std::size_t most_partners = 256;
+constexpr std::size_t max_partners = 256;
 
 struct range {
   std::uint64_t begin;
@@ -91,7 +91,7 @@ bool weak_outside(const global_access& a) {
 /// Returns true if it is certain that no two accesses conflict: none touch the same byte, unless all of them read or
 /// all are strong. It does so without sorting, which dominates if lanes write far apart. False means that this isn't
 /// known.
-bool surely_apart(const std::vector<global_access>& all) {
+bool proven_disjoint(const std::vector<global_access>& all) {
   // Marks to clear and to check per access. If more are needed, sorting is cheaper.
   constexpr std::uint64_t words_per_access = 8;
   std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0, length = 0;
@@ -159,7 +159,7 @@ class comparison {
   void compare_with(const global_access& a, const std::vector<const global_access*>& others) {
     std::size_t partners = 0;
     for (const global_access* o : others) {
-      if (++partners > most_partners) return;
+      if (++partners > max_partners) return;
       if (a.block == o->block)
         compare_in_block(a, *o);
       else
@@ -221,7 +221,7 @@ class comparison {
 void find_global_races(global_accesses& all, block_order* order,
                        const std::function<block_identity(std::uint64_t)>& identify, incident_table& found) {
   keep_written(all);
-  if (!surely_apart(all.rows)) comparison(all.rows, order, identify, found).run();
+  if (!proven_disjoint(all.rows)) comparison(all.rows, order, identify, found).run();
 }
 
 void global_races::begin_block() {
@@ -237,7 +237,7 @@ void global_races::flush(of_launch& launch) {
     std::swap(launch.accesses, entries);
   else
     launch.accesses.append(entries);
-  leave_spare_room(std::move(entries));
+  recycle_buffers(std::move(entries));
 }
 
 void global_races::of_launch::finish(incident_table& found) {
@@ -251,7 +251,7 @@ void global_races::of_launch::finish(incident_table& found) {
     return block;
   };
   find_global_races(accesses, launch_.order(), identify, found);
-  leave_spare_room(std::exchange(accesses, {}));
+  recycle_buffers(std::exchange(accesses, {}));
 }
 
 }  // namespace emulator::observers

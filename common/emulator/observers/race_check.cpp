@@ -6,7 +6,7 @@ namespace emulator::observers {
 
 namespace {
 
-constexpr std::uint32_t most_deferred = 512;
+constexpr std::uint32_t max_deferred = 512;
 
 }  // namespace
 
@@ -27,9 +27,9 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   }
   if (split_at_.size() < words) split_at_.resize(words, 0);
   if (deferred_.empty()) {
-    deferred_.resize(most_deferred);
+    deferred_.resize(max_deferred);
     noted_.deferred = deferred_.data();
-    noted_.deferred_room = most_deferred;
+    noted_.deferred_room = max_deferred;
   }
   ++block_serial_;
   any_split_ = false;

@@ -34,14 +34,14 @@ class access_info {
   access_info() = default;
   explicit access_info(std::uint32_t bits) : bits_(bits) {}
   access_info(std::uint32_t pc, access_level level, std::uint32_t who)
-      : bits_(std::min(pc, most_pc) << 13 | static_cast<std::uint32_t>(level) << 10 | who) {}
+      : bits_(std::min(pc, max_pc) << 13 | static_cast<std::uint32_t>(level) << 10 | who) {}
 
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
   [[nodiscard]] std::uint32_t pc() const { return bits_ >> 13; }
   [[nodiscard]] access_level level() const { return static_cast<access_level>(bits_ >> 10 & 3); }
   [[nodiscard]] std::uint32_t who() const { return bits_ & who_mask; }
 
-  static constexpr std::uint32_t most_pc = (1u << 19) - 1;
+  static constexpr std::uint32_t max_pc = (1u << 19) - 1;
   static constexpr std::uint32_t who_mask = (1u << 10) - 1;
   /// For a write: several lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes` has
   /// them.

@@ -13,7 +13,7 @@ namespace emulator::ptx {
 namespace {
 
 /// Far more than any compiler emits. A larger count means that the text is damaged, and would only use up memory.
-constexpr std::uint64_t most_registers = 1u << 20;
+constexpr std::uint64_t max_registers = 1u << 20;
 constexpr std::size_t deepest_block = 256;
 
 /// Parses the body of one function.
@@ -136,7 +136,7 @@ class body_parser {
     if (head.type == scalar_type::none) text_.fail("register " + quote(name) + " has no type");
     const register_place place{static_cast<std::uint32_t>(result_.registers.size()), head.vector_width};
     const std::uint64_t count = range.value_or(1);
-    if (count > most_registers || place.index + count * head.vector_width > most_registers) {
+    if (count > max_registers || place.index + count * head.vector_width > max_registers) {
       text_.fail("more than 2^20 registers in one function");
     }
     const bool fresh =

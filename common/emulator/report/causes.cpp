@@ -15,7 +15,7 @@ std::vector<cause> causes_of(const std::vector<launch_report>& launches, const s
     cause& c = cause_of(f);
     c.first.count += f.count;
     if (launch != 0) ++c.launches;
-    if (c.occurrences.size() < most_occurrences) c.occurrences.push_back({launch, f.message});
+    if (c.occurrences.size() < max_occurrences) c.occurrences.push_back({launch, f.message});
   };
   for (std::size_t k = 0; k < launches.size(); ++k)
     for (const finding& f : launches[k].findings) add(f, k + 1);

@@ -26,7 +26,7 @@ struct cause {
 };
 
 /// The maximum number of occurrences that are stored for each cause.
-inline constexpr std::size_t most_occurrences = 3;
+inline constexpr std::size_t max_occurrences = 3;
 
 /// Returns the causes in the order of their first occurrence: those in launches, then those in calls.
 [[nodiscard]] std::vector<cause> causes_of(const std::vector<launch_report>& launches,

@@ -51,7 +51,7 @@ void bank_conflict(const whole& w, const line_report& l, std::vector<diagnosis>&
   const string stride = e.stride_bytes != 0 ? fmt::format("stride of {}: ", words_or_bytes(e.stride_bytes)) : string();
   into.push_back({kinds::bank_conflict, l.file, l.line,
                   fmt::format("{}lanes {} and {} hit bank {}, {} conflict; {} extra passes per block", stride,
-                              e.lanes[0], e.lanes[1], e.bank, n_way(e.degree), shortly(conflicts / w.blocks))});
+                              e.lanes[0], e.lanes[1], e.bank, n_way(e.degree), format_short(conflicts / w.blocks))});
 }
 
 void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into) {
@@ -60,8 +60,8 @@ void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into
   if (e.sectors == 0 || cost.sectors - cost.ideal < worth_telling * cost.ideal) return;
   const char* const verb = cost.stores ? "write" : "read";
   const string numbers =
-      fmt::format("{} sectors per request where {} would do: ", shortly(cost.sectors / cost.requests),
-                  shortly(cost.ideal / cost.requests));
+      fmt::format("{} sectors per request where {} would do: ", format_short(cost.sectors / cost.requests),
+                  format_short(cost.ideal / cost.requests));
   if (e.stride_bytes == e.bytes_per_lane) {
     into.push_back({kinds::misaligned, l.file, l.line,
                     numbers + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first word is not "
@@ -87,7 +87,7 @@ void divergence(const whole& w, const line_report& l, std::vector<diagnosis>& in
       {kinds::divergence, l.file, l.line,
        fmt::format("{} of {} branches per block diverge, and where the line does its work a warp has {:.1f} of "
                    "its 32 lanes active on average",
-                   shortly(divergent / w.blocks), shortly(branches / w.blocks), lanes)});
+                   format_short(divergent / w.blocks), format_short(branches / w.blocks), lanes)});
 }
 
 void integer_division(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
@@ -96,7 +96,7 @@ void integer_division(const whole& w, const line_report& l, std::vector<diagnosi
   into.push_back({kinds::integer_division, l.file, l.line,
                   fmt::format("{} integer divisions or remainders per block; each is tens of machine instructions "
                               "unless its divisor is a constant",
-                              shortly(divides / w.blocks))});
+                              format_short(divides / w.blocks))});
 }
 
 void barriers(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
@@ -106,7 +106,7 @@ void barriers(const whole& w, const line_report& l, std::vector<diagnosis>& into
   if (count_of(l.counters, counter::barriers) < 0.02 * w.instructions) return;
   into.push_back({kinds::barriers, l.file, l.line,
                   fmt::format("{} barriers per block, at each of which all {} warps wait for the slowest",
-                              shortly(opened / w.blocks), shortly(warps_per_block))});
+                              format_short(opened / w.blocks), format_short(warps_per_block))});
 }
 
 /// A line that only jumps. A line that also accesses memory or adds is part of the work itself.
@@ -121,7 +121,7 @@ void loop_control(const whole& w, const line_report& l, std::vector<diagnosis>& 
   if (work != 0 || branches < 4 * w.warps || instructions < 0.1 * w.instructions) return;
   into.push_back({kinds::loop_control, l.file, l.line,
                   fmt::format("{:.0f} % of the warp instructions count, compare and jump: {} branches per warp",
-                              100 * instructions / w.instructions, shortly(branches / w.warps))});
+                              100 * instructions / w.instructions, format_short(branches / w.warps))});
 }
 
 void local_memory(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
@@ -131,7 +131,7 @@ void local_memory(const whole& w, const line_report& l, std::vector<diagnosis>& 
       {kinds::local_memory, l.file, l.line,
        fmt::format("{} accesses to local memory per warp: the compiler keeps a thread's array in memory, because "
                    "it does not know the index at compile time",
-                   shortly(accesses / w.warps))});
+                   format_short(accesses / w.warps))});
 }
 
 void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis>& into) {
@@ -144,7 +144,7 @@ void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis
       {kinds::atomic_contention, l.file, l.line,
        fmt::format("a request brings the atomics of {} lanes to {} sector{}: lanes that change the same word "
                    "take turns",
-                   shortly(lanes / requests), shortly(sectors / requests), sectors == requests ? "" : "s")});
+                   format_short(lanes / requests), format_short(sectors / requests), sectors == requests ? "" : "s")});
 }
 
 void of_launch(const whole& w, std::vector<diagnosis>& into) {
@@ -156,10 +156,10 @@ void of_launch(const whole& w, std::vector<diagnosis>& into) {
   }
   const double requests = count_of(w.launch.counters, counter::global_load_requests);
   if (requests != 0 && requests <= 2.5 * w.warps && w.instructions >= 20 * requests) {
-    into.push_back(
-        {kinds::little_work, "", 0,
-         fmt::format("a warp executes {} instructions for {} load request{} to global memory",
-                     shortly(w.instructions / w.warps), shortly(requests / w.warps), requests == w.warps ? "" : "s")});
+    into.push_back({kinds::little_work, "", 0,
+                    fmt::format("a warp executes {} instructions for {} load request{} to global memory",
+                                format_short(w.instructions / w.warps), format_short(requests / w.warps),
+                                requests == w.warps ? "" : "s")});
   }
   const occupancy_report& o = w.launch.occupancy;
   if (o.known && o.warps_at_most != 0 && 2 * o.blocks * o.warps_per_block < o.warps_at_most) {
@@ -176,7 +176,7 @@ void of_launch(const whole& w, std::vector<diagnosis>& into) {
 
 }  // namespace
 
-string shortly(double value) {
+string format_short(double value) {
   const double size = std::fabs(value);
   if (size >= 1e9) return fmt::format("{:.3g}G", value / 1e9);
   if (size >= 999500) return fmt::format("{:.3g}M", value / 1e6);

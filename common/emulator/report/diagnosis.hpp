@@ -43,6 +43,6 @@ inline constexpr const char* small_grid = "small grid";
 [[nodiscard]] std::string occupancy_limiter(const occupancy_report& occupancy);
 
 /// Formats a count briefly: "45", "3.74", "229k".
-[[nodiscard]] std::string shortly(double value);
+[[nodiscard]] std::string format_short(double value);
 
 }  // namespace emulator::report

@@ -33,11 +33,11 @@ struct column {
 };
 
 string ratio(double sum, double of) {
-  return of == 0 ? string() : shortly(sum / of);
+  return of == 0 ? string() : format_short(sum / of);
 }
 
 string counted(double value, double blocks) {
-  return value == 0 ? string() : shortly(value / blocks);
+  return value == 0 ? string() : format_short(value / blocks);
 }
 
 constexpr column columns[] = {
@@ -253,7 +253,7 @@ string title(const chosen_launch& chosen, const profile_style& style) {
   if (blocks != 0) {
     const double warps = count_of(l.counters, counter::warps) / blocks;
     text += fmt::format("{} block{} of {} warp{}; counts by line are averages per block\n", blocks,
-                        blocks == 1 ? "" : "s", shortly(warps), warps == 1 ? "" : "s");
+                        blocks == 1 ? "" : "s", format_short(warps), warps == 1 ? "" : "s");
   }
   if (chosen.of > 1)
     text +=

@@ -22,7 +22,7 @@ handle_table<array_record, cudaArray_t>& arrays() {
   return *table;
 }
 
-constexpr std::size_t most_layers = 2048;
+constexpr std::size_t max_layers = 2048;
 
 /// Returns what is wrong with an array's size; null if nothing is.
 const char* array_objection(const cudaExtent& extent, bool layered) {
@@ -32,7 +32,7 @@ const char* array_objection(const cudaExtent& extent, bool layered) {
   if (extent.width == 0) return "the width is 0";
   if (layered) {
     if (extent.depth == 0) return "a layered array has a depth, which counts its layers";
-    return fits(32768, 32768, most_layers) ? nullptr : "layers have up to 32768 x 32768 elements, an array 2048 layers";
+    return fits(32768, 32768, max_layers) ? nullptr : "layers have up to 32768 x 32768 elements, an array 2048 layers";
   }
   if (extent.height == 0 && extent.depth != 0) return "there is a depth, and no height";
   if (extent.depth != 0) return fits(16384, 16384, 16384) ? nullptr : "each side has up to 16384 elements";

@@ -163,18 +163,18 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
     }
   }
   waiting_work& waiting = waiting_work::instance();
-  if (waiting.any()) waiting.go_on();
+  if (waiting.any()) waiting.resume();
   const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
     // What a host function tells other host threads comes after the work of the stream.
     if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };
-  if (waiting.comes_behind(*found)) {
+  if (waiting.is_queued_after(*found)) {
     waiting.keep(*found, run_now, 0, work.kernel != nullptr ? work.kernel->what() : std::string());
     return cudaSuccess;
   }
   const cudaError_t error = run_now();
-  if (waiting.any()) waiting.go_on();
+  if (waiting.any()) waiting.resume();
   return error;
 }
 

@@ -228,7 +228,7 @@ EMULATOR_API(cudaOccupancyMaxPotentialClusterSize, (int* size, const void* funct
     const dim3& block = config->blockDim;
     const bool fits = blocks_per_multiprocessor(device::instance().facts(), needs, block.x * block.y * block.z,
                                                 config->dynamicSmemBytes) > 0;
-    *size = fits ? static_cast<int>(most_blocks_of_cluster(needs)) : 0;
+    *size = fits ? static_cast<int>(max_blocks_of_cluster(needs)) : 0;
     return cudaSuccess;
   });
 }

@@ -93,9 +93,9 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
       return refuse_in_capture(stream,
                                "cudaGraphLaunch: a graph with conditional nodes cannot be launched into a capture");
     waiting_work& waiting = waiting_work::instance();
-    if (waiting.any()) waiting.go_on();
+    if (waiting.any()) waiting.resume();
     if (const stream_record* in = timeline::instance().find(stream);
-        in != nullptr && !captured && waiting.comes_behind(*in)) {
+        in != nullptr && !captured && waiting.is_queued_after(*in)) {
       waiting.keep(*in, [stream, later = std::exchange(list, std::make_shared<std::vector<graph_work>>())] {
         return run_work(*later, stream);
       });

@@ -24,7 +24,7 @@ struct brought_memory {
   std::map<std::uintptr_t, brought> all;
   std::map<int, std::uint64_t> high;
 
-  static brought_memory& instance() { return only_one<brought_memory>(); }
+  static brought_memory& instance() { return singleton<brought_memory>(); }
   [[nodiscard]] std::uint64_t in_use(int device) const {
     std::uint64_t sum = 0;
     for (const auto& [address, one] : all)

@@ -33,12 +33,12 @@ struct pool_record {
 
 /// The live pools, including those of the devices. Their addresses are the handles.
 struct pool_table {
-  std::array<pool_record, emulator::memory::most_devices> own;
-  std::array<pool_record*, emulator::memory::most_devices> current{};  ///< Null: the device's own.
+  std::array<pool_record, emulator::memory::max_devices> own;
+  std::array<pool_record*, emulator::memory::max_devices> current{};  ///< Null: the device's own.
   handle_table<pool_record, cudaMemPool_t> made;
   std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null if its pool has been destroyed.
 
-  static pool_table& instance() { return emulator::only_one<pool_table>(); }
+  static pool_table& instance() { return emulator::singleton<pool_table>(); }
   pool_table() {
     for (std::size_t k = 0; k < own.size(); ++k) own[k].device = static_cast<int>(k);
   }
@@ -140,8 +140,8 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
     return error;
   };
   waiting_work& waiting = waiting_work::instance();
-  waiting.go_on();
-  if (!waiting.comes_behind(*in)) return free();
+  waiting.resume();
+  if (!waiting.is_queued_after(*in)) return free();
   waiting.keep(*in, free);
   return cudaSuccess;
 }

@@ -23,12 +23,12 @@ cudaError_t known(cudaStream_t stream) {
 bool is_behind(const stream_record& stream) {
   waiting_work& waiting = waiting_work::instance();
   if (!waiting.any()) return false;
-  waiting.go_on();
-  return waiting.comes_behind(stream);
+  waiting.resume();
+  return waiting.is_queued_after(stream);
 }
 
 /// Returns true if the event is pending.
-bool is_to_come(const event_record& event) {
+bool is_pending(const event_record& event) {
   return event.waits != 0 && !waiting_work::instance().is_over(event.waits);
 }
 
@@ -104,8 +104,8 @@ void finish(const event_record& event) {
 }
 
 /// Returns true if the stream has to wait for unfinished work, its own or that of other streams.
-bool is_to_come(const stream_record& stream) {
-  return waiting_work::instance().comes_behind(stream);
+bool is_pending(const stream_record& stream) {
+  return waiting_work::instance().is_queued_after(stream);
 }
 
 /// Whether the caller waits for unfinished work, or asks about it.
@@ -121,8 +121,8 @@ cudaError_t wait_for(const char* call, Handle handle, caller does) {
   if (does == caller::waits)
     finish(*found);
   else
-    waiting_work::instance().go_on(true);
-  if (is_to_come(*found)) return cudaErrorNotReady;
+    waiting_work::instance().resume(true);
+  if (is_pending(*found)) return cudaErrorNotReady;
   stream_order::instance().host_waited_for(*found);
   return device::instance().sticky_error();
 }
@@ -177,7 +177,7 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
       stream_order::instance().wait(*waiting, *e);
     return cudaSuccess;
   };
-  if (!is_behind(*waiting) && !is_to_come(*awaited)) return waits();
+  if (!is_behind(*waiting) && !is_pending(*awaited)) return waits();
   waiting_work::instance().keep(*waiting, waits, awaited->waits);
   return cudaSuccess;
 }
@@ -254,7 +254,7 @@ EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaE
   const event_record* begin = timeline::instance().find(from);
   const event_record* end = timeline::instance().find(to);
   for (const event_record* e : {begin, end}) {
-    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
+    if (e != nullptr && (e->recorded || is_pending(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
     explain(e == nullptr   ? "cudaEventElapsedTime: invalid event handle: it was never created, or has been destroyed"
             : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
                            : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
@@ -264,8 +264,8 @@ EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaE
     explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
     return cudaErrorInvalidResourceHandle;
   }
-  waiting_work::instance().go_on();
-  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
+  waiting_work::instance().resume();
+  if (is_pending(*begin) || is_pending(*end)) return cudaErrorNotReady;
   for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
   *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;

@@ -20,8 +20,8 @@ using memory::texture_object;
 using memory::texture_objects;
 
 constexpr std::size_t object_alignment = 512, pitch_alignment = 32;
-constexpr std::size_t most_linear_texels = std::size_t{1} << 28, most_pitch = 2097120, most_width = 131072,
-                      most_rows = 65000;
+constexpr std::size_t max_linear_texels = std::size_t{1} << 28, max_pitch = 2097120, max_width = 131072,
+                      max_rows = 65000;
 
 /// The program's descriptions of an object, which it can query.
 struct made_from {
@@ -46,9 +46,9 @@ cudaError_t place_linear(const char* call, const cudaResourceDesc& from, memory:
   grid.format = *format;
   grid.linear = true;
   grid.width = linear.sizeInBytes / format->bytes();
-  if (grid.width == 0 || grid.width > most_linear_texels)
+  if (grid.width == 0 || grid.width > max_linear_texels)
     return refuse_object(call,
-                         fmt::format("{} texels are asked for: 1 to {} are possible", grid.width, most_linear_texels));
+                         fmt::format("{} texels are asked for: 1 to {} are possible", grid.width, max_linear_texels));
   if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % object_alignment != 0)
     return refuse_object(call, fmt::format("the memory does not begin at a multiple of {} bytes", object_alignment));
   return place_texels(call, linear.devPtr, linear.sizeInBytes, grid) ? cudaSuccess : cudaErrorInvalidValue;
@@ -62,10 +62,10 @@ cudaError_t place_rows(const char* call, const cudaResourceDesc& from, memory::t
   grid.width = rows.width;
   grid.height = rows.height;
   grid.row_bytes = rows.pitchInBytes;
-  if (rows.width == 0 || rows.height == 0 || rows.width > most_width || rows.height > most_rows ||
-      rows.pitchInBytes > most_pitch)
+  if (rows.width == 0 || rows.height == 0 || rows.width > max_width || rows.height > max_rows ||
+      rows.pitchInBytes > max_pitch)
     return refuse_object(call, fmt::format("up to {} texels x {} with up to {} bytes from row to row are possible",
-                                           most_width, most_rows, most_pitch));
+                                           max_width, max_rows, max_pitch));
   if (rows.pitchInBytes % pitch_alignment != 0 || rows.pitchInBytes < rows.width * format->bytes())
     return refuse_object(call, fmt::format("rows are {} bytes apart: it must be a multiple of {} that holds a row",
                                            rows.pitchInBytes, pitch_alignment));
@@ -214,6 +214,6 @@ EMULATOR_API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * texels, const cudaC
              texels, format, number) {
   if (texels == nullptr || format == nullptr || !texel_format_of(*format)) return cudaErrorInvalidValue;
   if (!process_memory().devices.has(number)) return cudaErrorInvalidDevice;
-  *texels = most_linear_texels;
+  *texels = max_linear_texels;
   return cudaSuccess;
 }

@@ -22,8 +22,8 @@ using memory::origin;
 
 constexpr std::uint64_t largest_padding = 8;
 constexpr std::size_t one_structure = 64;
-constexpr std::size_t most_gaps = 4096;
-constexpr std::size_t most_leaks = 50;
+constexpr std::size_t max_gaps = 4096;
+constexpr std::size_t max_leaks = 50;
 
 void report(finding_kind kind, std::string message) {
   call_finding found{.what = {.kind = kind, .message = std::move(message)}};
@@ -95,7 +95,7 @@ void report_lost_memory() {
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
   if (!device::instance().current_options().initcheck) return;
   const std::vector<byte_run> gaps =
-      memory::unwritten_runs(process_memory().memory, address_of(source), size_bytes, most_gaps);
+      memory::unwritten_runs(process_memory().memory, address_of(source), size_bytes, max_gaps);
   const byte_run* gap = first_gap(gaps, size_bytes);
   const memory::allocation* of = process_memory().memory.find(address_of(source));
   if (gap == nullptr || of == nullptr) return;
@@ -121,7 +121,7 @@ std::vector<finding> find_leaks() {
   std::vector<call_finding> found;
   std::uint64_t rest = 0, rest_bytes = 0;
   for (const memory::live_allocation& a : process_memory().memory.live()) {
-    if (found.size() == most_leaks) {
+    if (found.size() == max_leaks) {
       ++rest;
       rest_bytes += a.size_bytes;
       continue;

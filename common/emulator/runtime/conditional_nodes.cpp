@@ -25,9 +25,9 @@ namespace {
 constexpr auto switch_node = static_cast<cudaGraphConditionalNodeType>(2);
 
 /// The number of iterations after which a loop counts as endless.
-constexpr std::uint64_t most_turns = 1'000'000;
+constexpr std::uint64_t max_turns = 1'000'000;
 /// The number of warp instructions of all iterations after which it does, unless --max-instructions sets a limit.
-constexpr std::uint64_t most_instructions = 500'000'000;
+constexpr std::uint64_t max_instructions = 500'000'000;
 
 void forget_value(memory::allocation& word) {
   word.written_unobserved = false;
@@ -136,7 +136,7 @@ class loop_watch {
   explicit loop_watch(const graph_work& loop)
       : loop_(loop), able_(abilities_of(*loop.bodies.front())), begun_at_(simt::warp_instructions_executed()) {
     const std::uint64_t given = device::instance().current_options().max_instructions;
-    most_ = given != 0 ? given : most_instructions;
+    most_ = given != 0 ? given : max_instructions;
   }
 
   void turn_begins() {
@@ -152,7 +152,7 @@ class loop_watch {
     if (compares_ && before_ == process_memory().memory.fingerprint())
       return fmt::format("iteration {} changed nothing in memory, so all further iterations will do the same", turns_);
     const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
-    if (turns_ >= most_turns || executed > most_)
+    if (turns_ >= max_turns || executed > most_)
       return fmt::format("after {} iterations and {} warp instructions, its condition is still not 0", turns_,
                          executed);
     return {};

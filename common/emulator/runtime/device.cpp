@@ -23,11 +23,11 @@ namespace emulator::runtime {
 namespace {
 
 /// The number of reports that are stored in full. A program that never takes them must not fill the memory.
-constexpr std::size_t most_reports = 4096;
+constexpr std::size_t max_reports = 4096;
 /// The number of further reports that are stored because they have findings, without their counters.
-constexpr std::size_t most_findings = 4 * most_reports;
+constexpr std::size_t max_findings = 4 * max_reports;
 /// The number of different findings in calls that are stored.
-constexpr std::size_t most_call_findings = 1000;
+constexpr std::size_t max_call_findings = 1000;
 
 thread_local cudaError_t thread_error = cudaSuccess;
 
@@ -79,13 +79,13 @@ void device::set_options(const options& wanted) {
 
 void device::add_report(launch_report report) {
   const std::lock_guard lock(mutex_);
-  if (reports_.size() >= most_reports) {
+  if (reports_.size() >= max_reports) {
     if (!dropping_said_) {
       dropping_said_ = true;
-      announce("more than " + std::to_string(most_reports) +
+      announce("more than " + std::to_string(max_reports) +
                " launches since the reports were last taken: the counters of further launches are not stored");
     }
-    if (report.findings.empty() || reports_.size() >= most_findings) return;
+    if (report.findings.empty() || reports_.size() >= max_findings) return;
     report.counters.clear();
     report.lines.clear();
   }
@@ -112,7 +112,7 @@ void device::add_call_finding(call_finding found) {
     ++f.what.count;
     return;
   }
-  if (call_findings_.size() < most_call_findings) call_findings_.push_back(std::move(found));
+  if (call_findings_.size() < max_call_findings) call_findings_.push_back(std::move(found));
 }
 
 bool device::has_launch_to_ask_for() const {

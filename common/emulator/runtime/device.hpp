@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/device_facts.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -38,7 +38,7 @@ struct call_finding {
 /// The state of one device.
 class device {
  public:
-  static device& instance() { return only_one<device>(); }
+  static device& instance() { return singleton<device>(); }
   device();
 
   /// Locked during every call on this device.

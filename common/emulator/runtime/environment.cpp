@@ -142,11 +142,10 @@ void parse_gpus(const std::string& name, const std::string& text, int& count, bo
   peers = colon == std::string::npos;
   const bool known = peers || text.substr(colon) == ":no-peer";
   if (error == std::errc() && end == digits.data() + digits.size() && known && count >= 1 &&
-      count <= memory::most_devices)
+      count <= memory::max_devices)
     return;
   throw bad_setting(name + " is '" + text + "'; it can be a number of devices from 1 to " +
-                    std::to_string(memory::most_devices) +
-                    ", or, if they cannot access each other's memory, 4:no-peer");
+                    std::to_string(memory::max_devices) + ", or, if they cannot access each other's memory, 4:no-peer");
 }
 
 std::string text_of(const path_latencies& latencies) {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/launcher.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -89,7 +89,7 @@ struct executable_graph {
 /// The live graphs and executable graphs; their addresses are the handles. Used under the device's mutex.
 class graph_table {
  public:
-  static graph_table& instance() { return only_one<graph_table>(); }
+  static graph_table& instance() { return singleton<graph_table>(); }
 
   cudaGraph_t add(std::unique_ptr<graph> made) { return graphs_.add(std::move(made)); }
   /// Returns the graph, or null if the handle is invalid.

@@ -17,8 +17,8 @@ namespace emulator::runtime {
 namespace {
 
 /// Pages that are open for one instruction of this thread: up to the number that one instruction can access.
-constexpr int most_open_for_step = 4;
-thread_local std::uintptr_t open_for_step[most_open_for_step];
+constexpr int max_open_for_step = 4;
+thread_local std::uintptr_t open_for_step[max_open_for_step];
 thread_local int open_for_step_count = 0;
 
 void set_rights(std::uintptr_t begin, std::uintptr_t end, int rights) {
@@ -99,7 +99,7 @@ void host_watch::open() {
 void host_watch::tell() {
   const std::lock_guard lock(mutex_);
   stream_order& order = stream_order::instance();
-  for (std::size_t k = 0; k < std::min(seen_count_, most_sightings); ++k) {
+  for (std::size_t k = 0; k < std::min(seen_count_, max_sightings); ++k) {
     const sighting& one = seen_[k];
     if (one.learns) {
       order.host_has_seen(one.work);
@@ -169,13 +169,13 @@ bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t ins
   set_rights(here->begin, here->begin + host::page_bytes(), PROT_READ | PROT_WRITE);
   const stream_order::host_meeting met = stream_order::instance().host_meets(address, writes);
   if (met.work == nullptr) {
-    goes_one_step = ++steps_ < most_steps && open_for_step_count < most_open_for_step;
+    goes_one_step = ++steps_ < max_steps && open_for_step_count < max_open_for_step;
     if (!goes_one_step) return here->open = true;
     open_for_step[open_for_step_count++] = here->begin;
     return true;
   }
   here->open = true;
-  if (seen_count_ == most_sightings) return true;
+  if (seen_count_ == max_sightings) return true;
   sighting& noted = seen_[seen_count_++];
   noted.work = met.work;
   noted.address = address;

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
 class host_watch {
  public:
-  static host_watch& instance() { return only_one<host_watch>(); }
+  static host_watch& instance() { return singleton<host_watch>(); }
 
   /// A host thread begins and ends a runtime call. Nested calls are not reported.
   void call_begins();
@@ -47,8 +47,8 @@ class host_watch {
     int depth = 0;
     std::uintptr_t instruction = 0;
   };
-  static constexpr std::size_t most_sightings = 16;
-  static constexpr std::uint64_t most_steps = 20'000;
+  static constexpr std::size_t max_sightings = 16;
+  static constexpr std::uint64_t max_steps = 20'000;
 
   void open();
   void close();
@@ -62,7 +62,7 @@ class host_watch {
   std::vector<page> pages_;    ///< Sorted by begin.
   bool closed_ = false;
   bool installed_ = false;
-  sighting seen_[most_sightings];
+  sighting seen_[max_sightings];
   std::size_t seen_count_ = 0;
   std::uint64_t steps_ = 0;  ///< Since the pages were protected. If there are too many, pages stay open.
 };

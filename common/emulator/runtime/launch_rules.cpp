@@ -77,7 +77,7 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
                                shape.grid[axis], size[axis]));
   }
   const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
-  const std::uint64_t most = most_blocks_of_cluster(needs);
+  const std::uint64_t most = max_blocks_of_cluster(needs);
   if (blocks > most)
     return wrong(fmt::format("{}, {} in all, the limit is {}{}", asked, blocks, most,
                              needs.large_clusters
@@ -92,7 +92,7 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
 
 }  // namespace
 
-unsigned most_blocks_of_cluster(const kernel_needs& needs) {
+unsigned max_blocks_of_cluster(const kernel_needs& needs) {
   return needs.large_clusters ? largest_cluster : portable_cluster;
 }
 

@@ -20,7 +20,7 @@ struct verdict {
 };
 
 /// Returns the maximum number of blocks of a cluster of the kernel.
-[[nodiscard]] unsigned most_blocks_of_cluster(const kernel_needs& needs);
+[[nodiscard]] unsigned max_blocks_of_cluster(const kernel_needs& needs);
 
 /// Checks a launch against the limits of the device and the kernel, and sets the shape's cluster. It is the launch's
 /// own or, if it has none, the one that the kernel was compiled for (`__cluster_dims__`) or that its attributes

@@ -81,7 +81,7 @@ simt::launch_shape shape_of(const launch_request& request) {
 
 /// Returns who may change what a kernel waits for. If a program has one device and has never made a stream, only the
 /// host can, and only in memory that it can write to.
-simt::pausing who_may_come() {
+simt::pausing pause_policy() {
   const bool others = stream_order::instance().any_stream() || process_memory().devices.count() > 1;
   return others ? simt::pausing::for_anybody : simt::pausing::for_host;
 }
@@ -118,9 +118,9 @@ cudaError_t run(const function_record& function, simt::kernel& kernel, const ker
   shape.children = children.get();
   paused_launch begun{std::move(report), nullptr, facts.demangled, shape, nullptr};
   begun.children = std::move(children);
-  const simt::pausing where = request.may_pause ? who_may_come() : simt::pausing::never;
+  const simt::pausing where = request.may_pause ? pause_policy() : simt::pausing::never;
   begun.launch = simt::begin_launch(kernel, shape, request.arguments, watched, begun.report.get(), where);
-  if (begun.launch->go_on(true)) return end_launch(begun);
+  if (begun.launch->resume(true)) return end_launch(begun);
   begun.order = stream_order::instance().pause();
   waiting_work::instance().keep(*timeline::instance().find(request.stream), std::move(begun));
   return cudaSuccess;
@@ -187,7 +187,7 @@ cudaError_t end_launch(paused_launch& ended) {
     here.add_report(std::move(*ended.report));
   }
   if (error == cudaSuccess && ended.children != nullptr)
-    stream_order::instance().go_on(ended.order, [&] { ended.children->run(); });
+    stream_order::instance().resume(ended.order, [&] { ended.children->run(); });
   end_of_work();
   if (error == cudaSuccess) return cudaSuccess;
   announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", ended.kernel) : outcome.message);
@@ -235,11 +235,11 @@ cudaError_t launch_in_stream(const launch_request& request) {
   // The check of the launch reports a stream that does not exist, together with all other errors.
   if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
   waiting_work& waiting = waiting_work::instance();
-  if (waiting.any()) waiting.go_on();
+  if (waiting.any()) waiting.resume();
   const bool captured = is_captured(request.stream);
   launch_request asked = request;
   asked.may_pause = !captured;
-  if (!captured && !waiting.comes_behind(*timeline::instance().find(request.stream)))
+  if (!captured && !waiting.is_queued_after(*timeline::instance().find(request.stream)))
     return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(asked); });
   std::shared_ptr<const kept_launch> kept;
   const cudaError_t error = keep_launch(asked, kept);

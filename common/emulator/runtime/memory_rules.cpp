@@ -189,7 +189,7 @@ cudaError_t at_once(const char* call, const std::function<cudaError_t()>& work) 
   waiting_work::instance().finish_stream(stream);
   if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
   const cudaError_t done = stream_order::instance().run(stream, host_waits, work);
-  waiting_work::instance().go_on();
+  waiting_work::instance().resume();
   return done;
 }
 

@@ -3,13 +3,13 @@
 /// The device memory that runtime calls use.
 
 #include "emulator/memory/address_space.hpp"
-#include "emulator/only_one.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
 /// Returns the device memory of the process. There is one, because CUDA's calls don't name any.
 [[nodiscard]] inline memory::address_space& process_memory() {
-  return only_one<memory::address_space>();
+  return singleton<memory::address_space>();
 }
 
 }  // namespace emulator::runtime

@@ -6,16 +6,16 @@
 #include <mutex>
 #include <string>
 
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/driver_version.hpp"
 #include "emulator/runtime/registry.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
 /// The real runtime library, loaded once.
 class real_runtime {
  public:
-  static real_runtime& instance() { return only_one<real_runtime>(); }
+  static real_runtime& instance() { return singleton<real_runtime>(); }
 
   /// Loads the library if necessary. If there is none, returns false and the reason in `why_not`.
   [[nodiscard]] bool load(std::string& why_not);

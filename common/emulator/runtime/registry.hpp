@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -28,7 +28,7 @@ class for_each_device {
   [[nodiscard]] T& here() { return all_[static_cast<std::size_t>(memory::current_device())]; }
 
  private:
-  std::array<T, memory::most_devices> all_{};
+  std::array<T, memory::max_devices> all_{};
 };
 
 /// A kernel that an object file registered. Its address is also the program's kernel handle.
@@ -73,7 +73,7 @@ struct module_record {
 /// All registrations of the process. Can be used before static objects are constructed and after they are destroyed.
 class registry {
  public:
-  static registry& instance() { return only_one<registry>(); }
+  static registry& instance() { return singleton<registry>(); }
 
   module_record* add_module(const void* wrapper);
   function_record* add_function(module_record* of, const void* host_function, const char* device_name,

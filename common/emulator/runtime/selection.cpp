@@ -111,8 +111,8 @@ std::uint64_t warp_instructions_executed() {
 }
 
 void set_devices(int count, bool peers) {
-  if (count < 1 || count > memory::most_devices)
-    throw std::invalid_argument("the emulator has 1 to " + std::to_string(memory::most_devices) + " devices, not " +
+  if (count < 1 || count > memory::max_devices)
+    throw std::invalid_argument("the emulator has 1 to " + std::to_string(memory::max_devices) + " devices, not " +
                                 std::to_string(count));
   static_cast<void>(runtime::device::instance());  // It reads the environment, which this call overrules.
   runtime::process_memory().devices.set(count, peers);

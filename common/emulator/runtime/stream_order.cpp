@@ -15,7 +15,7 @@ namespace emulator::runtime {
 namespace {
 
 /// The maximum number of pieces of work that later ones are compared with.
-constexpr std::size_t most_pending = 256;
+constexpr std::size_t max_pending = 256;
 
 const char* verb(const std::string& what, memory::touch how) {
   if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
@@ -160,7 +160,7 @@ void stream_order::end_graph(const stream_record& stream, const work_clock& end)
 void stream_order::keep(std::unique_ptr<piece_of_work> work) {
   ++version_;
   pending_.push_back(std::move(work));
-  if (pending_.size() > most_pending) {
+  if (pending_.size() > max_pending) {
     const auto oldest = std::find_if(pending_.begin(), pending_.end(), [](const auto& p) { return !p->under_way; });
     if (oldest != pending_.end()) pending_.erase(oldest);
   }
@@ -195,7 +195,7 @@ stream_order::under_way stream_order::pause() {
   return current_;
 }
 
-void stream_order::go_on(under_way which, const std::function<void()>& part) {
+void stream_order::resume(under_way which, const std::function<void()>& part) {
   piece_of_work* const before = current_;
   if (which != nullptr) current_ = which;
   part();

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -43,7 +43,7 @@ class stream_order {
   /// Work that has paused; null if the order isn't watched.
   using under_way = piece_of_work*;
 
-  static stream_order& instance() { return only_one<stream_order>(); }
+  static stream_order& instance() { return singleton<stream_order>(); }
 
   void stream_made() { watches_ = any_stream_ = true; }
   void graph_made() { watches_ = true; }
@@ -82,7 +82,7 @@ class stream_order {
   /// The work in progress pauses. It is compared with other work when it ends.
   [[nodiscard]] under_way pause();
   /// Runs a part of work that has paused, or of the work in progress if `which` is null.
-  void go_on(under_way which, const std::function<void()>& part);
+  void resume(under_way which, const std::function<void()>& part);
   void end(under_way which);
 
   // Accesses that the host makes itself, between calls, to memory of work that it has not waited for (host_watch.hpp).

@@ -9,9 +9,9 @@
 namespace emulator::runtime {
 
 timeline::timeline() {
-  for (int d = 0; d < memory::most_devices; ++d) {
+  for (int d = 0; d < memory::max_devices; ++d) {
     // Device 0 has the number of a program with one device. The numbers of created streams start at 3.
-    const unsigned long long beyond = d == 0 ? 0 : ~0ull - memory::most_devices + static_cast<unsigned>(d);
+    const unsigned long long beyond = d == 0 ? 0 : ~0ull - memory::max_devices + static_cast<unsigned>(d);
     default_streams_[d] = {0, 0, beyond, {}, d, false};
   }
 }

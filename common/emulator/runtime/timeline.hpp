@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/handle_table.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -44,7 +44,7 @@ struct event_record {
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
 class timeline {
  public:
-  static timeline& instance() { return only_one<timeline>(); }
+  static timeline& instance() { return singleton<timeline>(); }
   timeline();
 
   cudaStream_t create_stream(unsigned flags, int priority);
@@ -68,7 +68,7 @@ class timeline {
 
  private:
   /// Each device has its own.
-  std::array<stream_record, memory::most_devices> default_streams_;
+  std::array<stream_record, memory::max_devices> default_streams_;
   /// Each device has one for each host thread that has used it.
   std::map<std::pair<int, std::thread::id>, stream_record> per_thread_streams_;
   unsigned long long next_id_ = 2;

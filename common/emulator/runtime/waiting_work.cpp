@@ -78,7 +78,7 @@ void waiting_work::go_on_without_host() {
   };
   while (!items_.empty() && calls_made() == before) {
     const bool thorough = std::ranges::any_of(items_, runs_by_itself);
-    if (!go_on(thorough) && !thorough) return;
+    if (!resume(thorough) && !thorough) return;
   }
 }
 
@@ -88,7 +88,7 @@ bool waiting_work::relates(const stream_record& stream, const item& to) {
   return timeline::instance().is_legacy(stream) ? to.blocking : to.legacy && stream.blocks();
 }
 
-bool waiting_work::comes_behind(const stream_record& stream) const {
+bool waiting_work::is_queued_after(const stream_record& stream) const {
   return std::ranges::any_of(items_, [&](const item& one) { return relates(stream, one); });
 }
 
@@ -144,7 +144,7 @@ bool waiting_work::is_over_now(item& one, bool may_pause) {
     return one.launch == nullptr;
   }
   process_memory().devices.run_on(one.device);
-  if (!one.launch->launch->go_on(may_pause)) return false;
+  if (!one.launch->launch->resume(may_pause)) return false;
   device::instance().remember(end_launch(*one.launch));
   return true;
 }
@@ -162,7 +162,7 @@ bool waiting_work::somebody_can_go_on() const {
   });
 }
 
-bool waiting_work::go_on(bool thorough) {
+bool waiting_work::resume(bool thorough) {
   if (std::exchange(going_on_, true)) return false;
   bool any_change = false;
   for (bool more = true; more && !items_.empty() && !has_faulted();) {
@@ -242,7 +242,7 @@ void waiting_work::end_standstill() {
 void waiting_work::finish_those(const std::function<bool(const item&)>& concerned) {
   auto until = std::chrono::steady_clock::now() + patience;
   while (!items_.empty()) {
-    const bool changed = go_on(false) || go_on(true);
+    const bool changed = resume(false) || resume(true);
     if (std::ranges::none_of(items_, concerned)) return;
     if (changed) until = std::chrono::steady_clock::now() + patience;
     if (changed) continue;

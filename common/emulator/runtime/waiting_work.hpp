@@ -13,11 +13,11 @@
 #include <string>
 
 #include "emulator/emulator.hpp"
-#include "emulator/only_one.hpp"
 #include "emulator/runtime/child_launches.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/singleton.hpp"
 
 namespace emulator::runtime {
 
@@ -38,11 +38,11 @@ class waiting_work {
   /// Identifies a piece of work; 0: none.
   using ticket = std::uint64_t;
 
-  static waiting_work& instance() { return only_one<waiting_work>(); }
+  static waiting_work& instance() { return singleton<waiting_work>(); }
 
   [[nodiscard]] bool any() const { return !items_.empty(); }
   /// Returns true if new work of the stream has to wait for unfinished work.
-  [[nodiscard]] bool comes_behind(const stream_record& stream) const;
+  [[nodiscard]] bool is_queued_after(const stream_record& stream) const;
   [[nodiscard]] bool is_over(ticket which) const;
 
   /// Stores work of a stream to be executed later. Its error is stored then.
@@ -54,7 +54,7 @@ class waiting_work {
 
   /// Executes everything that can be executed now. \param thorough  also kernels whose first lanes still see the same
   /// words \return true if anything was done
-  bool go_on(bool thorough = false);
+  bool resume(bool thorough = false);
   /// Continues until the host waits for nothing any more. If the remaining kernels wait for something that cannot
   /// happen, they are ended as a deadlock, with a finding for each.
   void finish_stream(const stream_record& stream);

@@ -1,4 +1,4 @@
-// Calls of functions that are not inlined. Lanes that call the same function together get a frame, at which they
+// Calls of functions that are not inlined. Lanes that call the same function together get a join point, at which they
 // reconverge when they return. It also holds their registers in the meantime, so that the function can use the same
 // ones.
 
@@ -39,16 +39,16 @@ void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std:
   }
 }
 
-/// Saves the registers for the lanes of frame `of`; returns the record's index.
+/// Saves the registers for the lanes of join point `of`; returns the record's index.
 std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) {
   std::size_t k = 0;
   for (; k < w.calls.size(); ++k) {
-    const frame& f = w.frames[static_cast<std::size_t>(w.calls[k].frame)];
+    const join_point& f = w.join_points[static_cast<std::size_t>(w.calls[k].join)];
     if (f.pc == no_pc || f.call != static_cast<std::int32_t>(k)) break;  // those lanes have returned or exited
   }
   if (k == w.calls.size()) w.calls.emplace_back();
   call_record& record = w.calls[k];
-  record.frame = of;
+  record.join = of;
   record.pc = pc;
   record.file.assign(w.file + p.register_begin, w.file + p.file_bytes);
   return static_cast<std::int32_t>(k);
@@ -60,7 +60,7 @@ std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) 
 template <bool Watched>
 bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc) {
   const program& p = *b.launch->code;
-  const split before = w.splits[w.current];
+  const path before = w.paths[w.current];
   const std::uint32_t lanes = w.mask;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> parties;  // routine, lanes
   for (const unsigned l : lanes_in(lanes)) {
@@ -83,15 +83,16 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
     else
       same->second |= 1u << l;
   }
-  std::int32_t meet = before.frame;
+  std::int32_t join = before.join;
   if (parties.size() > 1 || lanes != before.mask) {  // lanes whose guard is false wait after the call
     const std::uint32_t others = before.mask & ~lanes;
-    meet = new_frame(w, frame{.pc = pc + 1, .expected = before.mask, .arrived = others, .parent = before.frame});
+    join =
+        new_join_point(w, join_point{.pc = pc + 1, .expected = before.mask, .arrived = others, .parent = before.join});
   }
   bool first = true;
   for (const auto& [callee, mask] : parties) {
-    const std::int32_t at = new_frame(w, frame{.pc = pc + 1, .expected = mask, .parent = meet});
-    w.frames[static_cast<std::size_t>(at)].call = keep(w, p, at, pc);
+    const std::int32_t at = new_join_point(w, join_point{.pc = pc + 1, .expected = mask, .parent = join});
+    w.join_points[static_cast<std::size_t>(at)].call = keep(w, p, at, pc);
     std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
     for (const unsigned l : lanes_in(mask)) {
       const std::uint64_t from = o.b == no_slot ? 0 : frames[l];
@@ -99,12 +100,12 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
       for (const passed_value& v : p.calls[o.target].arguments)
         copy_in_local(b, w, l, from + v.caller, frames[l] + v.callee, v.bytes);
     }
-    split called = ready_split(mask, p.routines[callee].entry, at);
+    path called = ready_path(mask, p.routines[callee].entry, at);
     called.turns = before.turns;
     if (first)
-      w.splits[w.current] = called;
+      w.paths[w.current] = called;
     else
-      w.splits.push_back(called);
+      w.paths.push_back(called);
     first = false;
   }
   return false;
@@ -115,15 +116,15 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
 template <bool Watched>
 bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::uint32_t pc) {
   const program& p = *b.launch->code;
-  split& s = w.splits[w.current];
-  // These lanes won't arrive at frames inside of the function, so those must not wait for them.
-  while (s.frame >= 0 && w.frames[static_cast<std::size_t>(s.frame)].call < 0) {
-    frame& left = w.frames[static_cast<std::size_t>(s.frame)];
+  path& s = w.paths[w.current];
+  // These lanes won't arrive at join points inside the function, so those must not wait for them.
+  while (s.join >= 0 && w.join_points[static_cast<std::size_t>(s.join)].call < 0) {
+    join_point& left = w.join_points[static_cast<std::size_t>(s.join)];
     left.expected &= ~s.mask;
-    s.frame = left.parent;
+    s.join = left.parent;
   }
-  if (s.frame < 0) return stop(b, w, pc, fault_kind::trap, "a function returns without having been called");
-  frame& f = w.frames[static_cast<std::size_t>(s.frame)];
+  if (s.join < 0) return stop(b, w, pc, fault_kind::trap, "a function returns without having been called");
+  join_point& f = w.join_points[static_cast<std::size_t>(s.join)];
   const call_record& record = w.calls[static_cast<std::size_t>(f.call)];
   const op& call = p.code[record.pc];
   const auto* kept = reinterpret_cast<const std::uint64_t*>(record.file.data() + (p.frame_pointer - p.register_begin));

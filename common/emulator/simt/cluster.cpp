@@ -56,7 +56,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
   const std::uint32_t stay = lanes & w.cluster_arrived;
   w.cluster_released &= ~lanes;
   if (stay == 0) return true;
-  wait_at(w, stay, pc, split_state::at_cluster_barrier);
+  wait_at(w, stay, pc, path_state::at_cluster_barrier);
   return false;
 }
 
@@ -73,9 +73,9 @@ void interpreter<Watched>::open_cluster_barrier(block& b) {
     if (other == nullptr) continue;
     for (warp& w : other->warps) {
       w.cluster_released |= std::exchange(w.cluster_arrived, 0u);
-      for (split& s : w.splits) {
-        if (s.state != split_state::at_cluster_barrier) continue;
-        s.state = split_state::ready;
+      for (path& s : w.paths) {
+        if (s.state != path_state::at_cluster_barrier) continue;
+        s.state = path_state::ready;
         ++s.pc;
         w.cluster_released &= ~s.mask;
         w.let_go &= ~s.mask;

@@ -11,7 +11,7 @@ void memory_unit::prepare(const block& b, native_state& s) const {
   static const recent_allocation none[2];
   s.shared = b.shared.get();
   for (const bool loads : {false, true}) {
-    const bool simply = goes_unnoted(loads) && b.launch->watched.shortcuts;
+    const bool simply = needs_no_note(loads) && b.launch->watched.shortcuts;
     s.shared_limit[loads ? 1 : 0] = simply ? b.launch->shared_bytes : 0;
     s.recent[loads ? 1 : 0] = simply ? recent_ : none;
   }
@@ -23,19 +23,19 @@ void memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, 
   const std::uint64_t bytes = std::uint64_t{o.element_bytes} * o.element_count;
   access_shape shape;
   shape.what = one ? access_shape::pattern::one : access_shape::pattern::row;
-  shape.first = s.split.first;
-  shape.last = s.split.first + s.split.span - 1;
-  shape.gapless = s.split.gapless;
+  shape.first = s.active.first;
+  shape.last = s.active.first + s.active.span - 1;
+  shape.gapless = s.active.gapless;
   shape.base = one ? begin : begin - shape.first * bytes;
   shape.low = begin;
-  shape.high = begin + (one ? 0 : (s.split.span - 1) * bytes);
+  shape.high = begin + (one ? 0 : (s.active.span - 1) * bytes);
   alignas(64) std::uint64_t addresses[warp_size];
   for (std::uint64_t l = 0; l < warp_size; ++l) addresses[l] = shape.base + (one ? 0 : l * bytes);
   const observers::memory_event event{
       .pc = pc,
       .space = (how & tell_shared) != 0 ? ptx::state_space::shared : ptx::state_space::global,
       .access = o.kind == op_kind::load ? observers::access_kind::load : observers::access_kind::store,
-      .mask = s.split.mask,
+      .mask = s.active.mask,
       .bytes_per_lane = static_cast<std::uint8_t>(bytes),
       .addresses = addresses,
       .shape = &shape,

@@ -89,7 +89,7 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   s.dimensions = b.launch->block;
   s.grid = b.launch->grid;
   s.block_index = b.identity.index;
-  s.split.warp = w.index;
+  s.active.warp = w.index;
   s.of = &w;
   s.in = &b;
   s.loop = this;
@@ -102,10 +102,10 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   s.compare_end = &interpreter::end_comparison;
   if constexpr (Watched) {
     s.meet_in_warp = [](native_state& of, std::uint32_t pc) {
-      static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.split.warp, pc, of.split.mask);
+      static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.active.warp, pc, of.active.mask);
     };
     s.attend = [](native_state& of, std::uint32_t pc, std::uint32_t count) {
-      static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.split.mask);
+      static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.active.mask);
     };
     s.tell = [](native_state& of, const op* o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                 memory::allocation* in) {
@@ -125,12 +125,12 @@ template <bool Watched>
     return nullptr;
   }
   warp& w = *s.of;
-  const split& now = w.splits[w.current];
+  const path& now = w.paths[w.current];
   w.mask = now.mask;
   w.polls = 0;
   s.pc = now.pc;
-  s.meeting = meeting_point(w, now.frame);
-  if (now.mask != s.split.mask) s.enter(now.mask);
+  s.reconvergence = reconvergence_pc(w, now.join);
+  if (now.mask != s.active.mask) s.enter(now.mask);
   if constexpr (Watched) observer_->enter(now.pc, now.mask);
   const native_form* const form = s.forms[now.mask == all_lanes ? 1 : 0];
   return form != nullptr ? form->entry(now.pc) : nullptr;
@@ -139,8 +139,8 @@ template <bool Watched>
 /// Chooses a path that can run. Returns false if there is none.
 template <bool Watched>
 inline bool interpreter<Watched>::has_ready(warp& w) {
-  if (w.splits.empty()) return false;
-  if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+  if (w.paths.empty()) return false;
+  if (w.current >= w.paths.size()) w.current = static_cast<std::uint32_t>(w.paths.size()) - 1;
   return next_split(w);
 }
 
@@ -164,7 +164,7 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
     s.of = &w;
     s.file = w.file;
     s.running = &w.mask;
-    s.split.warp = w.index;
+    s.active.warp = w.index;
     if constexpr (Watched) observer_->turn_of(w.index);
     s.limit = std::min(s.executed + b.launch->warp_slice, b.launch->instruction_limit);
     return true;
@@ -178,24 +178,24 @@ const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint3
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
   block& b = *s.in;
-  if (w.splits.size() != 1 || s.split.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
+  if (w.paths.size() != 1 || s.active.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
     return carry_out_for_code(s, pc);
   block_barrier& barrier = b.barriers[number];
   ++s.executed;
   if constexpr (Watched) {
-    loop.observer_->run(pc, 1, s.split.mask);
+    loop.observer_->run(pc, 1, s.active.mask);
     if (number == 0)
-      loop.observer_->barrier_arrive_whole(w.index, pc, s.split.mask);
+      loop.observer_->barrier_arrive_whole(w.index, pc, s.active.mask);
     else
-      loop.observer_->barrier_arrive(w.index, pc, s.split.mask, s.split.mask, number);
-    loop.observer_->leave(pc + 1, s.split.mask);
+      loop.observer_->barrier_arrive(w.index, pc, s.active.mask, s.active.mask, number);
+    loop.observer_->leave(pc + 1, s.active.mask);
   }
   barrier.wanted = 0;
   barrier.operation = barrier_operation::sync;
-  barrier.arrived[w.index] |= s.split.mask;
+  barrier.arrived[w.index] |= s.active.mask;
   barrier.arrived_threads += static_cast<std::uint32_t>(s.lanes);
-  split& own = w.splits[0];
-  own.state = split_state::at_barrier;
+  path& own = w.paths[0];
+  own.state = path_state::at_barrier;
   own.waits_for = number;
   own.pc = pc;
   if (barrier.arrived_threads >= b.live_threads) loop.open_barrier(b, number);
@@ -207,8 +207,8 @@ const std::byte* interpreter<Watched>::carry_out_apart_for_code(native_state& s,
                                                                 std::uint32_t branch) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
-  loop.diverge(w, s.in->launch->code->code[branch], branch, s.outer & ~s.split.mask);
-  s.meeting = meeting_point(w, w.splits[w.current].frame);
+  loop.diverge(w, s.in->launch->code->code[branch], branch, s.outer & ~s.active.mask);
+  s.reconvergence = reconvergence_pc(w, w.paths[w.current].join);
   const std::byte* const next = carry_out_for_code(s, pc);
   if (next != native_state::here) return next;
   return s.forms[0] != nullptr ? s.forms[0]->entry(pc + 1) : nullptr;
@@ -218,8 +218,8 @@ template <bool Watched>
 const std::byte* interpreter<Watched>::meet_for_code(native_state& s) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
-  if constexpr (Watched) loop.observer_->leave(s.pc, s.split.mask);
-  w.splits[w.current].pc = s.pc;
+  if constexpr (Watched) loop.observer_->leave(s.pc, s.active.mask);
+  w.paths[w.current].pc = s.pc;
   loop.arrive_at_frame(w);
   return loop.next_for_code(s);
 }
@@ -229,8 +229,8 @@ const std::byte* interpreter<Watched>::part_for_code(native_state& s, std::uint3
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
   if constexpr (Watched) {
-    loop.observer_->branch(w.index, pc, s.split.mask, taken);
-    loop.observer_->leave(pc + 1, s.split.mask);
+    loop.observer_->branch(w.index, pc, s.active.mask, taken);
+    loop.observer_->leave(pc + 1, s.active.mask);
   }
   loop.diverge(w, s.in->launch->code->code[pc], pc, taken);
   return loop.next_for_code(s);
@@ -242,7 +242,7 @@ template <bool Watched>
 const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::uint32_t pc) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   s.pc = pc;
-  const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.split.mask, s.executed);
+  const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.active.mask, s.executed);
   if (loop.watches_changes_) [[unlikely]]
     loop.memory_.prepare(*s.in, s);  // after a change, stores need not be checked any more
   if (goes_on) return s.pc == pc + 1 ? native_state::here : nullptr;

@@ -20,11 +20,11 @@ namespace {
 
 /// Bytes of the virtual registers of a kernel and of everything that is inlined into it, for 32 lanes: less than the
 /// bit that marks constants.
-constexpr std::uint32_t most_register_bytes = 1u << 30;
+constexpr std::uint32_t max_register_bytes = 1u << 30;
 /// Shared memory of each block that the system reserves (cudaDevAttrReservedSharedMemoryPerBlock).
 constexpr std::uint64_t system_shared_bytes = 1024;
 /// Limits of the programming guide for a thread's local memory and for a kernel's parameters.
-constexpr std::uint64_t most_local_bytes = 512 * 1024, most_parameter_bytes = 32764;
+constexpr std::uint64_t max_local_bytes = 512 * 1024, max_parameter_bytes = 32764;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
   return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
@@ -120,7 +120,7 @@ void decoder::find_narrow_indices() {
 void decoder::layout_parameters() {
   program_.parameter_offsets = ptx::parameter_offsets(entry_.parameters, program_.parameter_bytes);
   for (const ptx::variable& v : entry_.parameters) program_.parameter_sizes.push_back(v.size_bytes());
-  if (program_.parameter_bytes > most_parameter_bytes)
+  if (program_.parameter_bytes > max_parameter_bytes)
     throw unsupported("a kernel with more than 32,764 bytes of parameters");
 }
 
@@ -202,7 +202,7 @@ void decoder::move_behind_reserved() {
 }
 
 void decoder::check_local() const {
-  if (program_.local_bytes > most_local_bytes)
+  if (program_.local_bytes > max_local_bytes)
     throw unsupported("this function's variables need more than the 512 KiB of local memory that a thread may have");
 }
 
@@ -257,7 +257,7 @@ void decoder::decode_function(instance& f) {
 }
 
 slot decoder::new_register(scalar_type type) {
-  if (register_bytes_ > most_register_bytes) throw unsupported("the kernel has too many registers");
+  if (register_bytes_ > max_register_bytes) throw unsupported("the kernel has too many registers");
   const unsigned bytes = type == scalar_type::pred ? 0 : std::max(2u, ptx::size_bytes(type));
   register_lane_bytes_.push_back(static_cast<std::uint8_t>(bytes));
   register_bytes_ += place_bytes(register_lane_bytes_.back());

@@ -41,7 +41,7 @@ constexpr system_function system_functions[] = {
 
 /// Limits up to which calls are inlined: the nesting depth, and the total number of operations. Calls beyond them are
 /// treated as recursive ones. The code of functions that call each other twice doubles with every level.
-constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 18;
+constexpr std::size_t deepest_inlining = 256, max_inlined = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
                       ", which has no body in the program's PTX: if another file or a library defines it, compile "
                       "that with -rdc=true and --no-compress, too");
   if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end() ||
-      call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > most_inlined)
+      call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > max_inlined)
     return call_routine(f, i, *name, results, arguments);
   if (i.guard) throw unsupported("a call under a predicate");
   inline_call(f, *callee, results, arguments);

@@ -11,7 +11,7 @@ using ptx::scalar_type;
 
 namespace {
 
-constexpr std::size_t most_coordinates = 4;
+constexpr std::size_t max_coordinates = 4;
 
 /// Returns the object and, if there are any, the coordinates of `[object, {x, y}]`.
 const std::vector<operand>& texture_operands(const operand& address, bool has_coordinates) {
@@ -39,12 +39,12 @@ void set_geometry(texture_settings& s, const ptx::instruction& i) {
 
 }  // namespace
 
-/// Adds `most_coordinates` registers of a vector; missing ones are zero.
+/// Adds `max_coordinates` registers of a vector; missing ones are zero.
 void decoder::add_coordinates(const instance& f, const operand& vector, unsigned wanted) {
   if (vector.what != operand::kind::vector || vector.elements.size() < wanted ||
-      vector.elements.size() > most_coordinates)
+      vector.elements.size() > max_coordinates)
     throw unsupported("this number of coordinates");
-  for (std::size_t k = 0; k < most_coordinates; ++k)
+  for (std::size_t k = 0; k < max_coordinates; ++k)
     program_.vector_registers.push_back(k < wanted ? source(f, vector.elements[k], scalar_type::b32) : constant(4, 0));
 }
 
@@ -74,7 +74,7 @@ void decoder::decode_fetch(instance& f, const ptx::instruction& i) {
     throw unsupported("a fetch of this type");
   if (i.operands.size() > (i.has("level") ? 3u : 2u)) throw unsupported("a fetch with an offset or a depth to compare");
   const operand& to = operand_of(i, 0);
-  if (to.what != operand::kind::vector || to.elements.size() != most_coordinates)
+  if (to.what != operand::kind::vector || to.elements.size() != max_coordinates)
     throw unsupported("a fetch that does not return four elements");
   const std::vector<operand>& from = texture_operands(operand_of(i, 1), true);
   op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
@@ -82,7 +82,7 @@ void decoder::decode_fetch(instance& f, const ptx::instruction& i) {
   o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
   add_coordinates(f, from[1], s.dimensions + (s.layered ? 1u : 0u));
   for (const operand& e : to.elements) program_.vector_registers.push_back(destination(f, e, scalar_type::b32));
-  o.element_count = most_coordinates;
+  o.element_count = max_coordinates;
   o.element_bytes = 4;
   o.roles |= role_vector_read | role_vector_written;
   o.imm = s.packed();

@@ -75,9 +75,9 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.current = 0;
     w.owner = &b;
     w.vector_registers = p.vector_registers.data();
-    w.frames.clear();
+    w.join_points.clear();
     w.calls.clear();
-    w.splits.assign(1, ready_split(w.live, 0, -1));
+    w.paths.assign(1, ready_path(w.live, 0, -1));
     if (fresh) {
       for (const pooled_constant& c : p.constants) {
         for (unsigned l = 0; l < warp_size; ++l) std::memcpy(w.file + c.at + l * c.bytes, &c.value, c.bytes);
@@ -128,10 +128,10 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
 /// Chooses a path that can run. Returns false if all of them wait.
 template <bool Watched>
 bool interpreter<Watched>::next_split(warp& w) {
-  const auto count = static_cast<std::uint32_t>(w.splits.size());
+  const auto count = static_cast<std::uint32_t>(w.paths.size());
   std::uint32_t at = w.current;
   for (std::uint32_t k = 0; k < count; ++k) {  // the newest first, as a stack would
-    if (w.splits[at].state == split_state::ready) {
+    if (w.paths[at].state == path_state::ready) {
       w.current = at;
       return true;
     }
@@ -143,16 +143,16 @@ bool interpreter<Watched>::next_split(warp& w) {
 /// Ends the turn of the current path, because it may be waiting for other paths of this warp.
 template <bool Watched>
 [[gnu::noinline]] void interpreter<Watched>::end_turn(block& b, warp& w, bool stands_aside) {
-  if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
-  w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+  if (++w.paths[w.current].turns >= turn_patience) release_waiting_join_points(w);
+  w.current = w.current == 0 ? static_cast<std::uint32_t>(w.paths.size()) - 1 : w.current - 1;
   watch_for_circles(b, w, stands_aside);
 }
 
 template <bool Watched>
 void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   warp* w = &one;  // machine code may continue with a different warp of the block
-  if (w->splits.empty()) return;
-  if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
+  if (w->paths.empty()) return;
+  if (w->current >= w->paths.size()) w->current = static_cast<std::uint32_t>(w->paths.size()) - 1;
   const op* const code = b.launch->code->code.data();
   std::uint64_t limit = std::min(b.executed + slice, b.launch->instruction_limit);
   native_kernel* const native = code_for(b);
@@ -164,9 +164,9 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   }
   while (next_split(*w)) {
     progress_ = true;
-    std::uint32_t pc = w->splits[w->current].pc;
-    std::uint32_t mask = w->splits[w->current].mask;
-    std::uint32_t meeting = meeting_point(*w, w->splits[w->current].frame);
+    std::uint32_t pc = w->paths[w->current].pc;
+    std::uint32_t mask = w->paths[w->current].mask;
+    std::uint32_t reconvergence = reconvergence_pc(*w, w->paths[w->current].join);
     w->mask = mask;
     w->polls = 0;
     const std::uint64_t before = b.executed;
@@ -175,12 +175,12 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     if constexpr (Watched) observer_->enter(pc, mask);
     if (native != nullptr) {
       state.enter(mask);
-      state.meeting = meeting;
+      state.reconvergence = reconvergence;
     }
     for (;;) {
-      if (pc == meeting) {
+      if (pc == reconvergence) {
         if constexpr (Watched) observer_->leave(pc, mask);
-        w->splits[w->current].pc = pc;
+        w->paths[w->current].pc = pc;
         arrive_at_frame(*w);
         break;
       }
@@ -195,14 +195,14 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
           limit = state.limit;
           if (std::exchange(state.ended, false)) break;
           attended = std::exchange(state.attended, false);
-          mask = state.split.mask;
-          meeting = state.meeting;
-          if (pc == meeting) continue;
+          mask = state.active.mask;
+          reconvergence = state.reconvergence;
+          if (pc == reconvergence) continue;
         }
       }
       const op* o = &code[pc];
       if (o->plain_run != 0) {
-        const std::uint32_t run = std::min<std::uint32_t>(o->plain_run, meeting - pc);
+        const std::uint32_t run = std::min<std::uint32_t>(o->plain_run, reconvergence - pc);
         if constexpr (Watched) observer_->run(pc, run, mask);
         for (const op* const end = o + run; o != end; ++o) o->run(*w, *o);
         executed += run;
@@ -229,7 +229,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
         pc = o->target;
         if (backwards && executed >= limit) {
           b.executed = executed;
-          w->splits[w->current].pc = pc;
+          w->paths[w->current].pc = pc;
           if (executed >= b.launch->instruction_limit) {
             stop(b, *w, pc, fault_kind::instruction_limit, {});
             return;
@@ -243,12 +243,12 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     }
     b.executed = executed;
     if (native != nullptr) note_work(*native, state, mask == all_lanes, executed - before - in_code);
-    if (b.fault.kind != fault_kind::none || w->splits.empty()) return;
+    if (b.fault.kind != fault_kind::none || w->paths.empty()) return;
     if (stands_aside_) {
       stands_aside_ = false;
       return end_turn(b, *w, true);
     }
-    if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
+    if (w->current >= w->paths.size()) w->current = static_cast<std::uint32_t>(w->paths.size()) - 1;
   }
 }
 
@@ -275,7 +275,7 @@ bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::
     ++pc;
   } else {
     b.executed = executed;
-    w.splits[w.current].pc = pc;
+    w.paths[w.current].pc = pc;
     goes_on = step(b, w, o, pc);
   }
   if (!goes_on || pc != at + 1) {
@@ -326,7 +326,7 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       if (!memory_.barrier_object(b, w, o, pc)) return false;
       if (static_cast<object_operation>(o.sub) >= object_operation::wait_state &&
           (w.predicate(o.dst) & w.mask) != w.mask) {
-        w.splits[w.current].pc = pc + 1;
+        w.paths[w.current].pc = pc + 1;
         stands_aside_ = true;  // the warps that it waits for have to run first
         return false;
       }
@@ -376,15 +376,15 @@ bool interpreter<Watched>::stop(block& b, const warp& w, std::uint32_t pc, fault
   return stop_lanes(b, w, pc, kind, w.mask, std::move(message));
 }
 
-/// Called when the current path has reached the reconvergence point of its frame.
+/// Called when the current path has reached the join point.
 template <bool Watched>
 void interpreter<Watched>::arrive_at_frame(warp& w) {
-  split& s = w.splits[w.current];
-  const std::int32_t index = s.frame;
-  frame& f = w.frames[static_cast<std::size_t>(index)];
+  path& s = w.paths[w.current];
+  const std::int32_t index = s.join;
+  join_point& f = w.join_points[static_cast<std::size_t>(index)];
   f.arrived |= s.mask;
   if (f.arrived == f.expected) {
-    s = ready_split(f.expected, f.pc, f.parent);
+    s = ready_path(f.expected, f.pc, f.parent);
     f.pc = no_pc;
   } else {
     remove_split(w, w.current);
@@ -394,23 +394,24 @@ void interpreter<Watched>::arrive_at_frame(warp& w) {
 /// Makes the current path diverge at a branch: `taken` of its lanes jump, the others continue.
 template <bool Watched>
 void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::uint32_t taken) {
-  split& s = w.splits[w.current];
+  path& s = w.paths[w.current];
   const std::uint32_t rest = s.mask & ~taken;
-  std::int32_t meet = s.frame;
-  if (o.reconvergence != no_pc && meeting_point(w, meet) != o.reconvergence) {
-    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .parent = s.frame});
+  std::int32_t join = s.join;
+  if (o.reconvergence != no_pc && reconvergence_pc(w, join) != o.reconvergence) {
+    join = new_join_point(w, join_point{.pc = o.reconvergence, .expected = s.mask, .parent = s.join});
   }
   s.mask = rest;
   s.pc = pc + 1;
-  s.frame = meet;
+  s.join = join;
   s.turns = 0;
-  if (meet >= 0 && o.target == meeting_point(w, meet)) {
-    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump goes directly to the reconvergence point
+  if (join >= 0 && o.target == reconvergence_pc(w, join)) {
+    w.join_points[static_cast<std::size_t>(join)].arrived |=
+        taken;  // the jump goes directly to the reconvergence point
     return;
   }
-  w.splits.push_back(ready_split(taken, o.target, meet));
+  w.paths.push_back(ready_path(taken, o.target, join));
   if (jumpers_first_) [[unlikely]]
-    w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+    w.current = static_cast<std::uint32_t>(w.paths.size()) - 1;
 }
 
 template <bool Watched>
@@ -418,32 +419,32 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
   const std::vector<std::uint32_t>& table = b.launch->code->tables[o.target];
   const std::uint32_t* index = w.lanes<std::uint32_t>(o.a);
   const std::uint32_t lanes = w.mask;
-  const split before = w.splits[w.current];
-  std::vector<split> ways;
+  const path before = w.paths[w.current];
+  std::vector<path> ways;
   for (const unsigned l : lanes_in(lanes)) {
     if (index[l] >= table.size())
       return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
     const std::uint32_t to = table[index[l]];
-    const auto same = std::find_if(ways.begin(), ways.end(), [to](const split& s) { return s.pc == to; });
+    const auto same = std::find_if(ways.begin(), ways.end(), [to](const path& s) { return s.pc == to; });
     if (same != ways.end())
       same->mask |= 1u << l;
     else
-      ways.push_back(ready_split(1u << l, to, before.frame));
+      ways.push_back(ready_path(1u << l, to, before.join));
   }
   if (lanes != before.mask) {  // under a guard, the other lanes fall through
-    ways.push_back(ready_split(before.mask & ~lanes, pc + 1, before.frame));
+    ways.push_back(ready_path(before.mask & ~lanes, pc + 1, before.join));
   }
   if (ways.size() == 1) {
     pc = ways[0].pc;
     return true;
   }
   if (o.reconvergence != no_pc) {
-    const std::int32_t meet =
-        new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .parent = before.frame});
-    for (split& s : ways) s.frame = meet;
+    const std::int32_t join =
+        new_join_point(w, join_point{.pc = o.reconvergence, .expected = before.mask, .parent = before.join});
+    for (path& s : ways) s.join = join;
   }
-  w.splits[w.current] = ways[0];
-  w.splits.insert(w.splits.end(), ways.begin() + 1, ways.end());
+  w.paths[w.current] = ways[0];
+  w.paths.insert(w.paths.end(), ways.begin() + 1, ways.end());
   return false;
 }
 
@@ -451,20 +452,20 @@ template <bool Watched>
 bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes) {
   if (!w.bulk_stores.empty()) memory_.end_bulk_stores(b, w, lanes);
   if constexpr (Watched) observer_->exited(w.index, pc, lanes);
-  const bool whole = w.splits.size() == 1 && lanes == w.live && b.cluster == nullptr;
+  const bool whole = w.paths.size() == 1 && lanes == w.live && b.cluster == nullptr;
   w.live &= ~lanes;
   b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
   if (whole) {  // no lanes are left to reconverge with
-    w.splits.clear();
+    w.paths.clear();
     open_barriers_after_exit(b);
     return false;
   }
-  for (frame& f : w.frames) {
+  for (join_point& f : w.join_points) {
     if (f.pc == no_pc) continue;
     f.expected &= ~lanes;
     f.arrived &= ~lanes;
   }
-  split& s = w.splits[w.current];
+  path& s = w.paths[w.current];
   s.mask &= ~lanes;
   const bool gone = s.mask == 0;
   if (gone) remove_split(w, w.current);
@@ -472,13 +473,13 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   // this repeats until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
-    for (frame& f : w.frames) {
+    for (join_point& f : w.join_points) {
       if (f.pc == no_pc) continue;
       if (f.expected == 0) {
         f.pc = no_pc;
         changed = true;
       } else if (f.arrived == f.expected) {
-        w.splits.push_back(ready_split(f.expected, f.pc, f.parent));
+        w.paths.push_back(ready_path(f.expected, f.pc, f.parent));
         f.pc = no_pc;
         changed = true;
       }
@@ -488,18 +489,18 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   open_barriers_after_exit(b);
   if (b.cluster != nullptr) leave_cluster_barrier(b, w, lanes);
   if (gone) return false;
-  w.mask = w.splits[w.current].mask;
-  w.splits[w.current].pc = pc + 1;
+  w.mask = w.paths[w.current].mask;
+  w.paths[w.current].pc = pc + 1;
   return false;  // the mask has changed, so the loop has to read the path again
 }
 
 /// Lets lanes that wait at a reconvergence point continue without the others. Returns false if no lanes waited.
 template <bool Watched>
-bool interpreter<Watched>::release_waiting_frames(warp& w) {
+bool interpreter<Watched>::release_waiting_join_points(warp& w) {
   bool released = false;
-  for (frame& f : w.frames) {
+  for (join_point& f : w.join_points) {
     if (f.pc == no_pc || f.arrived == 0) continue;
-    w.splits.push_back(ready_split(f.arrived, f.pc, f.parent));
+    w.paths.push_back(ready_path(f.arrived, f.pc, f.parent));
     w.let_go |= f.arrived;
     f.expected &= ~f.arrived;
     f.arrived = 0;
@@ -514,10 +515,10 @@ template <bool Watched>
 bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   if ((o.flags & flag_strong) == 0 || ++w.polls < poll_patience) return false;
   w.polls = 0;
-  const bool released = release_waiting_frames(w);
-  const auto count = static_cast<std::uint32_t>(w.splits.size());
+  const bool released = release_waiting_join_points(w);
+  const auto count = static_cast<std::uint32_t>(w.paths.size());
   if (count == 1) return false;
-  w.splits[w.current].pc = pc + 1;
+  w.paths[w.current].pc = pc + 1;
   w.current = (released || w.current == 0 ? count : w.current) - 1;
   return true;
 }
@@ -528,17 +529,17 @@ template <bool Watched>
 bool interpreter<Watched>::resolve_standstill(block& b) {
   bool released = false;
   for (warp& w : b.warps) {
-    if (w.live != 0) released |= release_waiting_frames(w);
+    if (w.live != 0) released |= release_waiting_join_points(w);
   }
   if (released) return true;
   for (const warp& w : b.warps)
-    for (const split& s : w.splits)
-      if (s.state == split_state::at_cluster_barrier) return false;
+    for (const path& s : w.paths)
+      if (s.state == path_state::at_cluster_barrier) return false;
   for (const warp& w : b.warps) {
-    if (w.splits.empty()) continue;
-    b.fault.mask = w.splits[0].mask;
-    stop(b, w, w.splits[0].pc, fault_kind::deadlock, describe_standstill(b));
-    b.fault.mask = w.splits[0].mask;
+    if (w.paths.empty()) continue;
+    b.fault.mask = w.paths[0].mask;
+    stop(b, w, w.paths[0].pc, fault_kind::deadlock, describe_standstill(b));
+    b.fault.mask = w.paths[0].mask;
     break;
   }
   return false;

@@ -113,7 +113,7 @@ class interpreter {
   bool cluster_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   void open_cluster_barrier(block& b);
   void leave_cluster_barrier(block& b, warp& w, std::uint32_t lanes);
-  bool release_waiting_frames(warp& w);
+  bool release_waiting_join_points(warp& w);
   bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);
   bool device_runtime(block& b, warp& w, const op& o, std::uint32_t pc);

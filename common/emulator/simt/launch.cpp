@@ -15,7 +15,7 @@
 #include "emulator/explain/launch_findings.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
-#include "emulator/simt/deal.hpp"
+#include "emulator/simt/launch_state.hpp"
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/run_clusters.hpp"
 #include "emulator/simt/waiting_blocks.hpp"
@@ -79,14 +79,14 @@ std::vector<explain::parameter_word> wide_parameters(const program& p, const lau
 
 /// Returns the number of the block that starts as the k-th.
 template <bool Watched>
-std::uint64_t number_of(const deal<Watched>& d, std::uint64_t k) {
+std::uint64_t number_of(const launch_state<Watched>& d, std::uint64_t k) {
   return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
 }
 
 /// Runs blocks until none is left, or until those that wait for others take all the room. Blocks are started in
 /// ascending order, and each is either finished or set aside.
 template <bool Watched>
-void work(deal<Watched>& d) {
+void work(launch_state<Watched>& d) {
   if (has_clusters(*d.constants)) {
     total_executed.fetch_add(run_clusters(d), std::memory_order_relaxed);
     return;
@@ -104,7 +104,7 @@ void work(deal<Watched>& d) {
       d.tell_progress(linear);
     if (here == nullptr) here = std::make_unique<resident<Watched>>(d.observation);
     here->start(*d.constants, number_of(d, linear));
-    const turn t = here->machine->run(here->b, slice, true);
+    const turn t = here->runner->run(here->b, slice, true);
     if (t == turn::standstill || t == turn::more) {
       const std::scoped_lock lock(d.mutex);
       d.waiting.push_back(std::move(here));
@@ -122,7 +122,8 @@ void work(deal<Watched>& d) {
 /// the launch has ended, and false if it pauses until memory is changed from outside.
 /// \param blocks  in ascending order; they share one change counter
 template <bool Watched>
-bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
+bool take_turns(launch_state<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks,
+                bool until_standstill) {
   d.seen.clear();
   d.still_runs = false;
   d.changes->last = {};
@@ -134,7 +135,7 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
     while ((left + together <= d.fit_at_once || left == 0) && d.next < d.block_count) {
       for (std::uint64_t k = 0; k < together; ++k) {
         blocks.push_back(std::make_unique<resident<Watched>>(d.observation));
-        blocks.back()->machine->share_changes(*d.changes);
+        blocks.back()->runner->share_changes(*d.changes);
         if (!has_clusters(*d.constants)) blocks.back()->start(*d.constants, number_of(d, d.next++));
       }
       const std::span<const std::unique_ptr<resident<Watched>>> more(
@@ -148,14 +149,14 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
     for (auto& r : blocks) {
       if (r->done) continue;
       const std::uint64_t before = r->b.executed;
-      const turn t = r->machine->run(r->b, cooperative_slice, until_standstill);
+      const turn t = r->runner->run(r->b, cooperative_slice, until_standstill);
       ran += r->b.executed - before;
       if (t == turn::more || t == turn::standstill) continue;
       all_stand = false;
       r->end();
       if (t == turn::faulted) d.keep(r->b.fault);
     }
-    for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
+    for (auto& r : blocks) all_stand = all_stand && (r->done || r->runner->stands_still(r->b));
     all_stand = all_stand && noted_all_along<Watched>(blocks);
     if (d.where != pausing::never && !d.stopped) {
       if (all_stand) d.seen = looks_outside(d, blocks);
@@ -176,7 +177,7 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
 
 /// Runs all blocks that don't have to wait for others. Blocks that do are left in `d.waiting`, in ascending order.
 template <bool Watched>
-void run_grid(deal<Watched>& d, unsigned host_threads) {
+void run_grid(launch_state<Watched>& d, unsigned host_threads) {
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
   // Starting a thread takes as long as the instructions of some hundred blocks.
   const std::uint64_t warps = d.block_count * d.constants->warp_count;
@@ -204,7 +205,7 @@ void run_grid(deal<Watched>& d, unsigned host_threads) {
   std::sort(d.waiting.begin(), d.waiting.end(),
             [](const auto& a, const auto& b) { return a->b.identity.linear < b->b.identity.linear; });
   d.next = std::min<std::uint64_t>(d.next, d.block_count);
-  for (auto& r : d.waiting) r->machine->share_changes(*d.changes);
+  for (auto& r : d.waiting) r->runner->share_changes(*d.changes);
 }
 
 void describe_shape(launch_report& report, const program& p, const launch_shape& shape) {
@@ -252,10 +253,10 @@ class running_launch final : public launch_under_way {
     if (constants_.workspace != 0) constants_.space->memory.free(constants_.workspace);
   }
 
-  bool go_on(bool may_pause) override {
+  bool resume(bool may_pause) override {
     d_.where = may_pause ? where_ : pausing::never;
     const std::uint64_t before = warp_instructions_executed();
-    for (const auto& r : d_.waiting) r->machine->forget_allocations();
+    for (const auto& r : d_.waiting) r->runner->forget_allocations();
     if (!std::exchange(begun_, true) && !constants_.cooperative) run_grid<Watched>(d_, host_threads_);
     const bool in_turns = constants_.cooperative || !d_.waiting.empty();
     const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !constants_.cooperative);
@@ -301,8 +302,8 @@ class running_launch final : public launch_under_way {
 
  private:
   /// Sets up the state that the host threads of a launch share, and the observation, if anything is observed.
-  void set_up(deal<Watched>& d, std::optional<observers::launch_observation>& observation, const launch_constants& c,
-              std::uint64_t blocks, std::uint64_t fit_at_once, change_note& changes) const {
+  void set_up(launch_state<Watched>& d, std::optional<observers::launch_observation>& observation,
+              const launch_constants& c, std::uint64_t blocks, std::uint64_t fit_at_once, change_note& changes) const {
     if constexpr (Watched) {
       observation.emplace(program_.facts, c.watched, c.space->memory);
       observation->set_grid(c.grid);
@@ -316,7 +317,7 @@ class running_launch final : public launch_under_way {
   [[nodiscard]] explain::naming names() const {
     return {program_.facts, wide_parameters(program_, constants_), constants_.space->memory};
   }
-  [[nodiscard]] finding words_for(const deal<Watched>& d) const {
+  [[nodiscard]] finding words_for(const launch_state<Watched>& d) const {
     return d.standstill ? explain::describe(names(), *d.standstill) : explain::describe(names(), d.first_fault);
   }
 
@@ -325,7 +326,7 @@ class running_launch final : public launch_under_way {
     report_->without_orders = "none, because " + std::move(why);
     constants_.order = nullptr;
     usual_.reset();
-    for (const auto& r : d_.waiting) r->machine->forget_order();
+    for (const auto& r : d_.waiting) r->runner->forget_order();
   }
 
   /// Starts to record what the launch changes and what its threads learn, so that other orders can be compared with it.
@@ -353,7 +354,7 @@ class running_launch final : public launch_under_way {
                            .blocks = d_.block_count,
                            .warps = constants_.warp_count,
                            .room = room(),
-                           .most_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders,
+                           .max_instructions = orders_for_nothing + 2 * executed_ * constants_.watched.orders,
                            .lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps()};
     try_orders(
         plan, *constants_.space, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names(),
@@ -382,7 +383,7 @@ class running_launch final : public launch_under_way {
     constants.watched.trace_path.clear();
     std::optional<observers::launch_observation> observation;
     change_note changes;
-    deal<Watched> d;
+    launch_state<Watched> d;
     set_up(d, observation, constants, d_.block_count, room(), changes);
     if (!constants_.cooperative) run_grid<Watched>(d, 1);
     if (!d.stopped && (constants_.cooperative || !d.waiting.empty()))
@@ -414,7 +415,7 @@ class running_launch final : public launch_under_way {
   const pausing where_;
   std::optional<observers::launch_observation> observation_;
   unsigned host_threads_ = 0;
-  deal<Watched> d_;
+  launch_state<Watched> d_;
   bool begun_ = false;
   memory::saved_pages saved_;
   std::optional<other_order> usual_;  ///< The usual order, if others are to follow.
@@ -433,7 +434,7 @@ std::unique_ptr<launch_under_way> begin_launch(kernel& kernel, const launch_shap
 launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
                       launch_report* report) {
   const auto one = begin_launch(kernel, shape, arguments, watched, report, pausing::never);
-  static_cast<void>(one->go_on(false));
+  static_cast<void>(one->resume(false));
   return one->end();
 }
 

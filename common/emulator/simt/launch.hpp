@@ -156,7 +156,7 @@ class launch_under_way {
   /// Continues until the kernel has ended or pauses. It pauses because no block can make progress before memory is
   /// changed from outside, or because it has run for long and may be waiting for that. Returns true if it has ended.
   /// \param may_pause  true as long as others may change memory
-  virtual bool go_on(bool may_pause) = 0;
+  virtual bool resume(bool may_pause) = 0;
   /// Returns true if nothing has changed since the pause in the words that the first lane of each waiting warp polls.
   /// The launch may be able to continue all the same, because other lanes poll other words.
   [[nodiscard]] virtual bool sees_the_same() const = 0;

@@ -69,11 +69,11 @@ struct matrix_form {
 /// Returns the fragment of `mma`. \throws unsupported  if there is none of that type and shape
 [[nodiscard]] fragment mma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
 
-inline constexpr unsigned most_rows = 32, most_products = 32;
+inline constexpr unsigned max_rows = 32, max_products = 32;
 
 /// A matrix as the bits of its elements: A row by row, B column by column, C and D row by row.
 struct matrix_bits {
-  std::uint64_t of[most_rows * most_products];
+  std::uint64_t of[max_rows * max_products];
 };
 
 /// Computes `d` = `a` * `b` + `c`, bit for bit as an H100 does. \param a  row r's element k at [r * form.a.columns + k]

@@ -73,8 +73,8 @@ number decoded(std::uint64_t bits, const float_layout& layout, int fraction_bits
 
 /// A matrix of factors; its rows (or columns) are in the order in which they are multiplied.
 struct factors {
-  alignas(64) std::int32_t significand[most_rows * most_products];
-  alignas(64) std::int32_t exponent[most_rows * most_products];
+  alignas(64) std::int32_t significand[max_rows * max_products];
+  alignas(64) std::int32_t exponent[max_rows * max_products];
   std::uint32_t special_rows = 0;
 };
 

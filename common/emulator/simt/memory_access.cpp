@@ -510,13 +510,13 @@ template <access_kind Kind>
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (noted_ && ((o.flags & flag_strong) != 0 || !goes_unnoted(true))) [[unlikely]]
+  if (noted_ && ((o.flags & flag_strong) != 0 || !needs_no_note(true))) [[unlikely]]
     return noted_access<access_kind::load>(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (!goes_unnoted(false)) [[unlikely]]
+  if (!needs_no_note(false)) [[unlikely]]
     return noted_access<access_kind::store>(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }

@@ -95,7 +95,7 @@ class memory_unit {
   }
   /// Returns true if only the observer needs to see an ordinary load or store. Change notes don't need loads, nor
   /// stores after a change has been counted.
-  [[nodiscard]] bool goes_unnoted(bool loads) const { return !noted_ || (!long_way_ && (loads || note_->counted)); }
+  [[nodiscard]] bool needs_no_note(bool loads) const { return !noted_ || (!long_way_ && (loads || note_->counted)); }
   /// Executes an access to shared memory of which some lanes are in other blocks of the cluster, by calling `in_block`.
   template <typename InBlock>
   bool by_rank(block& b, const warp& w, request& r, InBlock in_block);

@@ -19,10 +19,10 @@ namespace emulator::simt {
 namespace {
 
 /// Reruns that the search for the fewest choices may take for one finding, and searches per launch.
-constexpr unsigned most_trials = 48, most_searches = 4;
+constexpr unsigned max_trials = 48, max_searches = 4;
 
 /// Orders of a launch that may be stopped because they take much longer, before the remaining orders are skipped.
-constexpr unsigned most_given_up = 3;
+constexpr unsigned max_given_up = 3;
 
 /// Restores the counters of traffic between devices, so that the traffic is counted once, however often the launch
 /// runs.
@@ -101,7 +101,7 @@ class comparison_of_orders {
     saved_.keep_result();
     const std::vector<std::uint32_t> accesses(usual_.accesses().begin(), usual_.accesses().end());
     for (unsigned k = 1; k <= plan_.count; ++k) {
-      if (executed_ > plan_.most_instructions || given_up_ >= most_given_up) {
+      if (executed_ > plan_.max_instructions || given_up_ >= max_given_up) {
         report_.without_orders =
             fmt::format("only in {} of {}: they take much longer than the usual one", k - 1, plan_.count);
         break;
@@ -144,12 +144,12 @@ class comparison_of_orders {
   /// Drops choices as long as the effect stays. \param same  returns true if it does
   template <typename Same>
   order_choices fewest(order_choices choices, Same same) {
-    if (searches_++ >= most_searches) return choices;
+    if (searches_++ >= max_searches) return choices;
     unsigned trials = 0;
-    for (bool again = true; again && trials < most_trials && executed_ <= plan_.most_instructions;) {
+    for (bool again = true; again && trials < max_trials && executed_ <= plan_.max_instructions;) {
       again = false;
       for (const order_choices& less : simpler(choices)) {
-        if (less.empty() || ++trials > most_trials) continue;
+        if (less.empty() || ++trials > max_trials) continue;
         if (!same(run_in(less))) continue;
         choices = less;
         again = true;

@@ -15,7 +15,7 @@ using observers::fault_kind;
 namespace {
 
 /// Texts that are stored for comparison.
-constexpr std::size_t most_texts = 1u << 16;
+constexpr std::size_t max_texts = 1u << 16;
 
 /// Rounds in which others of the block run before the lanes that are held back continue, because others may be waiting
 /// for them.
@@ -105,7 +105,7 @@ void other_order::learned(const block& b, const warp& w, std::uint32_t pc, unsig
 }
 
 bool other_order::printed(const std::string& text) {
-  if (texts_.size() < most_texts) texts_.insert(text);
+  if (texts_.size() < max_texts) texts_.insert(text);
   return shows_;
 }
 
@@ -116,19 +116,19 @@ template <bool Watched>
   const other_order& order = *b.launch->order;
   const std::uint64_t end = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
-  const auto any = [&b](split_state state) {
+  const auto any = [&b](path_state state) {
     return std::any_of(b.warps.begin(), b.warps.end(), [=](const warp& w) {
-      return std::any_of(w.splits.begin(), w.splits.end(), [=](const split& s) { return s.state == state; });
+      return std::any_of(w.paths.begin(), w.paths.end(), [=](const path& s) { return s.state == state; });
     });
   };
-  const auto let_go = [&b](split_state state) {
+  const auto let_go = [&b](path_state state) {
     for (warp& w : b.warps) {
-      for (split& s : w.splits) {
-        if (s.state == state) s.state = split_state::ready;
+      for (path& s : w.paths) {
+        if (s.state == state) s.state = path_state::ready;
       }
     }
   };
-  let_go(split_state::held_for_grid);  // other blocks have had their turn
+  let_go(path_state::held_for_grid);  // other blocks have had their turn
   for (std::uint32_t rounds = 0; b.live_threads != 0;) {
     bool progress = false;
     for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
@@ -144,13 +144,13 @@ template <bool Watched>
     }
     if (b.live_threads == 0) break;
     const bool enough = !progress || ++rounds >= rounds_held_back;
-    if (any(split_state::held)) {
+    if (any(path_state::held)) {
       if (!enough) continue;
-      let_go(split_state::held);
+      let_go(path_state::held);
       rounds = 0;
       continue;
     }
-    if (any(split_state::held_for_grid)) {
+    if (any(path_state::held_for_grid)) {
       if (enough) return turn::more;
       continue;
     }
@@ -220,20 +220,20 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   bool of_grid = false;
   const std::uint32_t lanes = order_->held_at(b, w, pc, w.mask, of_grid);
   if (lanes == 0) return true;
-  split& s = w.splits[w.current];
+  path& s = w.paths[w.current];
   s.pc = pc + 1;
-  const split_state waits = of_grid ? split_state::held_for_grid : split_state::held;
+  const path_state waits = of_grid ? path_state::held_for_grid : path_state::held;
   if (lanes == s.mask) {
     s.state = waits;
     return false;
   }
-  split behind = s;
+  path behind = s;
   behind.mask = lanes;
   behind.state = waits;
   // The program didn't separate these lanes, so they need not arrive at the block's next barrier together.
   w.let_go |= s.mask;
   s.mask &= ~lanes;
-  w.splits.push_back(behind);
+  w.paths.push_back(behind);
   return false;
 }
 

@@ -53,11 +53,11 @@ struct orders_plan {
   unsigned count = 0;
   std::uint64_t seed = 1;
   std::uint64_t blocks = 1;
-  std::uint32_t warps = 1;                              ///< Per block.
-  std::uint64_t room = 1;                               ///< Blocks that the device has room for.
-  std::uint64_t most_instructions = ~std::uint64_t{0};  ///< Warp instructions in all orders together; the last order
-                                                        ///< may exceed it.
-  bool lanes_part = true;                               ///< Lanes of a warp may be held back without the others.
+  std::uint32_t warps = 1;                             ///< Per block.
+  std::uint64_t room = 1;                              ///< Blocks that the device has room for.
+  std::uint64_t max_instructions = ~std::uint64_t{0};  ///< Warp instructions in all orders together; the last order
+                                                       ///< may exceed it.
+  bool lanes_part = true;                              ///< Lanes of a warp may be held back without the others.
 };
 
 /// Returns the k-th order, from 1. Each of the first ones reverses one thing; the others mix several.

@@ -18,7 +18,7 @@ namespace emulator::simt {
 namespace {
 
 /// Of a warp's register file; no compiler comes near 2^17 values that are live at the same time.
-constexpr std::uint32_t most_live_bytes = 1u << 24;
+constexpr std::uint32_t max_live_bytes = 1u << 24;
 
 /// The operations during which a register is live, from the first to the last.
 struct range {
@@ -259,7 +259,7 @@ void decoder::allocate_registers() {
   mark_passed_on(program_, register_lane_bytes_.size());
   std::vector<early_read> early;
   layout made = place_registers(live_ranges(program_, register_lane_bytes_.size(), early), register_lane_bytes_);
-  if (made.bytes > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
+  if (made.bytes > max_live_bytes) throw unsupported("the kernel has too many registers at a time");
   // Constants come first.
   const auto final_place = [&](slot s) {
     return (s & constant_bit) != 0 ? s & ~constant_bit : constant_bytes_ + made.place_of[s];

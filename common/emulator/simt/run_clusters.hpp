@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "emulator/observers/cluster_check.hpp"
-#include "emulator/simt/deal.hpp"
+#include "emulator/simt/launch_state.hpp"
 
 namespace emulator::simt {
 
 /// Starts the blocks of a cluster. \param first  position of the cluster's first block in the order in which blocks
 /// start
 template <bool Watched>
-void start_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t first) {
+void start_cluster(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks,
+                   std::uint64_t first) {
   auto group = std::make_shared<cluster_group>();
   group->number = first / blocks.size();
   for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
@@ -45,8 +46,8 @@ template <bool Watched>
 bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   bool all = true;
   for (const auto& r : blocks) {
-    if (r->done || r->machine->notes_changes()) continue;
-    r->machine->note_changes_from_now_on(r->b);
+    if (r->done || r->runner->notes_changes()) continue;
+    r->runner->note_changes_from_now_on(r->b);
     all = false;
   }
   return all;
@@ -55,13 +56,14 @@ bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks)
 /// Runs the blocks of a cluster in turns, until they have ended or can't make progress on their own. \return true if
 /// they have ended
 template <bool Watched>
-bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t slice) {
+bool run_cluster(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks,
+                 std::uint64_t slice) {
   for (std::uint64_t executed = 0; executed < slice && !d.stopped.load(std::memory_order_relaxed);) {
     bool all_done = true, all_stand = true;
     for (const auto& r : blocks) {
       if (r->done) continue;
       const std::uint64_t before = r->b.executed;
-      const turn t = r->machine->run(r->b, cooperative_slice, true);
+      const turn t = r->runner->run(r->b, cooperative_slice, true);
       executed += r->b.executed - before;
       if (t == turn::faulted) d.keep(r->b.fault);
       if (t == turn::finished || t == turn::faulted) {
@@ -73,7 +75,7 @@ bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watc
       if (t == turn::faulted) return true;
     }
     if (all_done) return true;
-    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
+    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->runner->stands_still(r->b));
     if (all_stand && noted_all_along<Watched>(blocks)) return false;
   }
   return d.stopped.load(std::memory_order_relaxed);
@@ -82,7 +84,7 @@ bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watc
 /// Runs clusters until none is left, or until those that wait for others take all the room. All blocks of a cluster are
 /// run by one host thread. \return the number of warp instructions of blocks that have ended
 template <bool Watched>
-[[nodiscard]] std::uint64_t run_clusters(deal<Watched>& d) {
+[[nodiscard]] std::uint64_t run_clusters(launch_state<Watched>& d) {
   const std::uint32_t size = d.constants->cluster_size;
   const std::uint64_t slice =
       (d.where != pausing::never ? alone_where_others_come : alone_at_most) * std::uint64_t{size};
@@ -96,7 +98,7 @@ template <bool Watched>
     if (first % blocks_between_looks < size && first != 0) d.tell_progress(first);
     while (blocks.size() < size) blocks.push_back(std::make_unique<resident<Watched>>(d.observation));
     start_cluster<Watched>(d, blocks, first);
-    for (const auto& r : blocks) r->machine->share_changes(r->cluster->changes);
+    for (const auto& r : blocks) r->runner->share_changes(r->cluster->changes);
     const bool over = run_cluster<Watched>(d, blocks, slice);
     for (const auto& r : blocks) executed += r->done || over ? r->b.executed : 0;
     if (over) continue;

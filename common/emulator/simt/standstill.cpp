@@ -13,19 +13,20 @@ namespace {
 /// Turns in which a warp has read the clock and nothing has changed, after which its clock is stopped: at first, and at
 /// most. If no cycle is found, the clock runs again after some turns, because a computation may end by the clock; it is
 /// stopped again after twice as many turns.
-constexpr std::uint32_t first_clock_patience = 4, most_clock_patience = 256, turns_without_clock = 16;
+constexpr std::uint32_t first_clock_patience = 4, max_clock_patience = 256, turns_without_clock = 16;
 
 bool waits_at_meeting_point(const warp& w) {
-  return std::any_of(w.frames.begin(), w.frames.end(), [](const frame& f) { return f.pc != no_pc && f.arrived != 0; });
+  return std::any_of(w.join_points.begin(), w.join_points.end(),
+                     [](const join_point& f) { return f.pc != no_pc && f.arrived != 0; });
 }
 
 /// \param count_turns  lanes wait for a path to use up its turns, so the number of its turns is part of the state
-bool same(const split& a, const split& b, bool count_turns) {
-  return a.mask == b.mask && a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.waits_for == b.waits_for &&
+bool same(const path& a, const path& b, bool count_turns) {
+  return a.mask == b.mask && a.pc == b.pc && a.join == b.join && a.state == b.state && a.waits_for == b.waits_for &&
          (!count_turns || std::min(a.turns, turn_patience) == std::min(b.turns, turn_patience));
 }
 
-bool same(const frame& a, const frame& b) {
+bool same(const join_point& a, const join_point& b) {
   return (a.pc == no_pc && b.pc == no_pc) || a == b;
 }
 
@@ -33,17 +34,17 @@ bool same(const frame& a, const frame& b) {
 
 bool warp_watch::equals(const warp& w, std::uint32_t register_begin) const {
   return current_ == w.current && carry_ == w.carry &&
-         std::equal(splits_.begin(), splits_.end(), w.splits.begin(), w.splits.end(),
-                    [this](const split& a, const split& b) { return same(a, b, somebody_waited_); }) &&
-         std::equal(frames_.begin(), frames_.end(), w.frames.begin(), w.frames.end(),
-                    [](const frame& a, const frame& b) { return same(a, b); }) &&
+         std::equal(paths_.begin(), paths_.end(), w.paths.begin(), w.paths.end(),
+                    [this](const path& a, const path& b) { return same(a, b, somebody_waited_); }) &&
+         std::equal(join_points_.begin(), join_points_.end(), w.join_points.begin(), w.join_points.end(),
+                    [](const join_point& a, const join_point& b) { return same(a, b); }) &&
          calls_ == w.calls && std::memcmp(file_.data(), w.file + register_begin, file_.size()) == 0;
 }
 
 void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note) {
   file_.assign(w.file + register_begin, w.file + file_bytes);
-  splits_ = w.splits;
-  frames_ = w.frames;
+  paths_ = w.paths;
+  join_points_ = w.join_points;
   calls_ = w.calls;
   current_ = w.current;
   carry_ = w.carry;
@@ -69,7 +70,7 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
   if (stopped && ++stopped_turns_ > turns_without_clock && !circles(note)) stopped_at_ = never;
   if (!stopped && clock && ++clock_turns_ == clock_patience_) {
     clock_turns_ = stopped_turns_ = 0;
-    clock_patience_ = std::min(2 * clock_patience_, most_clock_patience);
+    clock_patience_ = std::min(2 * clock_patience_, max_clock_patience);
     stopped_at_ = note.count;
     stopped_clock_ = w.owner->clock();
   }
@@ -108,8 +109,8 @@ template <bool Watched>
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
   return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
-    const bool waits = std::none_of(w.splits.begin(), w.splits.end(), [](const split& s) {
-      return s.state == split_state::ready || s.state >= split_state::held;
+    const bool waits = std::none_of(w.paths.begin(), w.paths.end(), [](const path& s) {
+      return s.state == path_state::ready || s.state >= path_state::held;
     });
     return w.live == 0 || waits || (!watches_.empty() && watches_[w.index].circles(*note_));
   });

@@ -67,8 +67,8 @@ class warp_watch {
   void keep(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note);
 
   std::vector<std::byte> file_;
-  std::vector<split> splits_;
-  std::vector<frame> frames_;
+  std::vector<path> paths_;
+  std::vector<join_point> join_points_;
   std::vector<call_record> calls_;
   std::uint32_t current_ = 0, carry_ = 0;
   std::uint64_t kept_at_ = never;  ///< The note's count when the state was stored.

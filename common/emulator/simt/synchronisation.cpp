@@ -33,17 +33,17 @@ std::string lane_list(std::uint32_t mask) {
 
 /// Joins paths of a warp that have only lanes of `among` and continue together after a barrier, because they have the
 /// same pc and the same reconvergence point. So lanes that were separated by a lane that spins are one warp again.
-void join_equal_splits(warp& w, std::uint32_t among) {
-  for (std::size_t k = 0; k < w.splits.size(); ++k) {
-    for (std::size_t other = w.splits.size() - 1; other > k; --other) {
-      split& a = w.splits[k];
-      const split& b = w.splits[other];
-      if (a.pc != b.pc || a.frame != b.frame || a.state != split_state::ready || b.state != split_state::ready ||
+void join_equal_paths(warp& w, std::uint32_t among) {
+  for (std::size_t k = 0; k < w.paths.size(); ++k) {
+    for (std::size_t other = w.paths.size() - 1; other > k; --other) {
+      path& a = w.paths[k];
+      const path& b = w.paths[other];
+      if (a.pc != b.pc || a.join != b.join || a.state != path_state::ready || b.state != path_state::ready ||
           ((a.mask | b.mask) & ~among) != 0)
         continue;
       a.mask |= b.mask;
       a.turns = 0;
-      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(other));
+      w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(other));
       if (w.current == other)
         w.current = static_cast<std::uint32_t>(k);
       else if (w.current > other)
@@ -118,7 +118,7 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
     return true;
   }
   // Under a guard, only some lanes of the path are here. They leave the others and wait on their own.
-  wait_at(w, lanes, pc, split_state::at_warp_barrier);
+  wait_at(w, lanes, pc, path_state::at_warp_barrier);
   release_warp_barriers(b, w);
   return false;
 }
@@ -130,7 +130,7 @@ void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std:
   if constexpr (Watched) {
     std::uint32_t members[warp_size] = {}, lanes = 0;
     for (const std::size_t k : party) {
-      const split& s = w.splits[k];
+      const path& s = w.paths[k];
       lanes |= s.mask;
       const std::uint32_t* own = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
       for (const unsigned l : lanes_in(s.mask)) members[l] = own[l];
@@ -138,7 +138,7 @@ void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std:
     while (lanes != 0) {
       const std::uint32_t group = same_members(members, lanes);
       lanes &= ~group;
-      observer_->warp_barrier(w.index, w.splits[party[0]].pc, group);
+      observer_->warp_barrier(w.index, w.paths[party[0]].pc, group);
     }
   } else {
     static_cast<void>(w), static_cast<void>(code), static_cast<void>(party);
@@ -152,14 +152,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   const auto& code = b.launch->code->code;
   bool any = false;
   std::uint32_t together = 0;
-  for (std::size_t first = 0; first < w.splits.size(); ++first) {
-    if (w.splits[first].state != split_state::at_warp_barrier) continue;
-    const std::uint32_t first_pc = w.splits[first].pc;
+  for (std::size_t first = 0; first < w.paths.size(); ++first) {
+    if (w.paths[first].state != path_state::at_warp_barrier) continue;
+    const std::uint32_t first_pc = w.paths[first].pc;
     const bool barrier = code[first_pc].kind == op_kind::warp_barrier;
     std::vector<std::size_t> party;
-    for (std::size_t k = 0; k < w.splits.size(); ++k) {
-      const split& s = w.splits[k];
-      if (s.state == split_state::at_warp_barrier &&
+    for (std::size_t k = 0; k < w.paths.size(); ++k) {
+      const path& s = w.paths[k];
+      if (s.state == path_state::at_warp_barrier &&
           (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier)))
         party.push_back(k);
     }
@@ -167,9 +167,9 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     for (bool dropped = true; dropped;) {
       dropped = false;
       std::uint32_t here = 0;
-      for (const std::size_t k : party) here |= w.splits[k].mask;
+      for (const std::size_t k : party) here |= w.paths[k].mask;
       for (std::size_t k = 0; k < party.size(); ++k) {
-        const split& s = w.splits[party[k]];
+        const path& s = w.paths[party[k]];
         const std::uint32_t* members = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
         bool content = true;
         for (const unsigned l : lanes_in(s.mask)) content &= (members[l] & w.live & ~here) == 0;
@@ -182,7 +182,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     }
     if (party.empty()) continue;
     std::uint32_t lanes = 0;
-    for (const std::size_t k : party) lanes |= w.splits[k].mask;
+    for (const std::size_t k : party) lanes |= w.paths[k].mask;
     if constexpr (Watched) {
       // Lanes that were waited for, but have left the kernel.
       std::uint32_t named = 0;
@@ -196,8 +196,8 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     else if (!matrix)
       perform_collective(b, w, code[first_pc], first_pc, lanes);
     for (const std::size_t k : party) {
-      w.splits[k].state = split_state::ready;
-      if (!matrix) ++w.splits[k].pc;  // else the lanes execute it together
+      w.paths[k].state = path_state::ready;
+      if (!matrix) ++w.paths[k].pc;  // else the lanes execute it together
     }
     together |= lanes;
     any = true;
@@ -207,8 +207,8 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   // Lanes that an order has separated stay separate, because the programming model allows it.
   const bool parted_by_order = b.launch->order != nullptr && b.launch->order->parts_lanes();
   if ((together & w.let_go) != 0 && !parted_by_order) {
-    join_equal_splits(w, together);
-    if (w.splits.size() == 1 && w.splits[0].mask == w.live) w.let_go = 0;
+    join_equal_paths(w, together);
+    if (w.paths.size() == 1 && w.paths[0].mask == w.live) w.let_go = 0;
   }
   return any;
 }
@@ -220,8 +220,8 @@ namespace {
 /// have arrived yet, so they are only reported as missing if they wait at a different barrier.
 std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
   std::uint32_t elsewhere = 0;
-  for (const split& s : w.splits) {
-    if (s.state == split_state::at_barrier && s.pc != pc) elsewhere |= s.mask;
+  for (const path& s : w.paths) {
+    if (s.state == path_state::at_barrier && s.pc != pc) elsewhere |= s.mask;
   }
   const bool all_let_go = (lanes & ~w.let_go) == 0;
   return lanes | (w.let_go & elsewhere) | (all_let_go ? 0u : w.live & ~w.let_go);
@@ -233,10 +233,10 @@ template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::uint32_t others = w.mask & ~same_members(b, w, o.a, w.mask);
   if (others != 0) {  // lanes that name a different barrier go there on their own
-    split& s = w.splits[w.current];
+    path& s = w.paths[w.current];
     s.mask &= ~others;
     w.mask &= ~others;
-    w.splits.push_back(ready_split(others, pc, s.frame));
+    w.paths.push_back(ready_path(others, pc, s.join));
   }
   const std::uint32_t lanes = w.mask;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
@@ -260,11 +260,11 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
     barrier.true_count += static_cast<std::uint32_t>(std::popcount(p));
   }
   const bool waits = barrier.operation != barrier_operation::arrive;
-  if (waits) wait_at(w, lanes, pc, split_state::at_barrier, number);
+  if (waits) wait_at(w, lanes, pc, path_state::at_barrier, number);
   const std::uint32_t needed = barrier.wanted == 0 ? b.live_threads : barrier.wanted;
   if (barrier.arrived_threads >= needed) open_barrier(b, number);
   if (!waits && others != 0) {  // the path has become smaller, so the loop has to read it again
-    w.splits[w.current].pc = pc + 1;
+    w.paths[w.current].pc = pc + 1;
     return false;
   }
   return !waits;
@@ -283,8 +283,8 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   const auto& code = b.launch->code->code;
   for (warp& w : b.warps) {
     bool released = false;
-    for (split& s : w.splits) {
-      if (s.state != split_state::at_barrier || s.waits_for != number) continue;
+    for (path& s : w.paths) {
+      if (s.state != path_state::at_barrier || s.waits_for != number) continue;
       const op& o = code[s.pc];
       if (o.dst != no_slot) {
         w.mask = s.mask;
@@ -299,12 +299,12 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
               (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_and) ? all : some) ? all_lanes : 0u);
         }
       }
-      s.state = split_state::ready;
+      s.state = path_state::ready;
       ++s.pc;
       w.let_go &= ~s.mask;
       released = true;
     }
-    if (released && w.splits.size() > 1) join_equal_splits(w, all_lanes);
+    if (released && w.paths.size() > 1) join_equal_paths(w, all_lanes);
   }
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
   barrier.arrived_threads = barrier.true_count = 0;
@@ -326,11 +326,11 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
   const std::uint32_t missing = ~w.mask;
-  split& s = w.splits[w.current];
-  const bool apart = std::any_of(w.splits.begin(), w.splits.end(),
-                                 [&](const split& other) { return other.pc == pc && other.frame != s.frame; });
+  path& s = w.paths[w.current];
+  const bool apart = std::any_of(w.paths.begin(), w.paths.end(),
+                                 [&](const path& other) { return other.pc == pc && other.join != s.join; });
   if (w.let_go != 0 && (missing & ~w.live) == 0 && s.mask == w.mask && !apart) {
-    s.state = split_state::at_warp_barrier;
+    s.state = path_state::at_warp_barrier;
     s.pc = pc;
     release_warp_barriers(b, w);
     return false;
@@ -351,14 +351,14 @@ std::string describe_standstill(const block& b) {
   std::string text = "deadlock: no thread of the block can make progress:";
   unsigned shown = 0;
   for (const warp& w : b.warps) {
-    for (const split& s : w.splits) {
+    for (const path& s : w.paths) {
       if (++shown > 12) return text + "\n    …";
       text += "\n    warp " + std::to_string(w.index) + ", " + lane_list(s.mask);
-      if (s.state == split_state::at_barrier) {
+      if (s.state == path_state::at_barrier) {
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
         text += " at block barrier " + std::to_string(s.waits_for) + " (" +
                 explain::place(b.launch->code->facts, s.pc) + ")";
-      } else if (s.state == split_state::at_warp_barrier) {
+      } else if (s.state == path_state::at_warp_barrier) {
         const op& o = b.launch->code->code[s.pc];
         const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
         const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/simt/deal.hpp"
+#include "emulator/simt/launch_state.hpp"
 
 namespace emulator::simt {
 
@@ -21,12 +21,12 @@ explain::waiting_block waits_of(const resident<Watched>& r) {
   explain::waiting_block block;
   block.identity = r.b.identity;
   for (const warp& w : r.b.warps) {
-    const polled_place* const looks = r.machine->looks_at(w);
-    for (const split& s : w.splits) {
+    const polled_place* const looks = r.runner->looks_at(w);
+    for (const path& s : w.paths) {
       explain::place_of_wait at;
       at.warp = w.index;
-      at.at_barrier = s.state != split_state::ready;
-      at.at_cluster_barrier = s.state == split_state::at_cluster_barrier;
+      at.at_barrier = s.state != path_state::ready;
+      at.at_cluster_barrier = s.state == path_state::at_cluster_barrier;
       if (!at.at_barrier && (looks == nullptr || looks->pc == no_pc || (looks->lanes & s.mask) == 0)) continue;
       at.pc = at.at_barrier ? s.pc : looks->pc;
       at.mask = at.at_barrier ? s.mask : looks->lanes;
@@ -47,7 +47,7 @@ explain::waiting_block waits_of(const resident<Watched>& r) {
 /// Called if no block can make progress. Stores where each waits, as a deadlock or, if none of them polls, as the fault
 /// of a block that loops for ever.
 template <bool Watched>
-void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+void keep_standstill(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   explain::standstill all;
   all.grid_blocks = d.block_count;
   all.not_started = d.block_count - std::min(d.block_count, d.next.load());
@@ -67,8 +67,8 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
     for (const auto& r : blocks) {
       if (r->done) continue;
       for (const warp& w : r->b.warps) {
-        for (const split& s : w.splits) {
-          if (s.state != split_state::ready || f.kind == observers::fault_kind::instruction_limit) continue;
+        for (const path& s : w.paths) {
+          if (s.state != path_state::ready || f.kind == observers::fault_kind::instruction_limit) continue;
           f.kind = observers::fault_kind::instruction_limit;
           f.pc = s.pc;
           f.block = r->b.identity;
@@ -85,9 +85,9 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
 
 /// Advances the clock, because no block can make progress before. Returns false if no block waits for that.
 template <bool Watched>
-bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+bool let_time_pass(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   const bool asked = std::any_of(blocks.begin(), blocks.end(),
-                                 [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
+                                 [](const auto& r) { return !r->done && r->runner->waits_for_time(r->b); });
   if (d.changes->count != d.changed_before) d.next_leap = first_leap;
   if (!asked || d.next_leap > last_leap) return false;
   for (const auto& r : blocks) {
@@ -109,7 +109,7 @@ inline std::uint64_t word_at(memory::global_memory& memory, std::uintptr_t addre
 
 /// Returns true if the host or another grid may change the word.
 template <bool Watched>
-bool is_others(const deal<Watched>& d, std::uintptr_t address) {
+bool is_others(const launch_state<Watched>& d, std::uintptr_t address) {
   const std::uintptr_t barrier = d.constants->workspace;
   if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
   const memory::allocation* in = d.constants->space->memory.find(address);
@@ -119,7 +119,7 @@ bool is_others(const deal<Watched>& d, std::uintptr_t address) {
 
 /// Returns the words that blocks poll and that the host or another grid may change.
 template <bool Watched>
-std::vector<seen_word> looks_outside(const deal<Watched>& d,
+std::vector<seen_word> looks_outside(const launch_state<Watched>& d,
                                      const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
   std::vector<seen_word> words;
   for (const auto& r : blocks) {
@@ -135,9 +135,9 @@ std::vector<seen_word> looks_outside(const deal<Watched>& d,
 /// Called after the launch has run for long. If it last polled a word that others may change, it is assumed to wait for
 /// them.
 template <bool Watched>
-void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
+void see_whether_it_looks(launch_state<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
   for (const auto& r : blocks) {
-    if (!r->done) r->machine->note_changes_from_now_on(r->b);
+    if (!r->done) r->runner->note_changes_from_now_on(r->b);
   }
   const polled_place& last = d.changes->last;
   if (last.pc == no_pc || last.space != ptx::state_space::global || !is_others(d, last.address)) return;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The state of a warp: the registers of its lanes, and where the lanes are. Lanes that have diverged follow different
-/// paths: each path is a `split`, and a `frame` is a point at which paths reconverge.
+/// paths: each is a `path`, and a `join_point` is a point at which paths reconverge.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,36 +14,36 @@ namespace emulator::simt {
 struct block;
 
 /// `held`, `held_for_grid`: the path could continue, but the order that the launch follows lets others run first.
-enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, at_cluster_barrier, held, held_for_grid };
+enum class path_state : std::uint8_t { ready, at_barrier, at_warp_barrier, at_cluster_barrier, held, held_for_grid };
 
 /// A path: lanes of a warp that run together.
-struct split {
+struct path {
   std::uint32_t mask = 0;
   std::uint32_t pc = 0;
-  std::int32_t frame = -1;  ///< Innermost reconvergence point of these lanes; -1: none.
-  split_state state = split_state::ready;
+  std::int32_t join = -1;  ///< Innermost reconvergence point of these lanes; -1: none.
+  path_state state = path_state::ready;
   std::uint32_t waits_for = 0;  ///< at_barrier: the barrier's number.
   std::uint32_t turns = 0;      ///< Turns it has used up since it last diverged or reconverged.
 };
 
-[[nodiscard]] inline split ready_split(std::uint32_t mask, std::uint32_t pc, std::int32_t frame) {
-  return {.mask = mask, .pc = pc, .frame = frame};
+[[nodiscard]] inline path ready_path(std::uint32_t mask, std::uint32_t pc, std::int32_t join) {
+  return {.mask = mask, .pc = pc, .join = join};
 }
 
 /// A reconvergence point: the immediate post-dominator of the branch at which the paths diverged.
-struct frame {
+struct join_point {
   std::uint32_t pc = no_pc;
   std::uint32_t expected = 0;  ///< Lanes that diverged together, minus those that have exited since.
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
   std::int32_t call = -1;  ///< If lanes called a function together: index in `warp::calls`. They reconverge when they
                            ///< return.
-  bool operator==(const frame&) const = default;
+  bool operator==(const join_point&) const = default;
 };
 
 /// What is restored when lanes return from a function.
 struct call_record {
-  std::int32_t frame = -1;      ///< The frame of the point at which they reconverge.
+  std::int32_t join = -1;       ///< Their join point.
   std::uint32_t pc = no_pc;     ///< Of the call.
   std::vector<std::byte> file;  ///< The register file without the constants.
   bool operator==(const call_record&) const = default;
@@ -95,8 +95,8 @@ struct alignas(64) warp {
   /// they did not wait at a reconvergence point for lanes that polled for long, or the launch's order separated them.
   std::uint32_t let_go = 0;
   std::uint32_t polls = 0;  ///< Atomics and ordered loads that its current path has executed since it was scheduled.
-  std::vector<split> splits;
-  std::vector<frame> frames;
+  std::vector<path> paths;
+  std::vector<join_point> join_points;
   std::vector<call_record> calls;
   std::vector<pending_copy> copies;
   std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
@@ -119,44 +119,44 @@ struct alignas(64) warp {
 };
 
 inline void remove_split(warp& w, std::uint32_t index) {
-  w.splits[index] = w.splits.back();
-  w.splits.pop_back();
+  w.paths[index] = w.paths.back();
+  w.paths.pop_back();
 }
 
 /// Makes the lanes `lanes` of the current path wait at `pc`. The path's other lanes, if any, continue after it.
 /// \param number  of the barrier, if it is a block barrier
-inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, split_state state, std::uint32_t number = 0) {
-  split& s = w.splits[w.current];
+inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, path_state state, std::uint32_t number = 0) {
+  path& s = w.paths[w.current];
   if (lanes == s.mask) {
     s.state = state;
     s.waits_for = number;
     s.pc = pc;
     return;
   }
-  split waiting = ready_split(lanes, pc, s.frame);
+  path waiting = ready_path(lanes, pc, s.join);
   waiting.state = state;
   waiting.waits_for = number;
   s.mask &= ~lanes;
   s.pc = pc + 1;
-  w.splits.push_back(waiting);
+  w.paths.push_back(waiting);
 }
 
-/// Stores `f` in a free frame of `w` and returns its number.
-inline std::int32_t new_frame(warp& w, const frame& f) {
-  for (std::size_t k = 0; k < w.frames.size(); ++k) {
-    if (w.frames[k].pc == no_pc) {
-      w.frames[k] = f;
+/// Stores `f` in a free place of `w` and returns its number.
+inline std::int32_t new_join_point(warp& w, const join_point& f) {
+  for (std::size_t k = 0; k < w.join_points.size(); ++k) {
+    if (w.join_points[k].pc == no_pc) {
+      w.join_points[k] = f;
       return static_cast<std::int32_t>(k);
     }
   }
-  w.frames.push_back(f);
-  return static_cast<std::int32_t>(w.frames.size()) - 1;
+  w.join_points.push_back(f);
+  return static_cast<std::int32_t>(w.join_points.size()) - 1;
 }
 
-/// Returns the pc at which lanes of a frame reconverge; no_pc if they do so by returning from a function.
-[[nodiscard]] inline std::uint32_t meeting_point(const warp& w, std::int32_t in_frame) {
-  if (in_frame < 0) return no_pc;
-  const frame& f = w.frames[static_cast<std::size_t>(in_frame)];
+/// Returns the pc at which lanes of a join point reconverge; no_pc if they do so by returning from a function.
+[[nodiscard]] inline std::uint32_t reconvergence_pc(const warp& w, std::int32_t join) {
+  if (join < 0) return no_pc;
+  const join_point& f = w.join_points[static_cast<std::size_t>(join)];
   return f.call < 0 ? f.pc : no_pc;
 }
 

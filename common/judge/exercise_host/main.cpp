@@ -33,7 +33,7 @@ Entry* entry_for(verb what, void* library, const char* name) {
 
 void answer(verb what, const std::string& text = {}) {
   said.what = what;
-  said.text_bytes = static_cast<std::uint32_t>(text.copy(said.text, most_text));
+  said.text_bytes = static_cast<std::uint32_t>(text.copy(said.text, max_text));
   if (!send_packet(channel, said)) _exit(1);
 }
 

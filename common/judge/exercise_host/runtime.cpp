@@ -51,9 +51,9 @@ packet& exchange(verb what, std::initializer_list<std::uint64_t> values, const s
   p.what = what;
   std::size_t k = 0;
   for (std::uint64_t& value : p.values) value = k < values.size() ? values.begin()[k++] : 0;
-  p.text_bytes = static_cast<std::uint32_t>(text.copy(p.text, most_text));
+  p.text_bytes = static_cast<std::uint32_t>(text.copy(p.text, max_text));
   constexpr int one_hour = 3600;
-  if (text.size() > most_text || !send_packet(channel, p) || !receive_packet(channel, p, one_hour)) _exit(1);
+  if (text.size() > max_text || !send_packet(channel, p) || !receive_packet(channel, p, one_hour)) _exit(1);
   return p;
 }
 
@@ -86,7 +86,7 @@ placed place_of(const void* symbol) {
 cudaError_t store(std::uint64_t to, const void* from, std::size_t size) {
   const auto* bytes = static_cast<const char*>(from);
   for (std::size_t done = 0; done < size;) {
-    const std::size_t part = std::min(size - done, most_text);
+    const std::size_t part = std::min(size - done, max_text);
     const cudaError_t error = error_of(exchange(verb::store, {to + done}, std::string(bytes + done, part)));
     if (error != cudaSuccess) return error;
     done += part;
@@ -106,7 +106,7 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
   }
   std::string text = kernel->name;
   for (const std::uint32_t size : *kernel->parameters) text.append(static_cast<const char*>(*arguments++), size);
-  if (text.size() > most_text) return remembered(cudaErrorInvalidValue);
+  if (text.size() > max_text) return remembered(cudaErrorInvalidValue);
   return error_of(exchange(
       verb::launch,
       {grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, cooperative ? 1u : 0u, kernel->name.size()}, text));

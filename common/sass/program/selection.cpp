@@ -16,7 +16,7 @@ namespace {
 
 using host::usage_error;
 
-constexpr std::size_t most_names = 40;
+constexpr std::size_t max_names = 40;
 
 /// Returns true if `name` is a kernel's linker name or a part of its name in C++.
 bool is_named(const std::string& linker_name, const std::string& name) {
@@ -127,7 +127,7 @@ const sass::function& selection::only(const std::string& name) const {
   const std::vector<const sass::function*> meant = named(name);
   if (meant.size() == 1) return *meant[0];
   std::string names;
-  for (std::size_t k = 0; k < std::min(meant.size(), most_names); ++k) {
+  for (std::size_t k = 0; k < std::min(meant.size(), max_names); ++k) {
     names += "\n  " + sass::shown_name(meant[k]->name) + " " + meant[k]->architecture;
   }
   throw usage_error(fmt::format("'{}' is the name of {} kernels; write more of it:{}", name, meant.size(), names));
@@ -148,7 +148,7 @@ std::string selection::all_names() const {
   std::string result;
   std::size_t count = 0;
   for (const std::string& name : names) {
-    if (++count > most_names) return result + fmt::format("\n  and {} more (--names)", names.size() - most_names);
+    if (++count > max_names) return result + fmt::format("\n  and {} more (--names)", names.size() - max_names);
     result += "\n  " + name;
   }
   return result;

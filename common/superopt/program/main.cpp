@@ -25,7 +25,7 @@ namespace {
 
 using namespace superopt;
 
-struct words {
+struct arguments {
   std::string target = "sum16", cost = "turing", json, svg, cuda, name;
   std::vector<std::string> opcodes;
   search_settings search{.threads = 0};  ///< 0 for one per core.
@@ -126,11 +126,11 @@ struct answer {
   nlohmann::json json;
 };
 
-answer run_search(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
-  search_settings s = w.search;
+answer run_search(const arguments& args, const target& t, const vocabulary& v, const cost_table& table) {
+  search_settings s = args.search;
   if (s.threads == 0) s.threads = std::max(1u, std::thread::hardware_concurrency());
-  s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
-  progress_line line(w.quiet);
+  s.proof.milliseconds = static_cast<unsigned>(args.proof_seconds * 1000);
+  progress_line line(args.quiet);
   const search_result r = search(t, v, table, s, [&](const search_result& so_far) { line.show(so_far, s.budget); });
   line.end();
   say("Found after {:.1f} s ({:.1f} M proposals): {} cycles, {} instructions, {}.\n", r.seconds_to_best,
@@ -160,121 +160,122 @@ answer run_search(const words& w, const target& t, const vocabulary& v, const co
   return {r.best, r.equivalence, j};
 }
 
-answer run_exhaustive(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
+answer run_exhaustive(const arguments& args, const target& t, const vocabulary& v, const cost_table& table) {
   exhaustive_settings s;
-  s.instructions = w.exhaustive;
-  s.below_cycles = w.below;
-  s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
+  s.instructions = args.exhaustive;
+  s.below_cycles = args.below;
+  s.proof.milliseconds = static_cast<unsigned>(args.proof_seconds * 1000);
   const exhaustive_result r = search_exhaustively(t, v, table, s);
   const unsigned start = cycles_of(t.code, t, table);
-  const unsigned limit = w.below != 0 ? w.below : start;
+  const unsigned limit = args.below != 0 ? args.below : start;
   std::vector<std::string_view> names;
   for (const opcode op : v.opcodes) names.push_back(facts_of(op).name);
   if (!r.complete)
     say("Not proved to be the cheapest: {}.\n", r.why_incomplete);
   else
-    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
-        fmt::join(names, ", "), r.best ? r.best->cycles : limit);
+    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n",
+        args.exhaustive, fmt::join(names, ", "), r.best ? r.best->cycles : limit);
   say("{} instructions appended, {} programs tested, {} counterexamples, {:.1f} s.\n", r.nodes, r.tested,
       r.counterexamples, r.seconds);
   answer a;
   a.best = r.best.value_or(candidate{t.code, start});
   a.equivalence = r.equivalence;
   if (!r.best) a.equivalence.is = verdict::proved;  // the target itself
-  a.json = {{"complete", r.complete},  {"why_incomplete", r.why_incomplete},
-            {"below_cycles", limit},   {"found", bool(r.best)},
-            {"nodes", r.nodes},        {"tested", r.tested},
-            {"at_most", w.exhaustive}, {"counterexamples", r.counterexamples},
+  a.json = {{"complete", r.complete},     {"why_incomplete", r.why_incomplete},
+            {"below_cycles", limit},      {"found", bool(r.best)},
+            {"nodes", r.nodes},           {"tested", r.tested},
+            {"at_most", args.exhaustive}, {"counterexamples", r.counterexamples},
             {"seconds", r.seconds}};
   return a;
 }
 
-int run(const words& w) {
-  host::json_file json(w.json);
-  host::output_file cuda(w.cuda, host::contents::source);
+int run(const arguments& args) {
+  host::json_file json(args.json);
+  host::output_file cuda(args.cuda, host::contents::source);
   if (json.is_standard_output() || cuda.is_standard_output()) spoken = stderr;
-  const target t = load_target(w.target);
-  const cost_table table = load_cost_table(w.cost);
+  const target t = load_target(args.target);
+  const cost_table table = load_cost_table(args.cost);
   vocabulary v = vocabulary_for(t);
-  choose_opcodes(v, w.opcodes);
-  if (w.length != 0) v.length = w.length;
-  if (v.length > most_instructions)
-    throw bad_input(fmt::format("--length: at most {} instructions", most_instructions));
+  choose_opcodes(v, args.opcodes);
+  if (args.length != 0) v.length = args.length;
+  if (v.length > max_instructions) throw bad_input(fmt::format("--length: at most {} instructions", max_instructions));
   const candidate start{t.code, (demand_known(t.code, table), cycles_of(t.code, t, table))};
   say("{}: {} instructions, {} cycles by the table {}.\n{}", t.name, t.code.size(), start.cycles, table.name,
       print_schedule(t.code, t, table));
   answer a{start, {verdict::proved, {}, {}, 0}, nullptr};
-  if (!w.as_is) {
-    a = w.exhaustive != 0 ? run_exhaustive(w, t, v, table) : run_search(w, t, v, table);
+  if (!args.as_is) {
+    a = args.exhaustive != 0 ? run_exhaustive(args, t, v, table) : run_search(args, t, v, table);
     say("{}", print_schedule(a.best.code, t, table));
   }
-  std::string name = w.name;
+  std::string name = args.name;
   for (const char c : name.empty() ? t.name : "") name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (cuda.wanted()) {
     const std::string head = fmt::format("// {} cycles by the table {}, {}, from {}.\n", a.best.cycles, table.name,
                                          to_text(a.equivalence), std::filesystem::path(t.name).filename().string());
     cuda.write("#pragma once\n" + head + print_cuda(a.best.code, t, name));
   }
-  if (!w.svg.empty()) write_svg(w.svg, print_dot(a.best.code, t, table));
+  if (!args.svg.empty()) write_svg(args.svg, print_dot(a.best.code, t, table));
   json.write(
       {{"schema", 1},
        {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
        {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
        {"best", as_json(a.best)},
        {"equivalence", to_text(a.equivalence)},
-       {w.exhaustive != 0 ? "exhaustive" : "search", a.json}});
+       {args.exhaustive != 0 ? "exhaustive" : "search", a.json}});
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{
       "Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
       "superopt"};
-  app.add_option("--target", w.target,
+  app.add_option("--target", args.target,
                  fmt::format("What to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
       .shows_default();
-  app.add_option("--cost", w.cost,
+  app.add_option("--cost", args.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       .shows_default();
-  app.add_option("--seed", w.search.seed, "Seed of the search; the same seed finds the same program")
+  app.add_option("--seed", args.search.seed, "Seed of the search; the same seed finds the same program")
       .check(host::number_from(0, 999999999999999999ull))
       .shows_default();
-  app.add_option("--budget", w.search.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
+  app.add_option("--budget", args.search.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
       .transform({read_budget, ""});
-  app.add_option("--seconds", w.search.seconds,
+  app.add_option("--seconds", args.search.seconds,
                  "End after so long, too; then the result depends on the machine's speed")
       .check(host::real_from(0, 1e6));
-  app.add_option("--threads", w.search.threads,
+  app.add_option("--threads", args.search.threads,
                  "Threads of the host; left out: one per core. The result does not depend on it")
       .check(host::number_from(0, 4096));
-  app.add_option("--chains", w.search.chains, "Chains that search side by side")
+  app.add_option("--chains", args.search.chains, "Chains that search side by side")
       .check(host::number_from(1, 4096))
       .shows_default();
-  app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
-  app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
+  app.add_option("--length", args.length, "Instructions of a candidate at most; left out: twice the target's");
+  app.add_option("--opcodes", args.opcodes,
+                 "Opcodes to use, separated by commas, or all; left out: what suits the target")
       .delimiter(',');
-  app.add_option("--temperature", w.search.chain.temperature, "In cycles; 0: derived from the target's cycles per lane")
+  app.add_option("--temperature", args.search.chain.temperature,
+                 "In cycles; 0: derived from the target's cycles per lane")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--penalty", w.search.chain.penalty,
+  app.add_option("--penalty", args.search.chain.penalty,
                  "Cost of a program with every lane wrong, as a multiple of the target's cycles")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--stop-at", w.search.stop_at, "End as soon as a proved program takes no more cycles than this");
-  app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")
+  app.add_option("--stop-at", args.search.stop_at, "End as soon as a proved program takes no more cycles than this");
+  app.add_option("--proof-seconds", args.proof_seconds, "Time that Z3 has for one question")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--exhaustive", w.exhaustive, "Try every program of at most so many instructions instead");
-  app.add_option("--below", w.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
-  app.add_flag("--as-is", w.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
-  app.add_option("--json", w.json, "Write everything as JSON; - is standard output");
-  app.add_option("--svg", w.svg, "Draw which result needs which (needs Graphviz)");
-  app.add_option("--cuda", w.cuda, "Write the program as a CUDA C++ device function; - is standard output");
-  app.add_option("--name", w.name, "The name of that function; left out: the target's")
+  app.add_option("--exhaustive", args.exhaustive, "Try every program of at most so many instructions instead");
+  app.add_option("--below", args.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
+  app.add_flag("--as-is", args.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
+  app.add_option("--json", args.json, "Write everything as JSON; - is standard output");
+  app.add_option("--svg", args.svg, "Draw which result needs which (needs Graphviz)");
+  app.add_option("--cuda", args.cuda, "Write the program as a CUDA C++ device function; - is standard output");
+  app.add_option("--name", args.name, "The name of that function; left out: the target's")
       .check({complaint_about_name, ""});
-  app.add_flag("--quiet", w.quiet, "No progress on standard error");
-  return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(w); });
+  app.add_flag("--quiet", args.quiet, "No progress on standard error");
+  return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(args); });
 }

@@ -60,7 +60,7 @@ nlohmann::json device_facts_of(bool timed) {
   return facts;
 }
 
-struct words {
+struct arguments {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<part> parts;
   std::string json, cost_table, commit = "unknown", name;
@@ -90,30 +90,30 @@ nlohmann::json measure(machine::bench& b, part which, nlohmann::json& cost_table
   return nullptr;
 }
 
-int run(const words& w, const std::string& command) {
+int run(const arguments& args, const std::string& command) {
   const auto wanted = [&](part which) {
-    return w.parts.empty() || std::find(w.parts.begin(), w.parts.end(), which) != w.parts.end();
+    return args.parts.empty() || std::find(args.parts.begin(), args.parts.end(), which) != args.parts.end();
   };
-  if (!w.cost_table.empty() && !wanted(part::latencies))
+  if (!args.cost_table.empty() && !wanted(part::latencies))
     throw host::usage_error("--cost-table: the table is made of latencies, which are not among the --parts");
-  if (w.device == emulator::device_kind::emulator) emulator::set_devices(3);  // two, and one more than two
-  emulator::select_device(w.device);
-  host::json_file json(w.json), cost_table(w.cost_table);
+  if (args.device == emulator::device_kind::emulator) emulator::set_devices(3);  // two, and one more than two
+  emulator::select_device(args.device);
+  host::json_file json(args.json), cost_table(args.cost_table);
   const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();
-  const bool timed = w.device == emulator::device_kind::gpu;
+  const bool timed = args.device == emulator::device_kind::gpu;
   machine::bench b(timed, spoken_elsewhere ? stderr : stdout);
   nlohmann::json table, record = {{"schema", 1}, {"device", device_facts_of(timed)}};
   const std::string gpu = record["device"]["name"];
-  record["provenance"] = provenance_of(gpu, command, w.commit);
+  record["provenance"] = provenance_of(gpu, command, args.commit);
   b.tell(fmt::format("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump()));
   for (const auto& [name, which] : part_names)
     if (wanted(which)) record[name] = measure(b, which, table);
   json.write(record, 1);
   if (timed) {
-    table["name"] = w.name.empty() ? gpu : w.name;
+    table["name"] = args.name.empty() ? gpu : args.name;
     table["provenance"] = record["provenance"];
   }
-  if (!w.cost_table.empty()) cost_table.write(table);
+  if (!args.cost_table.empty()) cost_table.write(table);
   if (!timed) {
     b.tell(fmt::format("The emulator has no time: every kernel {}, and nothing was timed.\n",
                        b.all_right() ? "does what it should" : "ran, not every one as it should"));
@@ -124,16 +124,16 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{"Measures the facts of a GPU that explain how long kernels take", "machine"};
-  app.add_option("--device", w.device, "gpu: measure; emulator: run every kernel and check what it does")
+  app.add_option("--device", args.device, "gpu: measure; emulator: run every kernel and check what it does")
       .transform(a_device());
-  app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
+  app.add_option("--parts", args.parts, "What to measure, separated by commas; left out: everything")
       .delimiter(',')
       .transform(one_of("part", part_names));
-  app.add_option("--json", w.json, "File for the results; - is standard output");
-  app.add_option("--cost-table", w.cost_table, "File for a cost table for the superoptimiser; - is standard output");
-  app.add_option("--name", w.name, "The cost table's name; left out: the GPU's");
-  app.add_option("--commit", w.commit, "What was built, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("machine", argc, argv)); });
+  app.add_option("--json", args.json, "File for the results; - is standard output");
+  app.add_option("--cost-table", args.cost_table, "File for a cost table for the superoptimiser; - is standard output");
+  app.add_option("--name", args.name, "The cost table's name; left out: the GPU's");
+  app.add_option("--commit", args.commit, "What was built, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("machine", argc, argv)); });
 }

@@ -30,7 +30,7 @@ namespace {
 
 using namespace workbook;
 
-struct words {
+struct arguments {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<std::string> types = {"int", "float"};
   std::size_t most = std::size_t{1} << 28;
@@ -87,12 +87,12 @@ lead lead_in(const std::vector<contender>& all) {
 }
 
 /// Returns the shapes to race: the grid of shapes in each type, or random shapes.
-std::vector<drawn_shape> shapes_to_race(const words& w) {
-  if (w.drawn > 0) return drawn_shapes(w.drawn, w.seed, w.most);
+std::vector<drawn_shape> shapes_to_race(const arguments& args) {
+  if (args.drawn > 0) return drawn_shapes(args.drawn, args.seed, args.most);
   std::vector<drawn_shape> all;
   for (const raced_shape& shape : raced_shapes())
-    for (const std::string& type : w.types)
-      if (shape.elements() <= w.most) all.push_back({shape, type});
+    for (const std::string& type : args.types)
+      if (shape.elements() <= args.most) all.push_back({shape, type});
   return all;
 }
 
@@ -110,10 +110,10 @@ void print_worst(std::vector<outcome> all) {
   for (const outcome& o : all) fmt::print("{:.3f} {}\n", o.least, o.line);
 }
 
-int run(const words& w, const std::string& command) {
-  emulator::select_device(w.device);
-  const bool times = w.device == emulator::device_kind::gpu;
-  host::json_file json(w.json);
+int run(const arguments& args, const std::string& command) {
+  emulator::select_device(args.device);
+  const bool times = args.device == emulator::device_kind::gpu;
+  host::json_file json(args.json);
   const device_facts facts = read_device_facts();
   std::optional<stop_watch> watch;
   std::shared_ptr<cublas> blas;
@@ -127,12 +127,12 @@ int run(const words& w, const std::string& command) {
   std::size_t raced = 0, behind = 0;
   std::vector<double> short_segments;
   std::vector<outcome> outcomes;
-  for (const auto& [shape, type] : shapes_to_race(w)) {
+  for (const auto& [shape, type] : shapes_to_race(args)) {
     const std::string special = specialities(shape);
     const std::string name =
         fmt::format("{}: {} x {}, {}{}", name_of(shape.kind), shape.count, shape.length, type, special);
-    if (name.find(w.only) == std::string::npos) continue;
-    const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
+    if (name.find(args.only) == std::string::npos) continue;
+    const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || args.libraries);
     // A method that refuses the shape does not race; ours may not refuse.
     std::vector<shape_contender> racing;
     for (const shape_contender& c : a->contenders()) {
@@ -147,8 +147,8 @@ int run(const words& w, const std::string& command) {
       }
     }
     if (!times) continue;
-    const std::vector<contender> queued = race_queued(racing, *watch, w.repetitions);
-    const std::vector<contender> waiting = race_waiting(racing, *watch, w.repetitions);
+    const std::vector<contender> queued = race_queued(racing, *watch, args.repetitions);
+    const std::vector<contender> waiting = race_waiting(racing, *watch, args.repetitions);
     if (!a->is_right(racing[0])) {  // what was timed must still be right
       fmt::print("{}: WRONG after the race\n", name);
       good = false;
@@ -184,8 +184,9 @@ int run(const words& w, const std::string& command) {
     rows.push_back(row);
     std::fflush(stdout);
   }
-  json.write(
-      {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+  json.write({{"schema", 1},
+              {"provenance", provenance_of_race(facts, command, args.commit, args.repetitions)},
+              {"results", rows}});
   if (times) print_worst(std::move(outcomes));
   if (times)
     fmt::print("{} of {} slower; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
@@ -197,18 +198,19 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{"Races the reductions of rows, columns, segments and runs of keys with the libraries', over shapes",
                    "race_shapes"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify").transform(a_device());
-  app.add_option("--types", w.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
-  app.add_option("--most", w.most, "Only shapes with at most this many elements").transform(a_count());
-  app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
-  app.add_option("--drawn", w.drawn, "Race this many random shapes instead of the grid").transform(a_count());
-  app.add_option("--seed", w.seed, "What --drawn begins with: the same seed draws the same shapes");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
-  app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");
-  app.add_option("--json", w.json, "File for the results");
-  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("race_shapes", argc, argv)); });
+  app.add_option("--device", args.device, "gpu: time; emulator: verify").transform(a_device());
+  app.add_option("--types", args.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
+  app.add_option("--most", args.most, "Only shapes with at most this many elements").transform(a_count());
+  app.add_option("--only", args.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
+  app.add_option("--drawn", args.drawn, "Race this many random shapes instead of the grid").transform(a_count());
+  app.add_option("--seed", args.seed, "What --drawn begins with: the same seed draws the same shapes");
+  app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
+  app.add_flag("--libraries", args.libraries, "On the emulator: verify what CUB and Thrust leave, too");
+  app.add_option("--json", args.json, "File for the results");
+  app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3,
+                           [&] { return run(args, host::command_text("race_shapes", argc, argv)); });
 }

@@ -27,7 +27,7 @@ using namespace workbook;
 /// Up to this size results are compared with the host's; beyond it, with the library's.
 constexpr std::size_t largest_on_host = std::size_t{1} << 20;
 
-struct words {
+struct arguments {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<std::size_t> counts;
   std::string only, json, commit = "unknown";
@@ -66,10 +66,10 @@ class match {
   device_bytes in_, ours_, theirs_, workspace_, library_workspace_;
 };
 
-int run(const words& w, const std::string& command) {
-  emulator::select_device(w.device);
-  const bool times = w.device == emulator::device_kind::gpu;
-  host::json_file json(w.json);
+int run(const arguments& args, const std::string& command) {
+  emulator::select_device(args.device);
+  const bool times = args.device == emulator::device_kind::gpu;
+  host::json_file json(args.json);
   const device_facts facts = read_device_facts();
   std::optional<stop_watch> watch;
   if (times) watch.emplace();
@@ -77,15 +77,15 @@ int run(const words& w, const std::string& command) {
   bool good = true;
   for (const type_pair& p : type_pairs()) {
     const std::string name = fmt::format("{}: {} -> {}", p.operation, p.element, p.result);
-    if (name.find(w.only) == std::string::npos) continue;
-    match m(p, *std::max_element(w.counts.begin(), w.counts.end()));
-    for (const std::size_t n : w.counts) {
+    if (name.find(args.only) == std::string::npos) continue;
+    match m(p, *std::max_element(args.counts.begin(), args.counts.end()));
+    for (const std::size_t n : args.counts) {
       m.fill(n);
       bool fine = m.right(n);
       if (times) {
         std::vector<contender> all = {{"library", {}, [&m, n] { m.run_library(n); }},
                                       {"workbook::reduce", {}, [&m, n] { m.run_ours(n); }}};
-        race(all, *watch, w.repetitions);
+        race(all, *watch, args.repetitions);
         fine = fine && m.right(n);  // what was timed must still be right
         const double cold = median(all[0].cold_us) / median(all[1].cold_us),
                      warm = median(all[0].warm_us) / median(all[1].warm_us);
@@ -105,8 +105,9 @@ int run(const words& w, const std::string& command) {
       good = good && fine;
     }
   }
-  json.write(
-      {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+  json.write({{"schema", 1},
+              {"provenance", provenance_of_race(facts, command, args.commit, args.repetitions)},
+              {"results", rows}});
   if (!times) fmt::print("{}\n", good ? "all right" : "not all right");
   return good ? 0 : 1;
 }
@@ -114,17 +115,17 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
-  for (int power = 10; power <= 31; ++power) w.counts.push_back(std::size_t{1} << power);
+  arguments args;
+  for (int power = 10; power <= 31; ++power) args.counts.push_back(std::size_t{1} << power);
   host::parser app{"Races the reduction in one launch with the library's, over types of elements and accumulators",
                    "race_types"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify").transform(a_device());
-  app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--device", args.device, "gpu: time; emulator: verify").transform(a_device());
+  app.add_option("--counts", args.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
       .delimiter(',')
       .transform(a_count());
-  app.add_option("--only", w.only, "Only pairs whose name has this, such as \"char ->\"");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results");
-  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("race_types", argc, argv)); });
+  app.add_option("--only", args.only, "Only pairs whose name has this, such as \"char ->\"");
+  app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
+  app.add_option("--json", args.json, "File for the results");
+  app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("race_types", argc, argv)); });
 }

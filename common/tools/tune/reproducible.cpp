@@ -27,7 +27,7 @@ namespace {
 
 using namespace workbook;
 
-struct words {
+struct arguments {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<std::size_t> counts;
   std::string json, commit = "unknown";
@@ -114,7 +114,7 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
       on_gpu ? std::vector<unsigned>{32, 64, 96, 128, 256, 512} : std::vector<unsigned>{32, 96, 256};
   const std::size_t offsets = on_gpu ? 4 : 2;
   const std::size_t n = on_gpu ? (std::size_t{1} << 22) + 5 : 10007;
-  const unsigned most_blocks = most_blocks_per_multiprocessor * multiprocessor_count();
+  const unsigned max_blocks = max_blocks_per_multiprocessor * multiprocessor_count();
   verdict all;
   bench b(type, n);
   for (const auto& kind : kinds) {
@@ -124,7 +124,7 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
       for (const unsigned grid : grids) {
         for (const unsigned block : blocks) {
           for (const unsigned depth : {2u, 4u}) {
-            const reduce_shape shape{std::min(grid, most_blocks), block, depth, false};
+            const reduce_shape shape{std::min(grid, max_blocks), block, depth, false};
             const std::uint64_t bits = b.bits_after([&] { b.sum_in_shape(shape); });
             all.add(bits == expected, [&] {
               return fmt::format("{} {}s, order {}: {} blocks of {}, {} loads: {:x}, not {:x}", kind.name, type.name,
@@ -193,10 +193,10 @@ nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_i
   return row;
 }
 
-int run(const words& w, const std::string& command) {
-  emulator::select_device(w.device);
-  const bool on_gpu = w.device == emulator::device_kind::gpu;
-  host::json_file json(w.json);
+int run(const arguments& args, const std::string& command) {
+  emulator::select_device(args.device);
+  const bool on_gpu = args.device == emulator::device_kind::gpu;
+  host::json_file json(args.json);
   const device_facts facts = read_device_facts();
   nlohmann::json checks = nlohmann::json::array(), rows = nlohmann::json::array();
   bool good = true;
@@ -208,13 +208,13 @@ int run(const words& w, const std::string& command) {
     checks.push_back({{"type", type.name}, {"launches", v.launches}, {"other_bits", v.wrong}});
     good = good && v.wrong == 0;
   }
-  if (on_gpu && !w.checks_only) {
+  if (on_gpu && !args.checks_only) {
     stop_watch watch;
     for (const summed_type& type : types) {
       std::size_t free = 0, total = 0;
       check(cudaMemGetInfo(&free, &total));
       std::vector<std::size_t> counts;
-      for (const std::size_t n : w.counts) {
+      for (const std::size_t n : args.counts) {
         if (n * type.element_bytes < free - free / 16)
           counts.push_back(n);
         else
@@ -226,12 +226,12 @@ int run(const words& w, const std::string& command) {
         const bool detailed = in_detail(n);
         for (const auto& kind : kinds)
           if (n == std::size_t{1} << 28 || kind.kind == summed_input::even)
-            rows.push_back(row_of(type, b, n, kind.kind, kind.name, watch, w.repetitions,
+            rows.push_back(row_of(type, b, n, kind.kind, kind.name, watch, args.repetitions,
                                   detailed && kind.kind == summed_input::even));
       }
     }
   }
-  const nlohmann::json source = provenance_of_race(facts, command, w.commit, w.repetitions);
+  const nlohmann::json source = provenance_of_race(facts, command, args.commit, args.repetitions);
   json.write({{"schema", 1}, {"provenance", source}, {"checks", checks}, {"results", rows}});
   fmt::print("{}\n", good ? "all bits are equal" : "NOT all bits are equal");
   return good ? 0 : 1;
@@ -240,19 +240,20 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
-  for (int power = 10; power <= 31; ++power) w.counts.push_back(std::size_t{1} << power);
+  arguments args;
+  for (int power = 10; power <= 31; ++power) args.counts.push_back(std::size_t{1} << power);
   host::parser app{
       "Checks that the reproducible sum has the same bits in every launch shape, and times it beside the plain "
       "sum",
       "reproducible"};
-  app.add_option("--device", w.device, "gpu: check and time; emulator: check").transform(a_device());
-  app.add_option("--counts", w.counts, "Sizes to time, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--device", args.device, "gpu: check and time; emulator: check").transform(a_device());
+  app.add_option("--counts", args.counts, "Sizes to time, separated by commas; left out: 2^10 to 2^31")
       .delimiter(',')
       .transform(a_count());
-  app.add_flag("--checks-only", w.checks_only, "Time nothing");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results");
-  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("reproducible", argc, argv)); });
+  app.add_flag("--checks-only", args.checks_only, "Time nothing");
+  app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
+  app.add_option("--json", args.json, "File for the results");
+  app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3,
+                           [&] { return run(args, host::command_text("reproducible", argc, argv)); });
 }

@@ -27,7 +27,7 @@ namespace {
 /// Timed runs of every algorithm, cold and warm, and of the fastest ones.
 constexpr int screening_runs = 5, final_runs = 31;
 /// For an array of the largest size.
-constexpr std::size_t most_bytes = std::size_t{1} << 34;
+constexpr std::size_t max_bytes = std::size_t{1} << 34;
 /// Algorithms in the final race.
 constexpr std::size_t finalists = 5;
 /// An algorithm that takes this many times the fastest one's time is excluded from the race.
@@ -134,7 +134,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
   check(cudaMemGetInfo(&free, &all));
   const auto members = static_cast<std::size_t>(
       std::count_if(pairs.begin(), pairs.end(), [&](const type_pair& p) { return belongs(p, c); }));
-  const std::size_t room = std::min(most_bytes, free / 2 / members) / c.element_bytes;
+  const std::size_t room = std::min(max_bytes, free / 2 / members) / c.element_bytes;
   const std::size_t most = std::min(room, std::size_t{1} << 31);
   for (const type_pair& p : pairs)
     if (belongs(p, c)) sides.emplace_back(p, most);

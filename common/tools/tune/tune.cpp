@@ -32,7 +32,7 @@ constexpr std::uint64_t seed = 1;
 /// extrapolated sum of magnitudes.
 constexpr std::size_t largest_on_host = std::size_t{1} << 22;
 
-struct words {
+struct arguments {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<element_type> types = {element_type::int32, element_type::float32, element_type::float64};
   std::vector<std::size_t> counts;
@@ -149,21 +149,21 @@ nlohmann::json best_by_grid(const std::vector<contender>& screened) {
 
 /// Finds the fastest shapes for `n` elements; adds a row to `rows`. Returns whether every result was right.
 template <typename T>
-bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& facts, element_type type, std::size_t n,
-          nlohmann::json& rows) {
+bool tune(bench<T>& b, stop_watch& watch, const arguments& args, const device_facts& facts, element_type type,
+          std::size_t n, nlohmann::json& rows) {
   b.expect(n);
   std::vector<contender> screened;
   bool good = true;
   for (const variant& v :
        variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>)) {
-    if (w.shipped_only && v.by != agreement::mailboxes) continue;
+    if (args.shipped_only && v.by != agreement::mailboxes) continue;
     contender c = b.of(v, n);
     if (!b.right(c)) {
       fmt::print("{} {}: WRONG: {}\n", name_of(type), n, c.name);
       good = false;
       continue;
     }
-    for (int k = 0; k < w.screening; ++k) c.cold_us.push_back(watch.take(c.run, start::cold).microseconds);
+    for (int k = 0; k < args.screening; ++k) c.cold_us.push_back(watch.take(c.run, start::cold).microseconds);
     screened.push_back(std::move(c));
   }
   const auto faster = [](const contender& x, const contender& y) { return median(x.cold_us) < median(y.cold_us); };
@@ -173,14 +173,14 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
   const auto first_shape = static_cast<std::ptrdiff_t>(all.size());
   good = b.right(all[1]) && good;
   nlohmann::json first = nlohmann::json::array();
-  int places = w.finalists, floors = 1;
+  int places = args.finalists, floors = 1;
   for (const contender& c : screened) {
     if (first.size() < 20) first.push_back(as_json(c));
     if ((c.result == leaves::nothing ? floors : places)-- <= 0) continue;
     all.push_back(c);
     all.back().cold_us.clear();
   }
-  race(all, watch, w.repetitions);
+  race(all, watch, args.repetitions);
   for (const contender& c : all) {  // what was timed must still be right
     if (b.right(c)) continue;
     fmt::print("{} {}: WRONG after it was timed: {}\n", name_of(type), n, c.name);
@@ -234,30 +234,31 @@ bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size
   return good;
 }
 
-std::vector<std::size_t> sizes(const words& w) {
-  if (!w.counts.empty()) return w.counts;
-  if (w.device == emulator::device_kind::emulator) return {0, 1, 1000, 20011};
+std::vector<std::size_t> sizes(const arguments& args) {
+  if (!args.counts.empty()) return args.counts;
+  if (args.device == emulator::device_kind::emulator) return {0, 1, 1000, 20011};
   std::vector<std::size_t> all;
   for (int power = 10; power <= 31; ++power) all.push_back(std::size_t{1} << power);
   return all;
 }
 
-bool run_type(const words& w, const device_facts& facts, element_type type, nlohmann::json& rows, std::size_t& tried) {
-  const std::vector<std::size_t> counts = sizes(w);
+bool run_type(const arguments& args, const device_facts& facts, element_type type, nlohmann::json& rows,
+              std::size_t& tried) {
+  const std::vector<std::size_t> counts = sizes(args);
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
   const auto all_counts = [&]<typename T>(T*) {
-    bench<T> b(type, most, *std::max_element(w.offsets.begin(), w.offsets.end()));
+    bench<T> b(type, most, *std::max_element(args.offsets.begin(), args.offsets.end()));
     std::optional<stop_watch> watch;
-    if (w.device == emulator::device_kind::gpu) watch.emplace();
+    if (args.device == emulator::device_kind::gpu) watch.emplace();
     bool good = true;
-    for (const std::size_t offset : w.offsets) {
+    for (const std::size_t offset : args.offsets) {
       b.start_at(offset);
       for (const std::size_t n : counts) {
         if (!watch) {
           good = verify(b, facts, type, n, tried) && good;
           continue;
         }
-        good = tune(b, *watch, w, facts, type, n, rows) && good;
+        good = tune(b, *watch, args, facts, type, n, rows) && good;
         rows.back()["offset"] = offset;
       }
     }
@@ -269,68 +270,69 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
 }
 
 /// Makes the tables of device/tuned.hpp, or, on the emulator, tries the algorithms that they may choose.
-int make_tables(const words& w) {
-  if (w.device == emulator::device_kind::emulator) {
+int make_tables(const arguments& args) {
+  if (args.device == emulator::device_kind::emulator) {
     std::size_t tried = 0;
     const bool good = verify_ways(tried);
     fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
     return good ? 0 : 1;
   }
-  host::output_file file(w.table, host::contents::source);
-  const nlohmann::json source = provenance_of(read_device_facts(), "", w.commit);
+  host::output_file file(args.table, host::contents::source);
+  const nlohmann::json source = provenance_of(read_device_facts(), "", args.commit);
   file.write(tuned_header(fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
-                                      source.at("date").get<std::string>(), w.commit)));
-  fmt::print("{} written: build again, and reductions use it\n", w.table);
+                                      source.at("date").get<std::string>(), args.commit)));
+  fmt::print("{} written: build again, and reductions use it\n", args.table);
   return 0;
 }
 
-int run(const words& w, const std::string& command) {
-  emulator::select_device(w.device);
-  if (!w.table.empty()) return make_tables(w);
+int run(const arguments& args, const std::string& command) {
+  emulator::select_device(args.device);
+  if (!args.table.empty()) return make_tables(args);
   const device_facts facts = read_device_facts();
-  host::json_file json(w.json);
+  host::json_file json(args.json);
   nlohmann::json rows = nlohmann::json::array();
   bool good = true;
   std::size_t tried = 0;
   for (const element_type type : {element_type::int32, element_type::float32, element_type::float64}) {
-    if (std::find(w.types.begin(), w.types.end(), type) == w.types.end()) continue;
-    good = run_type(w, facts, type, rows, tried) && good;
+    if (std::find(args.types.begin(), args.types.end(), type) == args.types.end()) continue;
+    good = run_type(args, facts, type, rows, tried) && good;
   }
-  if (w.device == emulator::device_kind::emulator)
+  if (args.device == emulator::device_kind::emulator)
     fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
-  json.write(
-      {{"schema", 1}, {"provenance", provenance_of_race(facts, command, w.commit, w.repetitions)}, {"results", rows}});
+  json.write({{"schema", 1},
+              {"provenance", provenance_of_race(facts, command, args.commit, args.repetitions)},
+              {"results", rows}});
   return good ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   host::parser app{"Tries the reduction in one launch in many shapes, and compares it with the library", "tune"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape").transform(a_device());
-  app.add_option("--types", w.types, "Of the elements, separated by commas")
+  app.add_option("--device", args.device, "gpu: time; emulator: verify every shape").transform(a_device());
+  app.add_option("--types", args.types, "Of the elements, separated by commas")
       .delimiter(',')
       .transform(a_type({element_type::int32, element_type::float32, element_type::float64}));
-  app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--counts", args.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
       .delimiter(',')
       .transform(a_count());
-  app.add_option("--offsets", w.offsets,
+  app.add_option("--offsets", args.offsets,
                  "Elements between the start of the allocation and the input, separated by commas")
       .delimiter(',')
       .expected(1, -1)
       .check(host::number_from(0, 1 << 20));
-  app.add_option("--screening", w.screening, "Timed runs of every shape").check(repetitions_from(1));
-  app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
+  app.add_option("--screening", args.screening, "Timed runs of every shape").check(repetitions_from(1));
+  app.add_option("--repetitions", args.repetitions, "Timed runs of the finalists, cold and warm")
       .check(repetitions_from(1));
-  app.add_option("--finalists", w.finalists, "Shapes that are timed together with the library")
+  app.add_option("--finalists", args.finalists, "Shapes that are timed together with the library")
       .check(repetitions_from(1));
-  app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
+  app.add_flag("--mailboxes", args.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option(
-      "--table", w.table,
+      "--table", args.table,
       "Find the fastest algorithm for every type and shape, and write it to this file; common/device/tuned.hpp is "
       "such a file. On the emulator nothing is written, and every algorithm is verified");
-  app.add_option("--json", w.json, "File for the results");
-  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("tune", argc, argv)); });
+  app.add_option("--json", args.json, "File for the results");
+  app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("tune", argc, argv)); });
 }

@@ -72,7 +72,7 @@ class Alike(unittest.TestCase):
 
 
 def result(state="judged", **parts):
-    return {**points.nothing(state), **dict.fromkeys(points.PARTS, state == "judged"), **parts, "points": 0}
+    return {**points.empty_result(state), **dict.fromkeys(points.PARTS, state == "judged"), **parts, "points": 0}
 
 
 class Page(unittest.TestCase):

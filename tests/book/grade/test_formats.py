@@ -56,7 +56,7 @@ HOSTILE = (
 
 
 def judged(words_said="", **parts):
-    result = {**points.nothing("judged", words_said), **dict.fromkeys(points.PARTS, True), **parts}
+    result = {**points.empty_result("judged", words_said), **dict.fromkeys(points.PARTS, True), **parts}
     counts = [{"metric": "bank conflicts per block", "wanted": 0.0, "yours": 2.0}]
     result["figures"] = {"counts": counts, "worst_share_of_bound": 0.5}
     return result
@@ -86,12 +86,12 @@ class Class(Folder):
                 3: judged("a race", clean=False, goal=False, places=[race], findings=["racecheck: race"]),
             },
             "cho": {
-                1: points.nothing("does not compile", "x.cuh(2): error: <img src=x>"),
-                3: points.nothing("missing"),
+                1: points.empty_result("does not compile", "x.cuh(2): error: <img src=x>"),
+                3: points.empty_result("missing"),
             },
-            "dan": {1: points.nothing("missing"), 3: points.nothing("missing")},
-            "eve": {1: judged("wrong", **dict.fromkeys(points.PARTS, False)), 3: points.nothing("not started")},
-            **{name: {1: judged(accuracy=False), 3: points.nothing("failed", f"no {name}")} for name in HOSTILE},
+            "dan": {1: points.empty_result("missing"), 3: points.empty_result("missing")},
+            "eve": {1: judged("wrong", **dict.fromkeys(points.PARTS, False)), 3: points.empty_result("not started")},
+            **{name: {1: judged(accuracy=False), 3: points.empty_result("failed", f"no {name}")} for name in HOSTILE},
         }
         for name, row in rows.items():
             for number, result in row.items():

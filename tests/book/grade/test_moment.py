@@ -216,7 +216,7 @@ class Figures(unittest.TestCase):
             shown = moment.of(recording(steps, threads=1024), FILE, [])
             self.read(figure(shown, ["x"] * 5))
             self.assertLess(len(figure(shown)), LARGEST)
-            self.assertLess(len(json.dumps(shown)), pictures.MOST_BYTES)
+            self.assertLess(len(json.dumps(shown)), pictures.MAX_BYTES)
 
     def test_values_that_share_a_word_stand_in_one_cell(self):
         bytes_ = access("store", "shared", range(32), size=1, values=[k % 2 for k in range(32)])

@@ -29,8 +29,8 @@ class Recorded(unittest.TestCase):
         cls.addClassCleanup(place.cleanup)
         cls.scratch = pathlib.Path(place.name)
         cls.tools = compiler.Compiler(ROOT, BUILD, cls.scratch)
-        cls.court = trial.Court(BUILD, cls.scratch, cls.tools.view)
-        cls.court.seed = "77"
+        cls.judge_runner = trial.JudgeRunner(BUILD, cls.scratch, cls.tools.view)
+        cls.judge_runner.seed = "77"
         cls.chapter = next(one for one in chapters.load(ROOT, BUILD) if one.number == 3)
 
     def setUp(self):
@@ -38,16 +38,16 @@ class Recorded(unittest.TestCase):
 
     def fresh(self, judges="x"):
         """Returns a maker of pictures whose cache is empty."""
-        maker = pictures.Pictures(self.tools, self.court, BUILD, judges)
+        maker = pictures.Pictures(self.tools, self.judge_runner, BUILD, judges)
         maker.kept = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         return maker
 
     def judged(self, text):
         compiled = self.tools.compile(self.chapter, text)
         if not compiled.good:
-            return points.nothing(compiled.state, compiled.words)
-        record, words = self.court.hear(self.chapter, compiled)
-        return points.judge(record) if record else points.nothing("failed", words)
+            return points.empty_result(compiled.state, compiled.words)
+        record, words = self.judge_runner.run(self.chapter, compiled)
+        return points.result_from_record(record) if record else points.empty_result("failed", words)
 
     def shown(self, text, maker=None):
         text = text if isinstance(text, bytes) else text.encode()
@@ -101,13 +101,13 @@ class Recorded(unittest.TestCase):
     def test_the_same_file_has_the_same_bytes_each_time_whatever_the_seed(self):
         for text in (tries.racy(3), tries.reference(3)):
             first = json.dumps(self.shown(text))
-            with mock.patch.object(self.court, "seed", "78"):
+            with mock.patch.object(self.judge_runner, "seed", "78"):
                 self.assertEqual(json.dumps(self.shown(text, self.fresh())), first)
 
     def test_it_is_recorded_once_and_again_by_another_grader(self):
         text = tries.reference(3)
         first = self.shown(text)
-        with mock.patch.object(self.court, "record", side_effect=AssertionError) as record:
+        with mock.patch.object(self.judge_runner, "record", side_effect=AssertionError) as record:
             self.assertEqual(self.shown(text), first)
             self.assertEqual(record.call_count, 0)
             other = self.fresh("y")
@@ -116,7 +116,7 @@ class Recorded(unittest.TestCase):
             self.assertEqual(record.call_count, 1)
 
     def test_what_this_machine_kept_from_being_recorded_is_tried_again(self):
-        with mock.patch.object(self.court, "record", return_value=(None, "no verdict after 20 seconds")):
+        with mock.patch.object(self.judge_runner, "record", return_value=(None, "no verdict after 20 seconds")):
             self.assertIn("no verdict after 20 seconds", self.shown(tries.reference(3))["why_not"])
         self.assertIn("rule", self.shown(tries.reference(3)))
 
@@ -134,16 +134,16 @@ class Recorded(unittest.TestCase):
         text = malice.submission(tries.reference(3), tries.start(3), "deadlock", {})
         compiled = self.tools.compile(self.chapter, text.encode())
         begin = time.monotonic()
-        found_by_judge, words = self.court.record(self.chapter, compiled, pictures.SMALL)
+        found_by_judge, words = self.judge_runner.record(self.chapter, compiled, pictures.SMALL)
         self.assertIsNotNone(found_by_judge, words)
         self.assertLess(time.monotonic() - begin, trial.RECORDER.by_clock)
         for launch in found_by_judge["launches"]:
             self.assertLessEqual(len(launch["steps"]), 2001)  # 2000 steps and the fault
             self.assertLess(launch["steps_left_out"], 200_000)
         with mock.patch("book.grade.children.start", side_effect=KeyError) as started:
-            self.assertRaises(KeyError, self.court.record, self.chapter, compiled, pictures.SMALL)
+            self.assertRaises(KeyError, self.judge_runner.record, self.chapter, compiled, pictures.SMALL)
         self.assertNotIn("WORKBOOK_JUDGE_SEEDS", started.call_args.kwargs["env"])
-        self.assertNotIn(str(self.court.numbers), started.call_args.kwargs["env"].values())
+        self.assertNotIn(str(self.judge_runner.numbers), started.call_args.kwargs["env"].values())
 
 
 class Pages(unittest.TestCase):

@@ -20,7 +20,7 @@ class Saved(unittest.TestCase):
                 (root / chapter.exercise).write_text("graded")
                 state = "not started" if chapter.number == 3 else "judged"
                 key = submissions.read(root, chapter.exercise).key
-                sheet.add(command_line.OWN, chapter.number, key, {**points.nothing("missing"), "state": state})
+                sheet.add(command_line.OWN, chapter.number, key, {**points.empty_result("missing"), "state": state})
             self.assertEqual(command_line.saved_meanwhile(sheet, root), [])
             (root / "2.cuh").write_text("saved")
             (root / "3.cuh").write_text("begun")

@@ -153,7 +153,7 @@ class Course(unittest.TestCase):
                 self.exercise(number).write_text(tries.reference(number))
                 tried = self.run_here(f"build/bin/chapter{number}", "--test", "--json", "-")
                 self.assertEqual(tried.returncode, 0)
-                result = points.judge(json.loads(tried.stdout))
+                result = points.result_from_record(json.loads(tried.stdout))
                 self.assertEqual({part: result[part] for part in points.PARTS}, dict.fromkeys(points.PARTS, True))
 
 

@@ -25,7 +25,7 @@ __device__ P all_reduce(P value, Op op, P* words) {
 template <typename T>
 __global__ void softmax_in_registers(const T* in, probability<T>* out, unsigned columns) {
   using P = probability<T>;
-  constexpr unsigned threads = 256, most = most_columns / threads;
+  constexpr unsigned threads = 256, most = max_columns / threads;
   __shared__ P words[workbook::warp_size];
   const std::size_t first = std::size_t{blockIdx.x} * columns;
   P mine[most];

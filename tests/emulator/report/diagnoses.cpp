@@ -198,11 +198,11 @@ TEST_CASE("nothing is said if nothing was counted") {
 }
 
 TEST_CASE("counts are told as short as they can be") {
-  CHECK(shortly(45) == "45");
-  CHECK(shortly(3.744) == "3.74");
-  CHECK(shortly(119.75) == "119.8");
-  CHECK(shortly(213014) == "213k");
-  CHECK(shortly(999600) == "1M");
-  CHECK(shortly(2.5e9) == "2.5G");
-  CHECK(shortly(1.0 / 8192) == "0.0001");
+  CHECK(format_short(45) == "45");
+  CHECK(format_short(3.744) == "3.74");
+  CHECK(format_short(119.75) == "119.8");
+  CHECK(format_short(213014) == "213k");
+  CHECK(format_short(999600) == "1M");
+  CHECK(format_short(2.5e9) == "2.5G");
+  CHECK(format_short(1.0 / 8192) == "0.0001");
 }

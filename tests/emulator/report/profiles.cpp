@@ -155,7 +155,8 @@ TEST_CASE("colour marks what the sign before the line marks too, and is off for 
 
 TEST_CASE("the sections have what is known: registers and occupancy only with machine code") {
   launch_report r = stores("kernel.cu");
-  CHECK_THAT(sections_text(r), ContainsSubstring("Unknown: there is no machine code") && !ContainsSubstring("Registers Per Thread"));
+  CHECK_THAT(sections_text(r),
+             ContainsSubstring("Unknown: there is no machine code") && !ContainsSubstring("Registers Per Thread"));
   r.registers_per_thread = 128;
   r.occupancy = {.known = true,
                  .blocks = 4,

@@ -60,10 +60,10 @@ std::vector<workbook::specimen> grid_kernels() {
   const blocks_for eight = [](std::size_t, unsigned) { return 8u; };
   const blocks_for one = [](std::size_t, unsigned) { return 1u; };
   // A block of compute capability 9.0 may use up to 227 KiB. Two blocks of this size do not fit.
-  constexpr std::size_t most_of_shared = std::size_t{160} * 1024;
+  constexpr std::size_t max_of_shared = std::size_t{160} * 1024;
   return {grid_row("one element per thread, blocks of 32", twice, 32, enough),
           grid_row("one element per thread, blocks of 1024", twice, 1024, enough),
-          grid_row("one element per thread, one block of 256 at a time", twice, 256, enough, most_of_shared),
+          grid_row("one element per thread, one block of 256 at a time", twice, 256, enough, max_of_shared),
           grid_row("seven blocks of eight are empty", twice, 256, eightfold),
           grid_row("32 neighbouring elements per thread", twice_in_pieces, 256, pieces),
           grid_row("grid-stride loop, as many blocks as fit", twice_grid_stride, 256, resident),

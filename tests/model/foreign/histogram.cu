@@ -31,11 +31,11 @@ __global__ void histogram_shared(const unsigned* in, unsigned* bins, std::size_t
   for (unsigned k = threadIdx.x; k < bin_count; k += blockDim.x) atomicAdd(&bins[k], tile[k]);
 }
 
-constexpr unsigned most_warps = 32;
+constexpr unsigned max_warps = 32;
 
 /// One set of bins per warp, so that threads of different warps don't conflict. A block has at most 1024 threads.
 __global__ void histogram_per_warp(const unsigned* in, unsigned* bins, std::size_t n) {
-  __shared__ unsigned tile[most_warps][bin_count];
+  __shared__ unsigned tile[max_warps][bin_count];
   const unsigned warp = threadIdx.x / 32, warps = (blockDim.x + 31) / 32;
   for (unsigned k = threadIdx.x; k < warps * bin_count; k += blockDim.x) tile[k / bin_count][k % bin_count] = 0;
   // Separates the stores of 0 from the first additions.

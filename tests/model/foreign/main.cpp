@@ -25,7 +25,7 @@ namespace {
 
 using namespace workbook;
 
-struct words {
+struct arguments {
   emulator::device_kind device =
       emulator::gpu_available() ? emulator::device_kind::gpu : emulator::device_kind::emulator;
   std::size_t count = 0;  ///< 0: a number that suits the device.
@@ -119,16 +119,16 @@ int list() {
   return 0;
 }
 
-int run(const words& w, const std::string& command) {
-  const std::vector<specimen> kernels = wanted(w.names);
-  emulator::select_device(w.device);
+int run(const arguments& args, const std::string& command) {
+  const std::vector<specimen> kernels = wanted(args.names);
+  emulator::select_device(args.device);
   const problem p{.type = element_type::float32,
-                  .count = w.count != 0 ? w.count : std::size_t{1} << (on_gpu() ? 24 : 16),
+                  .count = args.count != 0 ? args.count : std::size_t{1} << (on_gpu() ? 24 : 16),
                   .block_size = 256};
-  host::json_file json(w.json);
+  host::json_file json(args.json);
   std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
   nlohmann::json j = {{"schema", 1},
-                      {"provenance", provenance_of(read_device_facts(), command, w.commit)},
+                      {"provenance", provenance_of(read_device_facts(), command, args.commit)},
                       {"type", name_of(p.type)},
                       {"results", nlohmann::json::array()}};
   if (!on_gpu()) {
@@ -144,7 +144,7 @@ int run(const words& w, const std::string& command) {
   for (const specimen& kernel : kernels) {
     if (kernel.group != group) fmt::print(spoken, "{}\n", group = kernel.group);
     shape seen;
-    const outcome o = examine(watched(kernel, seen), p, effort{.repetitions = w.repetitions, .explains = false});
+    const outcome o = examine(watched(kernel, seen), p, effort{.repetitions = args.repetitions, .explains = false});
     good = good && !o.rejected && o.passed();
     print(spoken, o);
     j["results"].push_back(as_json(o, seen));
@@ -156,22 +156,22 @@ int run(const words& w, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  words w;
+  arguments args;
   bool lists = false;
   host::parser app{
       "Runs kernels that are not reductions, checks what they compute, and writes their times (GPU) or counts "
       "(emulator) as JSON. Status 1: a kernel is wrong, or the emulator's checks found something",
       "foreign"};
-  app.add_option("--device", w.device, "gpu measures, emulator counts. Default: gpu if there is a GPU")
+  app.add_option("--device", args.device, "gpu measures, emulator counts. Default: gpu if there is a GPU")
       .transform(a_device());
-  app.add_option("--count", w.count, "Output elements of each kernel; at least 1024 (2^24, on the emulator 2^16)")
+  app.add_option("--count", args.count, "Output elements of each kernel; at least 1024 (2^24, on the emulator 2^16)")
       .transform(a_count());
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm; 0: only verify")
+  app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm; 0: only verify")
       .check(repetitions_from(0));
-  app.add_option("--json", w.json, "File for the results; - is standard output");
-  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
+  app.add_option("--json", args.json, "File for the results; - is standard output");
+  app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
   app.add_flag("--list", lists, "Print the groups and kernels");
-  app.add_option("names", w.names, "Names of kernels or groups; all kernels if there are none");
+  app.add_option("names", args.names, "Names of kernels or groups; all kernels if there are none");
   return host::run_program(app, argc, argv, 3,
-                           [&] { return lists ? list() : run(w, host::command_text("foreign", argc, argv)); });
+                           [&] { return lists ? list() : run(args, host::command_text("foreign", argc, argv)); });
 }

@@ -87,12 +87,12 @@ class job_run final : public countable {
     job_.start(static_cast<T*>(out_.data()));
     ++launches_;
   }
-  void spoil() override {
+  void poison_outputs() override {
     launches_ = 0;
     if (job_.adds)
       workbook::check(cudaMemset(out_.data(), 0, out_.size_bytes()));
     else
-      out_.spoil();
+      out_.poison_outputs();
   }
   [[nodiscard]] double error() override {
     const std::vector<T> got = workbook::on_host<T>(out_);

@@ -13,7 +13,7 @@ __global__ void meet() {
 }
 
 __global__ void hand_over() {
-  let_the_next_begin_and_wait_for_the_last();
+  trigger_and_wait_dependents();
 }
 
 /// Keeps `Kept` values alive, all of which each step of the loop needs.

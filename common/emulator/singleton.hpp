@@ -8,7 +8,7 @@ namespace emulator {
 /// program's static objects still call the runtime. The symbol is hidden, so two libraries that both contain an
 /// emulator have one object each.
 template <typename T>
-[[nodiscard, gnu::visibility("hidden")]] T& only_one() {
+[[nodiscard, gnu::visibility("hidden")]] T& singleton() {
   static auto* const one = new T;
   return *one;
 }

@@ -60,14 +60,14 @@ inline observers::block_identity identify(const launch_constants& c, std::uint64
 template <bool Watched>
 struct resident {
   std::unique_ptr<observers::block_observer> observer;
-  std::unique_ptr<interpreter<Watched>> machine;
+  std::unique_ptr<interpreter<Watched>> runner;
   block b;
   std::shared_ptr<cluster_group> cluster;  ///< Null if the launch has no clusters.
   bool done = false;
 
   explicit resident(observers::launch_observation* observation) {
     if constexpr (Watched) observer = std::make_unique<observers::block_observer>(*observation);
-    machine = std::make_unique<interpreter<Watched>>(observer.get());
+    runner = std::make_unique<interpreter<Watched>>(observer.get());
   }
   void start(const launch_constants& c, std::uint64_t linear) {
     done = false;  // it may have run another block
@@ -90,7 +90,7 @@ struct seen_word {
 
 /// The state that the host threads of one launch share.
 template <bool Watched>
-struct deal {
+struct launch_state {
   const launch_constants* constants = nullptr;
   observers::launch_observation* observation = nullptr;
   std::uint64_t block_count = 0;
