@@ -55,7 +55,7 @@ struct wanted_count {
 /// What a chapter asks for: every one of its counts must be low enough. The counts measure different things, so each
 /// has its own target, and they are never added.
 struct goal {
-  std::string text;                       ///< "no two lanes of a warp meet in a bank"
+  std::string text;                       ///< "no two lanes of a warp use the same bank"
   std::vector<wanted_count> counts = {};  ///< If empty, a correct and clean kernel reaches the goal.
   std::vector<condition> conditions = {};
   /// Returns where the excess of a kernel's count comes from, in whole sentences. May be empty.

@@ -152,7 +152,7 @@ lost_sentence words_for_lost(const element_set& lost, const block_of_elements& s
   if (count > n / 2 && n % shape.threads == 0 && n > shape.threads && lost == chosen_of(n, all_but_last))
     return {
         fmt::format("Of every {} elements only the last reaches the sum: later elements overwrite earlier ones (= "
-                    "the place of +=?).",
+                    "instead of +=?).",
                     shape.threads)};
   const std::string words = words_for(lost);
   const std::string verb = is_plural(lost) ? "reach" : "reaches";

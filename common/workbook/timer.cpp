@@ -51,9 +51,9 @@ double median(std::vector<double> values) {
 
 std::string_view words_for(start how) {
   // In the order of `start`.
-  static constexpr std::string_view words[] = {"queued after other work, L2 full of clean lines of a different array",
-                                               "queued after other work, L2 as the previous run left it",
-                                               "on an idle GPU, L2 as the previous run left it"};
+  static constexpr std::string_view words[] = {"queued behind work, L2 full of clean lines of another array",
+                                               "queued behind work, L2 as the run before left it",
+                                               "on an idle GPU, L2 as the run before left it"};
   static_assert(std::size(words) == static_cast<std::size_t>(start::idle) + 1);
   return words[static_cast<std::size_t>(how)];
 }

@@ -85,8 +85,8 @@ TEST_CASE("a softmax moves a score and a probability for each element, and in th
   const outcome three = softmax_row("three passes"), one = softmax_row("softmax");
   CHECK(bytes_per_element(three) == Approx(4 * 4 + 3 * row_value + 2 * row_result));
   CHECK(three.launches.size() == 3);
-  CHECK(bytes_per_element(softmax_row("one launch, 3 passes over the row")) == 4 * 4);
-  CHECK(bytes_per_element(softmax_row("one launch, 2 passes over the row")) == 3 * 4);
+  CHECK(bytes_per_element(softmax_row("one launch, 3 readings")) == 4 * 4);
+  CHECK(bytes_per_element(softmax_row("one launch, 2 readings")) == 3 * 4);
   CHECK(bytes_per_element(one) == 2 * 4);
   CHECK(one.launches.size() == 1);
   CHECK(one.allocations == 0.0);
@@ -226,12 +226,12 @@ TEST_CASE("bags are of every length, empty ones too, and cover all elements") {
   CHECK(chapter13::bag_offsets(0, 1) == std::vector<unsigned>{0});
 }
 
-TEST_CASE("balanced bags keep lanes busy, and a warp a bag moves fewer sectors than a thread per bag") {
+TEST_CASE("balanced bags keep lanes busy, and a warp per bag moves fewer sectors than a thread per bag") {
   const problem p{element_type::float32, n, 128, 1};
   const auto lanes = [](const outcome& o) {
     return over_all(o, "workbook__thread_inst_executed.sum") / over_all(o, "workbook__inst_executed.sum");
   };
-  const outcome threads = row("a thread per bag", "bags", p), warps = row("a warp a bag", "bags", p);
+  const outcome threads = row("a thread a bag", "bags", p), warps = row("a warp a bag", "bags", p);
   const outcome balanced = row("balanced", "bags", p);
   CHECK(lanes(threads) < 8);
   CHECK(lanes(warps) > 20);

@@ -50,11 +50,11 @@ TEST_CASE("barriers and shuffles of a block are what the lesson derives") {
   const auto barriers = [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); };
   const auto shuffles = [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); };
   // 1024 to 32 by halves: 5 steps, and one barrier before them. To 16 by quarters: 3 steps.
-  CHECK(barriers(row("2 per step, chain of 32", p)) == 6);
-  CHECK(barriers(row("4 per step, chain of 16", p)) == 4);
+  CHECK(barriers(row("2 a step, chain of 32", p)) == 6);
+  CHECK(barriers(row("4 a step, chain of 16", p)) == 4);
   CHECK(barriers(row("32, chain of 32", p)) == 1);
-  CHECK(shuffles(row("4 per step, chain of 16", p)) == 4);
-  CHECK(shuffles(row("4 per step, found tree", p)) == 6);
+  CHECK(shuffles(row("4 a step, chain of 16", p)) == 4);
+  CHECK(shuffles(row("4 a step, found tree", p)) == 6);
   CHECK(shuffles(row("32, chain of 32", p)) == 5);
   CHECK(shuffles(row("32, warp_sum", p)) == 10);
   CHECK(shuffles(row("32, REDUX", p)) == 0);

@@ -133,7 +133,7 @@ TEST_CASE("a file that is saved while the strict test runs gets no verdict of th
                                "EXERCISE='" + path + "' EXERCISE_SHA256=" + host::sha256("before"));
   INFO(r.output << r.errors);
   CHECK(r.status == 2);
-  CHECK_THAT(r.output, ContainsSubstring("You have saved reduce.cuh meanwhile"));
+  CHECK_THAT(r.output, ContainsSubstring("You have saved reduce.cuh during the test"));
 }
 
 TEST_CASE("more elements than the memory holds are refused at once, with what it takes and what fits") {

@@ -167,7 +167,7 @@ class Follows(unittest.TestCase):
         load = next(line for line in self.tree.right.split("\n") if line.startswith("  tile[tid] ="))
         self.save(self.tree.right.replace(load, prints + load).replace("cstddef>", "cstdio>"))
         self.shown.wait_for(f"{text('verdict')} === 'still testing'")
-        self.shown.wait_for(f"{text('goal')}.includes('is stopped after 120 s')")
+        self.shown.wait_for(f"{text('goal')}.includes('will be stopped after 120 s')")
         self.shown.wait_for(f"{text('test')}.includes('int, blocks of 256')")
         self.save("")
         self.wait_for("does not compile")

@@ -109,7 +109,7 @@ class Player(shown.Shown):
         for digit in str((right + 1) % 32):
             self.shown.press(digit)
         self.shown.press("Enter")
-        self.assertIn("Not that", self.text("verdict"))
+        self.assertIn("That's not it", self.text("verdict"))
         self.assertEqual(self.step(), before)
         self.shown.value("document.getElementById('answer').select()")
         for digit in str(right):

@@ -181,7 +181,7 @@ class Chapters(Recorded):
             with self.subTest(words=words):
                 done = run(PROGRAMS / "chapter1", "--count", "100", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, "same place|give one of these")
+                self.assertRegex(done.stderr, "same file|it needs --record or --play")
                 self.assertFalse(one.exists())
 
     def test_a_full_disk_is_said(self) -> None:

@@ -93,7 +93,8 @@ TEST_CASE("damaged text is an error that names the line") {
   CHECK_THAT(complaint_about(with(text, "/*0010*/", "/*0010")), ContainsSubstring("not an address"));
   CHECK_THAT(complaint_about(with(text, "`(.L_x_0)", "`(.L_x_9)")), ContainsSubstring(".L_x_9, which is nowhere"));
   CHECK_THAT(complaint_about(with(text, "/* 0x0000000000007000 */", "")), ContainsSubstring("-hex"));
-  CHECK_THAT(complaint_about(with(text, "/* 0x0000000000007000 */", "/* 0xmud */")), ContainsSubstring("a number"));
+  CHECK_THAT(complaint_about(with(text, "/* 0x0000000000007000 */", "/* 0xmud */")),
+             ContainsSubstring("isn't a number"));
   CHECK_THAT(complaint_about(with(text, "MOV R1, c[0x0][0x28] ;", "")), ContainsSubstring("without an instruction"));
   CHECK_THAT(complaint_about(with(text, "\t.section\t", "\t.nosection\t")),
              ContainsSubstring("outside of any function"));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.screen import say
 from book.student import memory
-from book.student.predict import ask_all, told
+from book.student.predict import ask_all, describe
 from book.student.workbook import Workbook
 
 
@@ -36,7 +36,7 @@ def review(book: Workbook) -> int:
         book.notebook.save()
         if len(some) < len(names):
             break
-    say(told(results))
+    say(describe(results))
     left = waiting(book)
     still = [one for one in left if one.day <= now]
     if still:

@@ -35,7 +35,7 @@ class writer {
     *array = where + (e.array.empty() || what_.blocks.size() <= 4 ? e.text : e.array);
     return fmt::format("in {} for {}", where, e.text) + (at.object ? what_came(*at.object) : std::string());
   }
-  /// Returns ", where 64 of 65 arrivals have come".
+  /// Returns ", at which 64 of 65 arrivals have come".
   [[nodiscard]] static std::string what_came(const object_phase& phase) {
     const std::uint32_t came = phase.arrivals - phase.missing;
     std::string text = fmt::format(", at which {} of {} {} come", came == 0 ? "none" : std::to_string(came),

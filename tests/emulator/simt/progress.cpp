@@ -265,7 +265,7 @@ TEST_CASE("a loop on a volatile local variable is endless; one on a volatile glo
     add.u32 %r0, %r0, 1;
     st.volatile.global.u32 [%out], %r0;
     bra.uni FOREVER;)";
-  CHECK_THAT(run(wanted).error, ContainsSubstring("waits for ever"));
+  CHECK_THAT(run(wanted).error, ContainsSubstring("waits forever"));
 }
 
 }  // namespace emulator::simt::test

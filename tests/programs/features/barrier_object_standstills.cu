@@ -1,8 +1,8 @@
 // covers: device library | mbarriers: deadlocks by a wrong count, parity or number of bytes, and one released too early
 // status: 86
-// finding: for bar, where 64 of 65 arrivals have come
-// finding: for bar, where none of 64 arrivals has come
-// finding: for bar, where 1 of 1 arrival has come and 64 bytes are missing
+// finding: for bar, at which 64 of 65 arrivals have come
+// finding: for bar, at which none of 64 arrivals has come
+// finding: for bar, at which 1 of 1 arrival has come and 64 bytes are missing
 // finding: reads slot[32] in barrier_object_standstills.cu:66 without waiting for thread
 
 #include <cooperative_groups.h>

@@ -5,7 +5,7 @@
 // finding: Thread 0 of block 0 and thread 0 of block 1 both write total of block 0, in cluster_races.cu:52
 // finding: uses bins[0] of block 1 in cluster_races.cu:63, and nothing says that block 1 has begun
 // finding: reads tile[0] of block 1 in cluster_races.cu:77 without waiting for thread 0 of block 1, which writes it
-// finding: uses tile[0] of block 0 in cluster_races.cu:89, and block 0 does not wait for that before it leaves
+// finding: uses tile[0] of block 0 in cluster_races.cu:89, and block 0 does not wait for that before it exits
 // finding: reads tile[16] of block 1 in cluster_races.cu:99, but no thread of the cluster has written it
 // finding: Thread 0 reads tile[0] of block 0 in cluster_races.cu:30, but no thread of the cluster has written it
 // finding: Thread 0 of block 0 reads box[0] of block 0 in cluster_races.cu:138 without waiting for thread 0 of block 1

@@ -12,8 +12,8 @@
 // finding: A conditional node decides by a condition that has no value in this launch of its graph
 // finding: kernel add(int*, int) writes byte 0 of allocation 1 (32 bytes), which kernel add(int*, int) in line
 // finding: Out of bounds: thread 0 reads sums[8] (n) in conditional_graph_mistakes.cu:27, but sums has 8 elements
-// finding: 30 with what is no handle of a condition: no launch of its graph is under way
-// finding: 30 with what is no handle of a condition: its graph has been destroyed
+// finding: 30 with an invalid handle: its graph is not running
+// finding: 30 with an invalid handle: its graph has been destroyed
 // finding: Several threads of a block write condition[0], as threads 0 and 32 do in conditional_graph_mistakes.cu:34
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 // says: nothing changes: cudaErrorLaunchTimeout
 // says: counts too far: cudaErrorLaunchTimeout
 // finding: An endless loop: the while node never ends: no kernel in its body calls cudaGraphSetConditional
-// finding: An endless loop: the while node never ends: turn 4 changed nothing in memory
+// finding: An endless loop: the while node never ends: iteration 4 changed nothing in memory
 // finding: An endless loop: the while node never ends: after
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 // says: cudaStreamSynchronize: what is being captured has not run
 // says: was not waited for at its end
 // says: cudaMemcpy would have to wait for a stream that is being captured
-// says: a node of a graph frees only what another one brings
+// says: a graph node can only free memory that a node has allocated
 // says: cudaGraphDebugDotPrint
 
 #include <cstdio>

@@ -7,7 +7,7 @@
 // says: freed by the next launch: right
 // says: in use: 0 bytes, at most 8192
 // finding: Thread 0 reads memory in graph_memory.cu:21 that has been freed
-// finding: (4096 bytes), which cudaGraphAddMemAllocNode in line 91 allocates: nothing orders the two, for no edge
+// finding: (4096 bytes), which cudaGraphAddMemAllocNode in line 91 allocates: nothing orders the two, because no edge
 // finding: kernel add(int const*, int*) reads byte 0 of allocation
 
 #include <cstdio>

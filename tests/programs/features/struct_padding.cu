@@ -1,7 +1,7 @@
 // covers: functions | structures that are copied with their padding; only the members that are used are checked
 // status: 86
-// finding: Thread 31 reads from[128] in struct_padding.cu:33, but nothing has written it
-// finding: Thread 0 reads from[0] in struct_padding.cu:40, but nothing has written it
+// finding: Thread 31 reads from[128] in struct_padding.cu:33, which is uninitialised
+// finding: Thread 0 reads from[0] in struct_padding.cu:40, which is uninitialised
 
 #include <cstdio>
 

@@ -5,15 +5,15 @@
 // finding: x is counted in bytes, and 1 is no multiple of the element's 4
 // finding: uses a texture or surface in texture_mistakes.cu:34 that does not fit: the object has been destroyed
 // finding: the memory behind the object has been freed
-// finding: the number is no texture object
+// finding: the handle is not a texture object
 // finding: the object is a surface, not a texture
 // finding: the object is 2D, the access 1D
 // finding: the object gives floating-point numbers, and integers are wanted
 // finding: an element has 4 bytes, the access 8
-// finding: tex.cube.v4.f32.f32: textures of 1, 2 or 3 dimensions are emulated
+// finding: tex.cube.v4.f32.f32: cube textures are not emulated
 // finding: the array was made without cudaArraySurfaceLoadStore
 // finding: 28 bytes x 1 from byte 0 of row 0 do not fit an array of 24 bytes x 5
-// finding: a linear filter is for textures that give floating-point numbers
+// finding: a linear filter needs a texture that returns floating-point numbers
 // finding: cudaMallocMipmappedArray is not implemented by the emulator
 // finding: (120 bytes), which kernel fetch(unsigned long long, float*) in line 142 reads: nothing orders the two
 

@@ -2,7 +2,7 @@
 // status: 86
 // finding: thread 16 reads table[16] (index[threadIdx.x]) in variables_out_of_bounds.cu:20, but table has 16 elements
 // finding: thread 0 reads table[-1] (int(threadIdx.x) - 1) in variables_out_of_bounds.cu:25, but table has 16
-// finding: by an atomic, counts[8] (index[i]) in variables_out_of_bounds.cu:31, but counts has 8 elements
+// finding: atomically changes counts[8] (index[i]) in variables_out_of_bounds.cu:31, but counts has 8 elements
 // finding: reads index[32] (threadIdx.x + counts[0]) in variables_out_of_bounds.cu:36, but index has 32 elements
 // finding: writes counts[9] (9 + extra) in variables_out_of_bounds.cu:42, but counts has 8 elements
 // finding: thread 0 reads table[100000] (100000 + threadIdx.x) in variables_out_of_bounds.cu:51, but table has 16

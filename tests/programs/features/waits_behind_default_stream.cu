@@ -1,6 +1,6 @@
 // covers: host | a kernel before the default stream waits for one queued after it: both, and the host's call
 // status: 86
-// finding: standstill
+// finding: Deadlock
 // says: free: 702
 
 #include <cstdio>

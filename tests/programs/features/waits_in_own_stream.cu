@@ -1,6 +1,6 @@
 // covers: host | a kernel waits for one queued after it in the same stream: both are reported
 // status: 86
-// finding: standstill
+// finding: Deadlock
 // finding: Behind it, in the same stream, stands kernel produce(int*): it cannot begin.
 // says: cudaErrorLaunchTimeout
 

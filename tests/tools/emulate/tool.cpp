@@ -240,7 +240,7 @@ TEST_CASE("what is suppressed is no finding, in the exit status neither, and a l
   CHECK(report["suppressed"].size() == 1);
   CHECK(report["unused_suppressions"][0]["place"] == list + ":3");
   CHECK_THAT(known.errors, !ContainsSubstring("tile") && ContainsSubstring("5 findings suppressed"));
-  CHECK_THAT(known.errors, ContainsSubstring("known.txt:3: suppresses nothing that was found"));
+  CHECK_THAT(known.errors, ContainsSubstring("known.txt:3: matches no finding"));
   CHECK(nlohmann::json::parse(contents(sarif))["runs"][0]["results"][0]["suppressions"].size() == 1);
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
   // One alternative order is enough for each.
   CHECK_THAT(
       report["findings"][1]["message"].get<std::string>(),
-      ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) where the lanes of a warp "
+      ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) if the lanes of a warp "
                         "store from the last to the first: order 4 of 32."));
   const auto notes_of = [&](std::size_t launch) {
     std::string kinds;
