@@ -265,7 +265,7 @@ std::string below(const chapter& c, const run_result& r) {
     return text_below(c, evaluate(c.aim, r.rows));
   const std::string where =
       fmt::format("\nYour kernel stands under another heading: `make chapter{}` shows all.\n", c.number);
-  return c.remark.empty() ? where : where + '\n' + c.remark + '\n';
+  return c.remark.empty() ? where : where + '\n' + wrapped(c.remark) + '\n';
 }
 
 /// Runs the whole table: on the GPU if there is one, and on the emulator for the counts.

@@ -106,10 +106,12 @@ std::string count_text(const goal_state::counted& one) {
 std::string room_text(const goal_state::counted& one, bool alone) {
   if (!beyond(one.yours, one.target)) return {};
   const std::string of_what = alone ? std::string() : " for " + one.of->metric;
+  // The limit lies between two counts, and only small ones are averages with fractions.
+  const auto limit = [](double allowed) { return format_short(allowed >= 100 ? std::floor(allowed) : allowed); };
   if (!beyond(one.yours, one.allowed))
-    return fmt::format("  Up to {} is as good{}: yours is another way.\n", format_short(one.allowed), of_what);
-  return fmt::format("  Over all launches yours needs {}, and up to {} is as good{}: another way.\n",
-                     format_short(one.all_yours), format_short(one.all_allowed), of_what);
+    return fmt::format("  Up to {} is as good{}: yours is another solution.\n", limit(one.allowed), of_what);
+  return fmt::format("  Over all launches yours needs {}, and up to {} is as good{}: yours is another solution.\n",
+                     format_short(one.all_yours), limit(one.all_allowed), of_what);
 }
 
 }  // namespace

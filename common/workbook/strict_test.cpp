@@ -222,9 +222,15 @@ numbers_beside count_beside(const chapter& c, const problem& p, const effort& of
   return beside;
 }
 
+/// What is printed about the goal on one input.
+enum class goal_lines : std::uint8_t {
+  all,         ///< The whole goal: the input of the chapter's table.
+  if_missed,   ///< Only if the goal is not reached.
+  if_hopeless  ///< Only if it is not reached and would not be with more elements either; otherwise those are tried next.
+};
+
 /// Returns the goal's state on an input, or nothing if the kernel is wrong or unsafe there.
-/// \param first  this is the input of the chapter's table, so the goal is printed whether it is reached or not
-std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, const problem& p, bool first,
+std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, const problem& p, goal_lines shown,
                                       const effort& how, account& to, tally& all) {
   const outcome o = examine(yours, p, how);
   to.said.add(o.said);
@@ -235,11 +241,12 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
     return {};
   }
   goal_state state = evaluate(c.aim, &o, count_beside(c, p, how));
-  const bool reached = state.reached;
-  if (!first && !reached)
+  const bool reached = state.reached, first = shown == goal_lines::all;
+  const bool silent = reached || (shown == goal_lines::if_hopeless && state.may_reach_with_more());
+  if (!first && !silent)
     to.say("\nNot reached with {} elements of type {} in blocks of {}{}:\n", p.count, name_of(p.type), block_text(p),
            p.offset == 0 ? "" : ", where " + c.table.offset_means);
-  if (first || !reached) to.say("{}", text_below(c, state, /*strict=*/true));
+  if (first || !silent) to.say("{}", text_below(c, state, /*strict=*/true));
   if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, state);
   if (first) {
     const costs of_lines = costs_of(c, o);
@@ -278,12 +285,15 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
   for (const goal_problem& one : goal_problems(c.table, measured, more, seeds)) {
     problem p = one.input;
     const effort of_input = one.other && large_shares ? counted_only(how) : how;
-    std::optional<goal_state> state = try_goal_on(one.other ? of_other_inputs : c, yours, p, first, of_input, to, all);
-    if (state && !state->reached && state->may_reach_with_more() && large_shares && !one.large) {
+    const bool with_more = large_shares && !one.large;
+    const goal_lines shown = first ? goal_lines::all : with_more ? goal_lines::if_hopeless : goal_lines::if_missed;
+    std::optional<goal_state> state = try_goal_on(one.other ? of_other_inputs : c, yours, p, shown, of_input, to, all);
+    if (state && !state->reached && state->may_reach_with_more() && with_more) {
       p.count *= large_share;
-      state = try_goal_on(c, yours, p, /*first=*/false, how, to, all);
+      state = try_goal_on(c, yours, p, goal_lines::if_missed, how, to, all);
       if (state && state->reached)
-        to.say("\nIt is reached with {} elements: with fewer, the loop for large shares did not run.\n", p.count);
+        to.say("\nThe goal is reached with {} elements: with {}, the loop for large shares did not run.\n", p.count,
+               one.input.count);
     }
     if (!state) return {};
     if (!state->reached) return false;

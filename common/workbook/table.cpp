@@ -242,7 +242,7 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
 
 std::string text_below(const chapter& c, const goal_state& g, bool strict) {
   const std::string goal = goal_text(c.aim, g, strict ? std::nullopt : std::optional(c.number));
-  return c.remark.empty() ? goal : goal + '\n' + c.remark + '\n';
+  return c.remark.empty() ? goal : goal + '\n' + wrapped(c.remark) + '\n';
 }
 
 }  // namespace workbook

@@ -7,10 +7,13 @@ step_mark='@step@ '
 # killed.
 as_owner() { sh -c '[ ! -d "$0" ] || echo $$ >>"$0/owner"; exec "$@"' "${WORKBOOK_LOCKED-}.d" "$@"; }
 
-# On a terminal, each step overwrites the one before, and none of them is left at the end.
+# show_step NUMBER COUNT: on a terminal, each step overwrites the one before, and none of them is left at the end.
+# Elsewhere, a long build shows its beginning and each quarter.
 show_step() {
   if [ -n "$on_terminal" ]; then
-    printf '\r\033[K[%s/%s]' "$1" "$2"
+    printf '\r\033[KBuilding [%s/%s]' "$1" "$2"
+  elif [ "$1" -eq 1 ] && [ "$2" -ge 40 ]; then
+    echo "Building: $2 steps"
   elif [ "$2" -ge 40 ] && [ $(($1 * 4 / $2)) -gt $((($1 - 1) * 4 / $2)) ]; then
     echo "  $1 of $2 steps"
   fi
@@ -56,6 +59,11 @@ show_words() {
         ;;
     esac
     case $line in
+      "ninja: build stopped: interrupted"*)
+        clear_step
+        echo "The build was interrupted. Its finished steps are kept, and the same command does the rest."
+        continue
+        ;;
       "ninja: Entering directory"* | "ninja: no work to do."* | "ninja: build stopped"*) continue ;;
       # CMake's, if it runs again, and make's.
       "-- "* | "["[\ 0-9]*"%]"* | gmake*": *** "* | make*": *** "* | "Consolidate compiler generated"*) continue ;;
