@@ -198,6 +198,26 @@ TEST_CASE("each step of the latency story has the barriers that the lesson names
   CHECK(barriers_a_block("single warp") == 1);
 }
 
+TEST_CASE("several values per step cost more shuffles, in the latency story") {
+  const auto a_block = [](const std::string& name, const char* counter) {
+    const outcome o = iota_row(name);
+    REQUIRE(o.launches.size() == 2);
+    return static_cast<double>(o.launches.front().counters.at(counter)) / static_cast<double>(n / 8192);
+  };
+  const char* shuffles = "workbook__shuffles.sum";
+  const char* shared_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
+  // Offsets 16, 8, 4, 2, 1; then 8, 4, 2, 1 from 16 sums; two steps of three; and 7 and 3 from 32 sums.
+  CHECK(a_block("unrolled, shuffles", shuffles) == 5);
+  CHECK(a_block("four a step", shuffles) == 4);
+  CHECK(a_block("concurrent shuffles", shuffles) == 6);
+  CHECK(a_block("single warp", shuffles) == 10);
+  // A load of each active warp for each sum that is added: 16 + 8 + 4 + 2 + 1 warps for the strides 512 to 32; 3 for
+  // each of the 8 + 2 + 1 warps of the strides 256, 64 and 16; and 32 for a single warp, which loads its own, too.
+  CHECK(a_block("unrolled, shuffles", shared_loads) == 31);
+  CHECK(a_block("four a step", shared_loads) == 33);
+  CHECK(a_block("single warp", shared_loads) == 32);
+}
+
 TEST_CASE("an iota moves nothing but a sum a block") {
   for (const char* name : {"iota | reduce", "by hand"}) {
     const outcome o = iota_row(name);
