@@ -2,10 +2,14 @@
 """Tests that sources.py names items without a section, sections without an item, and sections that do not cover their
 item."""
 
+import json
+import pathlib
 import unittest
 from unittest import mock
 
 import sources
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PAGE = """# References
 
@@ -64,6 +68,31 @@ class Sources(unittest.TestCase):
     def test_an_item_that_stands_twice_is_an_error(self):
         with self.assertRaises(ValueError):
             sources.items_of("one | a tree | x\none | a tree | y\n")
+
+
+class PrivateArrays(unittest.TestCase):
+    """Recomputes what then-and-now.md derives from the sizes of an H200: which memory is too small for the arrays."""
+
+    def setUp(self):
+        record = json.loads((ROOT / "plots" / "data" / "machine_h200.json").read_text(encoding="utf-8"))
+        self.device = record["device"]
+        page = (ROOT / "docs" / "pages" / "then-and-now.md").read_text(encoding="utf-8")
+        self.told = sources.section(page, "private-arrays-then-and-now")
+
+    def test_arrays_of_32_words_are_too_long_for_l1_and_arrays_of_64_for_l2(self):
+        of_an_sm = 32 * 4 * self.device["threads_per_multiprocessor"]
+        self.assertIn(f"need {of_an_sm // 2**10} KiB", self.told)
+        in_all = of_an_sm * self.device["multiprocessors"]
+        self.assertIn(f"{in_all // 2**20} MiB, which L2 can hold", self.told)
+        self.assertIn(f"they are {2 * in_all // 2**20} MiB", self.told)
+        self.assertTrue(in_all <= self.device["l2_bytes"] < 2 * in_all)
+
+    def test_in_shared_memory_they_all_fit(self):
+        # A block reserves 1 KiB.
+        blocks = self.device["shared_bytes_per_multiprocessor"] // (128 * 32 * 4 + 2**10)
+        self.assertIn(f"{blocks} blocks of 128 threads fit on an SM", self.told)
+        self.assertIn(f"their arrays take {blocks * 128 * 32 * 4 // 2**10} KiB", self.told)
+        self.assertIn(f"{self.device['threads_per_multiprocessor'] // 128} such blocks", self.told)
 
 
 if __name__ == "__main__":
