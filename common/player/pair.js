@@ -74,7 +74,7 @@
     button.onclick = () => {
       const {key, places, answer, why} = question;
       asked.add(key);
-      part("verdict").textContent = `${button.dataset.answer === answer ? "Right" : "Not that"}. ${why}`;
+      part("verdict").textContent = `${button.dataset.answer === answer ? "Right" : "That's not it"}. ${why}`;
       move((_, k) => places[k]);
       part("barrier").focus();
     };

@@ -165,7 +165,7 @@ class Pair(shown.Shown):
         }
         wrong = max(runs, key=lambda name: runs[name])
         self.shown.value(f"document.querySelector('[data-answer={wrong}]').click()")
-        self.assertEqual(self.text("verdict"), f"Not that. A has {runs['A']}, B has {runs['B']}.")
+        self.assertEqual(self.text("verdict"), f"That's not it. A has {runs['A']}, B has {runs['B']}.")
         self.assertEqual({name: self.place(name) for name in "AB"}, ends)
 
     def test_it_fits_every_width_and_names_its_parts(self) -> None:

@@ -263,7 +263,7 @@ class comparison_of_orders {
     std::string line = t.text.substr(0, 60);
     std::replace(line.begin(), line.end(), '\n', ' ');
     f.message = line.empty() ? "The kernel prints less than in the usual order"
-                             : fmt::format("The kernel prints \"{}\", but not in the usual order,", line);
+                             : fmt::format("The kernel prints \"{}\", which isn't printed in the usual order,", line);
     return f;
   }
 

@@ -219,7 +219,7 @@ std::string objection(memory::address_space& space, const texture_object* object
       return grid.linear ? "the object is plain memory, which tex1Dfetch() alone reads"
                          : "tex1Dfetch() reads plain memory, and the object is an array or has rows";
     if (object->gives_reals() != s.real_result)
-      return object->gives_reals() ? "the object gives floating-point numbers, and integers are wanted"
+      return object->gives_reals() ? "the object returns floating-point numbers, but the fetch expects integers"
                                    : "the object returns integers, but the fetch expects floating-point numbers";
   } else if (grid.format.bytes() != access_bytes) {
     return "an element has " + std::to_string(grid.format.bytes()) + " bytes, the access " +

@@ -37,7 +37,7 @@ number() {
   fi
   case $1 in
     '' | .o)
-      echo "The chapter's number is missing. Write it directly after the word, without a blank: make chapter3" >&2
+      echo "The chapter's number is missing. Write it directly after the word, without a space: make chapter3" >&2
       return 1
       ;;
   esac

@@ -8,7 +8,7 @@
 // finding: the handle is not a texture object
 // finding: the object is a surface, not a texture
 // finding: the object is 2D, the access 1D
-// finding: the object gives floating-point numbers, and integers are wanted
+// finding: the object returns floating-point numbers, but the fetch expects integers
 // finding: an element has 4 bytes, the access 8
 // finding: tex.cube.v4.f32.f32: cube textures are not emulated
 // finding: the array was made without cudaArraySurfaceLoadStore
