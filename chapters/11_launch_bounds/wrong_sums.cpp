@@ -311,7 +311,7 @@ std::string inquiry::cause_of_pitch() const {
   if (!any(at) || !reads(at, [&](std::size_t k, std::size_t i) { return k * taken + i; })) return {};
   if (taken == 0) return "Every term reads the first row of big: k * pitch is missing." + for_points(at);
   const std::string name = taken == s_.points ? " (points)" : taken == s_.terms ? " (terms)" : "";
-  return fmt::format("The pitch is wrong: rows of big are read {} element{}{} apart, and stand {} (pitch) apart.{}",
+  return fmt::format("The pitch is wrong: rows of big are read {} element{}{} apart, but they are {} (pitch) apart.{}",
                      taken, taken == 1 ? "" : "s", name, s_.pitch, for_points(at));
 }
 

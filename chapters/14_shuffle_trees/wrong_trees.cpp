@@ -112,11 +112,11 @@ class repair {
   [[nodiscard]] std::string words_for_distance(unsigned k, unsigned missing) const {
     const notes::note& is = notes_.done[k];
     if (is.other >= lanes)
-      return fmt::format("a shuffle by {} leaves the warp, where it should be by {}", is.other, missing);
+      return fmt::format("a shuffle by {} leaves the warp, but it should be by {}", is.other, missing);
     for (unsigned j = 0; j < notes_.count; ++j)
       if (j != k && is_down(j) && notes_.done[j].first == is.first && notes_.done[j].other == is.other)
         return fmt::format("a shuffle by {} is done twice, and one by {} is missing", is.other, missing);
-    return fmt::format("a shuffle is by {}, where it should be by {}", is.other, missing);
+    return fmt::format("a shuffle is by {}, but it should be by {}", is.other, missing);
   }
 
   /// Values that are made and never used.

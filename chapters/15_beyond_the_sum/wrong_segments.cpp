@@ -122,7 +122,7 @@ std::string inquiry::cause_of_strangers() {
           "Elements of other segments count: segment {} {}, and takes element {}, which is {}. That is so for {}.", s,
           length(s) == 0 ? "is empty" : fmt::format("has elements {} to {}", offsets_[s], offsets_[s + 1] - 1),
           shown(got[s].place),
-          next                              ? "the first behind it: offsets[s + 1] is not one of its own"
+          next                              ? "the first one after it: offsets[s + 1] isn't one of its own"
           : got[s].place + 1 == offsets_[s] ? "the last before it"
                                             : "not one of its own",
           words(takers));

@@ -264,7 +264,7 @@ std::string below(const chapter& c, const run_result& r) {
   if (std::ranges::find(r.rows, role::yours, &outcome::as) != r.rows.end())
     return text_below(c, evaluate(c.aim, r.rows));
   const std::string where =
-      fmt::format("\nYour kernel stands under another heading: `make chapter{}` shows all.\n", c.number);
+      fmt::format("\nYour kernel is under another heading: `make chapter{}` shows all.\n", c.number);
   return c.remark.empty() ? where : where + '\n' + wrapped(c.remark) + '\n';
 }
 

@@ -128,7 +128,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
           {{"auto", device_choice::automatic}, {"gpu", device_choice::gpu}, {"emulator", device_choice::emulator}}));
   app.add_option(
       "--gpu", gpu,
-      "The GPU that the emulator stands for and whose times are predicted (h200): " + model::gpus_to_choose_from());
+      "The GPU that the emulator represents and whose times are predicted (h200): " + model::gpus_to_choose_from());
   host::option gpus_option =
       app.add_option("--gpus", gpus,
                      "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
@@ -200,7 +200,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                          : line.benchmark ? "--benchmark"
                                           : "--test"));
     if (app.count("--gpu") > 0 && line.device == device_choice::gpu)
-      refuse("--gpu", "it chooses what the emulator stands for: leave out --device gpu, which runs no emulator.");
+      refuse("--gpu", "it chooses the GPU that the emulator represents: leave out --device gpu, which runs no emulator.");
     if (line.limit && line.benchmark) refuse("--limit", "it measures its own times: leave out --benchmark.");
     if (line.limit && line.device == device_choice::emulator)
       refuse("--limit", "it measures times, which the emulator does not have: leave out --device emulator.");

@@ -63,7 +63,7 @@ outputs_text text_for_outputs(const element_set& chosen, std::size_t per_block) 
   const std::size_t first = first_of(chosen);
   if (per_block > 1 && first != 0 && first % per_block == 0 && is_all_from(chosen, first)) {
     if (n - first < per_block)
-      return {fmt::format("all outputs behind the last whole block, from output {} on,", first)};
+      return {fmt::format("all outputs after the last whole block, from output {} on,", first)};
     return {fmt::format("all outputs but those of {}", first == per_block
                                                            ? "the first block"
                                                            : fmt::format("the first {} blocks", first / per_block))};

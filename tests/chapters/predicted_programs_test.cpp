@@ -60,9 +60,9 @@ TEST_CASE("a GPU that nobody has measured is emulated without times, and it is s
   const auto all = run("--all --gpu t4");
   CHECK(all.status == 0);
   CHECK_THAT(all.output, ContainsSubstring("on the emulator as Tesla T4") &&
-                             ContainsSubstring("nobody has measured the Tesla T4") &&
+                             ContainsSubstring("the Tesla T4 (t4) has not been measured") &&
                              ContainsSubstring("\n  make machine ARGS=\"--json t4.json\"\n"));
-  CHECK_THAT(run("--profile reference --gpu t4").output, ContainsSubstring("nobody has measured the Tesla T4"));
+  CHECK_THAT(run("--profile reference --gpu t4").output, ContainsSubstring("the Tesla T4 (t4) has not been measured"));
   CHECK_FALSE(row_of("--gpu t4").contains("predicted"));
 }
 

@@ -89,9 +89,9 @@ TEST_CASE("a GPU that nobody has measured has no times, and a way to get them") 
   emulator::select_device(emulator::device_kind::emulator);
   run_result r = result_of({element_type::int32, 1000, 128, 1});
   r.predicted_for = model::chosen_gpu("t4");
-  CHECK_THAT(predicted_table(r), ContainsSubstring("nobody has measured the Tesla T4 (t4)"));
+  CHECK_THAT(predicted_table(r), ContainsSubstring("the Tesla T4 (t4) has not been measured"));
   CHECK_THAT(predicted_table(r), ContainsSubstring("make machine"));
-  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("nobody has measured"));
+  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("has not been measured"));
 }
 
 TEST_CASE("the time is that of the GPU that was chosen, and what is peculiar to its file is told") {

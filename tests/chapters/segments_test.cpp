@@ -125,7 +125,7 @@ TEST_CASE("a wrong result says which segments and which elements, and what becom
                                   ContainsSubstring("in all segments that have elements"));
   CHECK_THAT(told(first_lost), ContainsSubstring("The first element never counts") &&
                                    ContainsSubstring("in all segments that have elements"));
-  CHECK_THAT(told(next_counts), ContainsSubstring("the first behind it: offsets[s + 1] is not one of its own"));
+  CHECK_THAT(told(next_counts), ContainsSubstring("the first one after it: offsets[s + 1] isn't one of its own"));
   CHECK_THAT(told(tail_lost), ContainsSubstring("none from its element 32 on"));
   CHECK_THAT(told(rest_lost), ContainsSubstring("Elements of a segment never count"));
   CHECK_THAT(told(begun_with_zero), ContainsSubstring("it should be the identity of arg_max") ||

@@ -77,7 +77,7 @@ TEST_CASE("chapter 11: wrong sums say which terms never count, and which element
   using enum sums_mistake;
   CHECK_THAT(told_of(small_by_point), ContainsSubstring("the index of small is the point's, not the term's"));
   CHECK_THAT(told_of(points_for_pitch),
-             ContainsSubstring("read 290 elements (points) apart, and stand 292 (pitch) apart"));
+             ContainsSubstring("read 290 elements (points) apart, but they are 292 (pitch) apart"));
   CHECK_THAT(told_of(smallest), ContainsSubstring("The smaller sum is kept"));
   CHECK_THAT(told_of(last_kept), ContainsSubstring("The last term's sum is kept"));
   CHECK_THAT(told_of(added_up), ContainsSubstring("The terms' sums are added up"));
@@ -167,7 +167,7 @@ TEST_CASE("outputs are told by what they have in common") {
         "the outputs of threads 32 to 63 of every block");
   CHECK(words(
             300, [](std::size_t i) { return i >= 256; }, 128) ==
-        "all outputs behind the last whole block, from output 256 on,");
+        "all outputs after the last whole block, from output 256 on,");
   CHECK(words(
             300, [](std::size_t i) { return i >= 128; }, 128) == "all outputs but those of the first block");
   const auto e = explain_outputs({1, 5, 3}, {1, 7, 3}, 0);

@@ -73,7 +73,7 @@ TEST_CASE("a GPU that nobody has measured is emulated, has no times, and it is s
   const gpu chosen = chosen_gpu("a100");
   CHECK(chosen.emulated == "a100");
   CHECK_FALSE(chosen.measured);
-  CHECK_THAT(chosen.why_no_times, ContainsSubstring("nobody has measured the NVIDIA A100-SXM4-40GB (a100)") &&
+  CHECK_THAT(chosen.why_no_times, ContainsSubstring("the NVIDIA A100-SXM4-40GB (a100) has not been measured") &&
                                       ContainsSubstring("make machine ARGS=\"--json a100.json\"") &&
                                       ContainsSubstring("--gpu a100.json"));
 }

@@ -128,7 +128,7 @@ TEST_CASE("kernels that are wrong, unfinished or not known have no time and a re
 TEST_CASE("nothing is said of no kernel, and no time of a GPU that is not measured") {
   CHECK(text_of(nlohmann::json::array()).empty());
   CHECK_THAT(predicted_text(chosen_gpu("t4"), {{"launches", {launch("a()", 1)}}}),
-             ContainsSubstring("nobody has measured the Tesla T4"));
+             ContainsSubstring("the Tesla T4 (t4) has not been measured"));
 }
 
 TEST_CASE("the predictions of a report as data have a time or a reason for each kernel") {
@@ -152,6 +152,6 @@ TEST_CASE("the predictions of a report as data have a time or a reason for each 
   const nlohmann::json unmeasured = predictions_of(chosen_gpu("t4"), report);
   REQUIRE(unmeasured.size() == 2);
   CHECK(unmeasured[0]["gpu"] == "t4");
-  CHECK_THAT(unmeasured[0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured the Tesla T4"));
+  CHECK_THAT(unmeasured[0]["unknown"].get<std::string>(), ContainsSubstring("the Tesla T4 (t4) has not been measured"));
   CHECK(predictions_of(h200, {{"launches", nlohmann::json::array()}}) == nlohmann::json::array());
 }

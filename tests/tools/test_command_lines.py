@@ -134,7 +134,7 @@ class CommandLines(unittest.TestCase):
         self.assertIn("\nbalanced ", bags.stdout)
         self.assertNotIn("three passes", bags.stdout)
         self.assertNotIn("Goal", bags.stdout)
-        self.assertIn("Your kernel stands under another heading: `make chapter13` shows all.", bags.stdout)
+        self.assertIn("Your kernel is under another heading: `make chapter13` shows all.", bags.stdout)
         whole = ran("chapter13", "--count", "4096", "--device", "emulator", "--group", "softmax")
         self.assertIn("\nthree passes ", whole.stdout)
         self.assertIn("\nGoal", whole.stdout)

@@ -281,7 +281,7 @@ int main(int argc, char** argv) {
       "several GPUs",
       "large_sum"};
   app.add_option("file", args.file,
-                 "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
+                 "Numbers, one after the other, as this machine stores them; if left out: made-up numbers")
       .check(a_file_name());
   app.add_option("--type", args.type, "Of the numbers (int)").transform(a_type());
   app.add_option("--count", args.count, "How many made-up numbers; with --resident, on each GPU").transform(a_count());

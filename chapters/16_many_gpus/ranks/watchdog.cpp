@@ -51,7 +51,7 @@ void watchdog::run(const std::stop_token& stop) {
     const char* const what = what_;
     const std::string at = what == nullptr ? "while this rank worked" : fmt::format("while this rank waited: {}", what);
     if (told_to_end && quiet_) std::_Exit(status_broken_job);
-    if (told_to_end) end(fmt::format("told to end {}: another rank has died or failed, or somebody ended the job", at));
+    if (told_to_end) end(fmt::format("told to end {}: another rank has died or failed, or the job was ended", at));
     if (what != nullptr && clock::now().time_since_epoch().count() > deadline_)
       end(
           fmt::format("waited {} s for the other ranks: {}. One of them is stuck, or has more to do: --timeout lets "

@@ -298,7 +298,7 @@ int predict_again(const arguments& args, host::json_file& file) {
 
 int run(const arguments& args, const std::string& command) {
   if (!args.predict_again.empty() && args.json.empty())
-    throw host::usage_error("--predict-again: say with --json where the record shall be written");
+    throw host::usage_error("--predict-again: say with --json where to write the record");
   std::error_code not_there;
   if (!args.json.empty() && !args.links.empty() && std::filesystem::equivalent(args.json, args.links, not_there))
     throw host::usage_error(fmt::format("--json {}: that is the record of links, which would be lost", args.json));

@@ -38,7 +38,7 @@ def large_sum(record: Record) -> str:
 
 
 def source_of_large_sum(record: Record) -> str:
-    how = f"medians of {record['provenance']['repetitions']}, one behind the other in one run, slices of "
+    how = f"medians of {record['provenance']['repetitions']}, one after the other in one run, slices of "
     return source(record, f"{how}{record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes", with_host=True)
 
 

@@ -89,7 +89,7 @@ template <typename Left, typename Step>
 requires std::derived_from<Step, pipeline_step>
 auto operator|(const Left& left, const Step& step) {
   static_assert(range<Left> || holds_range<Left>,
-                "what stands left of this | is no range: a pipeline begins with view::iota, view::array, "
+                "the left operand of this | isn't a range: a pipeline begins with view::iota, view::array, "
                 "view::zip_transform or a device_array");
   if constexpr (holds_range<Left>)
     return step(left.view());

@@ -76,7 +76,7 @@ struct to_gpu_step : pipeline_step {
   template <range R>
   [[nodiscard]] auto operator()(const R& r) const {
     static_assert(sized_range<R>,
-                  "action::to_gpu: behind a filter nobody knows how many elements there are before they are evaluated: "
+                  "action::to_gpu: after a filter, the number of elements is not known before they are evaluated: "
                   "this range has no size, and an array needs one");
     if constexpr (sized_range<R>) {
       device_array<typename R::value_type, A> array(r.size(), from);

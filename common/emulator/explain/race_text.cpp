@@ -148,8 +148,8 @@ class race_words {
     if (reads && !own && what_.begins_unordered && f_.file == f_.other_file && reads_in > begins &&
         barrier_between(begins, reads_in, "__syncthreads()")) {
       f_.message = fmt::format(
-          "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next turn of the loop, by an "
-          "asynchronous copy: no __syncthreads() stands between the two",
+          "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next iteration of the loop, by an "
+          "asynchronous copy: there is no __syncthreads() between the two",
           thread(), word, here(), other(), there());
       f_.cure = fmt::format(
           "Put a __syncthreads() after line {}, inside the loop: before a slot is filled again, all threads must have "
@@ -326,7 +326,7 @@ class race_words {
     if (what_.kind != incident_kind::write_after_write && !kernel_has(class_barrier) && !kernel_has(class_warp_barrier))
       f_.message += ": there is no barrier";
     else
-      f_.message += fmt::format(": no {} stands between the two", wait);
+      f_.message += fmt::format(": there is no {} between the two", wait);
     if (what_.is_volatile) f_.message += "; volatile makes no thread wait, not even in one warp";
     if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     if (what_.kind == incident_kind::write_after_write) {
@@ -375,7 +375,7 @@ class race_words {
     }
     f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
               : one_line() || barrier_between(low, high, wait)
-                  ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
+                  ? fmt::format("Put a {} between one iteration of the loop and the next: after line {}, inside the loop.",
                                 wait, high)
                   : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
   }

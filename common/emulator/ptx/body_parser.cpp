@@ -119,7 +119,7 @@ class body_parser {
       if (!variables_.add(name, v.name)) text_.fail(quote(name) + " is declared twice in one block");
       result_.variables.push_back(std::move(v));
     } while (text_.take(','));
-    text_.expect(';', "behind a declaration");
+    text_.expect(';', "after a declaration");
   }
 
   /// Parses `name` or `name<count>`.
@@ -127,7 +127,7 @@ class body_parser {
     const std::string_view name = text_.identifier();
     if (!text_.take('<')) return add_register(name, head);
     const std::uint64_t count = text_.unsigned_integer();
-    text_.expect('>', "behind the number of registers");
+    text_.expect('>', "after the number of registers");
     add_register(name, head, count);
   }
 
@@ -179,7 +179,7 @@ class body_parser {
     do {
       table.labels.push_back(text_.identifier());
     } while (text_.take(','));
-    text_.expect(';', "behind .branchtargets");
+    text_.expect(';', "after .branchtargets");
     const auto index = static_cast<std::uint32_t>(tables_to_resolve_.size());
     if (!tables_.add(name, open_.back(), index)) text_.fail(quote(name) + " is defined twice in one block");
     tables_to_resolve_.push_back(std::move(table));
@@ -220,7 +220,7 @@ class body_parser {
     do {
       scratch_.push_back(operands_.read());
     } while (text_.take(','));
-    text_.expect(';', "behind an instruction");
+    text_.expect(';', "after an instruction");
     next.operands.assign(std::make_move_iterator(scratch_.begin()), std::make_move_iterator(scratch_.end()));
     note_targets(next);
   }

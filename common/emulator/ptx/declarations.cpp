@@ -114,7 +114,7 @@ variable parse_variable(cursor& text, const declaration_head& head) {
     const bool open = text.peek() == ']';
     if (open && !dimensions.empty()) text.fail("only the first dimension of '" + result.name + "' may be left open");
     dimensions.push_back(open ? 0 : text.unsigned_integer());
-    text.expect(']', "behind a dimension");
+    text.expect(']', "after a dimension");
     if (dimensions.size() > 8) text.fail("variable '" + result.name + "' has more than 8 dimensions");
   }
   result.is_array = !dimensions.empty();

@@ -93,7 +93,7 @@ class initializer_reader {
       place.generic = true;
       place.symbol = text_.identifier();
       add_offset(place);
-      text_.expect(')', "behind generic(…");
+      text_.expect(')', "after generic(…");
     }
     add_offset(place);
     if (masked) text_.expect(')', "after a masked address");

@@ -281,7 +281,7 @@ void cursor::skip_pragma() {
   do {
     (void)quoted();
   } while (take(','));
-  expect(';', "behind .pragma");
+  expect(';', "after .pragma");
 }
 
 }  // namespace emulator::ptx

@@ -91,9 +91,9 @@ class module_parser {
 
   void parse_alias() {
     std::string alias(text_.identifier());
-    text_.expect(',', "behind the first name of .alias");
+    text_.expect(',', "after the first name of .alias");
     aliases_.emplace_back(std::move(alias), text_.identifier());
-    text_.expect(';', "behind .alias");
+    text_.expect(';', "after .alias");
   }
 
   /// Parses the linkage and the declaration after it: variables, a kernel or a function.
@@ -117,7 +117,7 @@ class module_parser {
       target_.variables.push_back(parse_variable(text_, head));
       target_.variables.back().is_local = is_local;
     } while (text_.take(','));
-    text_.expect(';', "behind a variable");
+    text_.expect(';', "after a variable");
   }
 
   void parse_function(bool is_entry, bool is_local) {

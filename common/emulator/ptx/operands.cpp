@@ -177,7 +177,7 @@ operand operand_reader::read_address(unsigned depth) {
   }
   result.elements.push_back(std::move(base));
   while (text_.take(',')) result.elements.push_back(read_single(depth + 1));
-  text_.expect(']', "behind an address");
+  text_.expect(']', "after an address");
   return result;
 }
 
@@ -187,7 +187,7 @@ operand operand_reader::read_elements(operand::kind what, char closing, unsigned
   do {
     result.elements.push_back(read(depth + 1));
   } while (text_.take(','));
-  text_.expect(closing, what == operand::kind::vector ? "behind a vector" : "behind a list");
+  text_.expect(closing, what == operand::kind::vector ? "after a vector" : "after a list");
   return result;
 }
 

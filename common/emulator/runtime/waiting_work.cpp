@@ -210,7 +210,7 @@ std::string waiting_work::who_waits_beside(const item& one) const {
   }
   std::string words;
   if (!beside.empty()) words += " These wait as well: " + beside + ".";
-  if (!behind.empty()) words += fmt::format(" Behind it, in the same stream, stands {}: it cannot begin.", behind);
+  if (!behind.empty()) words += fmt::format(" After it, in the same stream, waits {}: it cannot begin.", behind);
   if (!elsewhere.empty()) {
     words += fmt::format(
         " In another stream {} has to wait for it, by an event or because one of the two is the default stream: it "

@@ -209,7 +209,7 @@ std::string objection(memory::address_space& space, const texture_object* object
   if (grid.device != space.devices.running()) return "the object belongs to device " + std::to_string(grid.device);
   const memory::allocation* in = space.memory.find(grid.begin);
   if (in == nullptr || in->serial != grid.serial || grid.begin + grid.size_bytes > in->end())
-    return "the memory behind the object has been freed";
+    return "the memory of the object has been freed";
   if (s.operation == texture_operation::query) return {};
   if (grid.dimensions() != s.dimensions || grid.layered != s.layered)
     return "the object is " + shape_in_words(grid.dimensions(), grid.layered) + ", the access " +

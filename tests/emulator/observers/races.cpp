@@ -30,7 +30,7 @@ TEST_CASE("reading what another warp wrote, with no barrier between, is a read-a
   CHECK(f.count == 32);
   CHECK_THAT(f.message,
              ContainsSubstring("Thread 32 reads tile[0] in reduce.cuh:10 without waiting for thread 0, which "
-                               "writes it in line 20: no __syncthreads() stands between the two (block 0 of "
+                               "writes it in line 20: there is no __syncthreads() between the two (block 0 of "
                                "reduce)."));
   CHECK(f.object == "tile");
   CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between"));
@@ -100,7 +100,7 @@ TEST_CASE("inside a warp __syncwarp orders, and running the same instruction doe
     } else {
       const finding f = only(found, "read-after-write race");
       CHECK(f.count == 16);
-      CHECK_THAT(f.message, ContainsSubstring("no __syncwarp() stands between the two"));
+      CHECK_THAT(f.message, ContainsSubstring("there is no __syncwarp() between the two"));
     }
   }
 }
@@ -146,7 +146,7 @@ TEST_CASE("in an unrolled loop, a race between two iterations is not taken for o
     l.access(load_shared_again, 1, all, own_word());  // of the next iteration, with no barrier before it
     const finding f = only(l.findings(), "read-after-write race");
     CHECK_THAT(f.message, ContainsSubstring("without waiting for thread 0, which writes it in the same line"));
-    CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between one turn of the loop and the next"));
+    CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between one iteration of the loop and the next"));
   }
   {
     launch l(races_only());

@@ -5,7 +5,7 @@
 // finding: no thread of the block has written it
 // finding: writes tile[0] in async_copies_refilled.cu:43 without waiting for its own asynchronous copy of line 42
 // finding: reads in[64] in async_copies_refilled.cu:53, and thread 32 of the same block writes it in line 56
-// finding: while thread 63 already refills it in line 69, in the next turn of the loop, by an asynchronous copy
+// finding: while thread 63 already refills it in line 69, in the next iteration of the loop, by an asynchronous copy
 
 #include <cuda_pipeline.h>
 

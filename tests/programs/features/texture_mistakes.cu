@@ -4,7 +4,7 @@
 // finding: Out of bounds of a surface: thread 0 writes at (-4 bytes, 2), of a surface of 24 bytes x 5
 // finding: x is counted in bytes, and 1 is no multiple of the element's 4
 // finding: uses a texture or surface in texture_mistakes.cu:34 that does not fit: the object has been destroyed
-// finding: the memory behind the object has been freed
+// finding: the memory of the object has been freed
 // finding: the handle is not a texture object
 // finding: the object is a surface, not a texture
 // finding: the object is 2D, the access 1D

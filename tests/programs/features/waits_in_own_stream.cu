@@ -1,7 +1,7 @@
 // covers: host | a kernel waits for one queued after it in the same stream: both are reported
 // status: 86
 // finding: Deadlock
-// finding: Behind it, in the same stream, stands kernel produce(int*): it cannot begin.
+// finding: After it, in the same stream, waits kernel produce(int*): it cannot begin.
 // says: cudaErrorLaunchTimeout
 
 #include <cuda/atomic>

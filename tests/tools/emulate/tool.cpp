@@ -162,9 +162,9 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   const std::string path = folder.path() + "/report.json";
   const result other = emulate_line("--profile --gpu t4 --json '" + path + "' doubles.cu");
   CHECK(other.status == 0);
-  CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
+  CHECK_THAT(other.errors, ContainsSubstring("the Tesla T4 (t4) has not been measured") && ContainsSubstring("make machine"));
   const auto report = nlohmann::json::parse(contents(path));
-  CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("nobody has measured"));
+  CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("has not been measured"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
              ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
 }
