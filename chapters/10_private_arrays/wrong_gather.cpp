@@ -211,7 +211,7 @@ std::string inquiry::cause_of_zeros() const {
   const element_set wrong = threads_where([&](std::size_t t) { return from_zeros_[t] != 0; });
   if (!any(wrong)) return {};
   const std::size_t t = first_of(wrong);
-  return fmt::format("Where all of in is zeros, out[{}] is {}, not 0: something is added that is no element.{}", t,
+  return fmt::format("Where all of in is zeros, out[{}] is {}, not 0: a value that isn't an element is added.{}", t,
                      shown(from_zeros_[t]), for_threads(wrong));
 }
 

@@ -105,7 +105,7 @@ study table_of_versions() {
   s.takes_offsets = true;
   s.goal_types = {element_type::uint32};  // no float: the type decides how many registers there have to be
   s.fewer_rounds_on_emulator = true;
-  s.offset_means = "the pitch is no multiple of 16 bytes, so rows begin off one";
+  s.offset_means = "the pitch isn't a multiple of 16 bytes, so most rows don't begin at one";
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.values_per_count = 80;  // the points, on the host and on the device

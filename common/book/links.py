@@ -118,7 +118,7 @@ def faults_of_commands(tree: pathlib.Path) -> list[str]:
             words = [word for word in one.split() if re.fullmatch(r"[a-z][a-z-]*(\d+|N)?", word)]
             for word in words[:1] if "ARGS" in one else words:
                 if re.sub(r"(\d+|N)$", "", word) not in known:
-                    faults.append(f"{path.relative_to(tree)}: `make {word}` is no command")
+                    faults.append(f"{path.relative_to(tree)}: `make {word}` isn't a command")
     return faults
 
 

@@ -91,7 +91,7 @@ def check(record: typing.Any, path: pathlib.Path | str) -> str:
     kind = kind_of(record)
     if kind is None:
         raise BadData(
-            f"{path} is no record of ours. `build/bin/ladder --json FILE` and "
+            f"{path} isn't a record of this project. `build/bin/ladder --json FILE` and "
             '`make chapterN ARGS="--json FILE"` write records.'
         )
     fields, rows, columns, _ = NEEDED[kind]

@@ -98,7 +98,7 @@ machine from_json(const nlohmann::json& facts) {
   m.name = text(facts, "/device/name");
   const bool printable = std::all_of(m.name.begin(), m.name.end(), [](char c) { return c >= ' ' && c < 0x7f; });
   if (m.name.empty() || m.name.size() > 100 || !printable)
-    throw std::runtime_error("/device/name is no name of a GPU: up to 100 letters, digits and blanks");
+    throw std::runtime_error("/device/name isn't a name of a GPU: up to 100 letters, digits and blanks");
   m.multiprocessors = positive(facts, "/device/multiprocessors", 10'000);
   if (m.multiprocessors != std::floor(m.multiprocessors))
     throw std::runtime_error(

@@ -110,7 +110,7 @@ class inquiry {
  private:
   [[nodiscard]] std::string cause_of_constant(const arrivals& a) {
     if (a.from_nothing == 0) return {};
-    constexpr const char* strangers = "something that is no element is added.";
+    constexpr const char* strangers = "a value that isn't an element is added.";
     if (std::isinf(a.from_nothing)) {
       of_strangers_ = true;
       return fmt::format("If all inputs are zero, the sum is not a number: {}", strangers);
@@ -122,7 +122,7 @@ class inquiry {
     if (threads > 1 && std::fmod(a.from_nothing, threads) == 0)
       return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
     if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
-      return text + "each block adds 1 that is no element.";
+      return text + "each block adds 1 that isn't an element.";
     of_strangers_ = true;
     return text + strangers;
   }

@@ -87,8 +87,8 @@ class OnTheEmulator(unittest.TestCase):
             rows = [dict(RECORD["all_reduce"][0], gpus=0)]
             of_no_gpus.write_text(json.dumps(dict(RECORD, all_reduce=rows)), encoding="utf-8")
             for words, said in (
-                (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that is no record of this program"),
-                (("--predict-again", of_no_gpus, "--json", f"{folder}/x.json"), "that is no record of this program"),
+                (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that isn't a record of this program"),
+                (("--predict-again", of_no_gpus, "--json", f"{folder}/x.json"), "that isn't a record of this program"),
                 (("--predict-again", folder, "--json", f"{folder}/x.json"), "there is no such file"),
                 (("--predict-again", damaged), "say with --json where"),
                 (("--predict-again", damaged, "--json", "x", "--gpus", 2), "--gpus excludes --predict-again"),

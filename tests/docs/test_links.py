@@ -42,12 +42,12 @@ class Links(unittest.TestCase):
             "a.md",
             '`make chapter3`, `make chapterN ARGS="--count 4"`, `make hint2`, `make next`\n'
             "`make lunch`\n"
-            "make itself is no command here\n"
+            "make itself isn't a command here\n"
             "```\nmake chapter1   says something\nmake tea\n```\n",
         )
         self.assertEqual(
             links.faults_of_commands(self.folder),
-            ["a.md: `make lunch` is no command", "a.md: `make tea` is no command"],
+            ["a.md: `make lunch` isn't a command", "a.md: `make tea` isn't a command"],
         )
 
     def test_code_is_not_read_as_links(self):

@@ -1,4 +1,4 @@
-// wrong: the last elements are left out where n is no multiple of the block size
+// wrong: the last elements are left out if n is not a multiple of the block size
 // killed by: verification
 // shows for: n = 1000, blocks of 128, int
 // right for: n = 128, blocks of 128, int

@@ -287,7 +287,7 @@ int predict_again(const arguments& args, host::json_file& file) {
   };
   if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array() ||
       !std::all_of(record["all_reduce"].begin(), record["all_reduce"].end(), is_row))
-    throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", args.predict_again));
+    throw host::usage_error(fmt::format("--predict-again {}: that isn't a record of this program", args.predict_again));
   const model::links links = links_of(args);
   record["links_of"] = links.name;
   for (nlohmann::json& row : record["all_reduce"])

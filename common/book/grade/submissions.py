@@ -40,7 +40,7 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
     try:
         facts = os.fstat(handle)
         if not stat.S_ISREG(facts.st_mode):
-            return Submitted(refused="it is no plain file")
+            return Submitted(refused="it isn't a regular file")
         if facts.st_size > LARGEST_FILE:
             return Submitted(refused=f"it has {facts.st_size} bytes; the limit is {LARGEST_FILE}")
         with os.fdopen(os.dup(handle), "rb") as file:

@@ -123,7 +123,7 @@ def requests_of_both(k: Kernel) -> Question:
             (at_work * terms, "those are the loads of `big`; `small` has to be loaded, too"),
             (
                 at_work * (terms + small),
-                f"{terms} terms are no multiple of {k.per_vector}: one is left, and it is loaded alone",
+                f"{terms} terms aren't a multiple of {k.per_vector}: one is left, and it is loaded alone",
             ),
             (2 * at_work * terms, "`small` is read 16 bytes at a time, too: several terms with one load"),
             (k.n / WARP * (terms + small + rest), "a lane takes several points at once, so fewer warps have work"),

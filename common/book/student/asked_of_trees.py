@@ -115,7 +115,7 @@ def additions(k: Kernel) -> Question:
             (warp_additions(LESSON_BLOCK, interleaved), LESSON),
             (value - 1, "one is missing: the last step has a worker, too"),
             (value - k.warps_per_block / (1 if interleaved else 2), "the first step is missing"),
-            (value + k.warps_per_block, "the load is no addition"),
+            (value + k.warps_per_block, "the load isn't an addition"),
             (k.count(COMBINES), ALL_BLOCKS),
         ),
         "Go through the steps, stride by stride: in how many warps is there a thread that adds?",
@@ -150,7 +150,7 @@ def conflicts(k: Kernel) -> Question:
             (accesses + value, "those are all passes; a conflict is a pass beyond the first of its access"),
             (
                 3 * sum(warps * n_way for _, warps, n_way in steps),
-                "those are all passes of the tree; the first of each access is no conflict",
+                "those are all passes of the tree; the first of each access isn't a conflict",
             ),
             (
                 3 * sum(warps * (n_way - 1) for _, warps, n_way in steps[1:]),

@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except UnicodeDecodeError as failure:
         print(
-            wrapped(f"A file of the workbook is no UTF-8 ({failure.reason}). `git status` shows which has changed."),
+            wrapped(f"A file of the workbook isn't valid UTF-8 ({failure.reason}). `git status` shows which has changed."),
             file=sys.stderr,
         )
         return 2

@@ -59,7 +59,7 @@ std::string usual_reason(cudaError_t error) {
                  ? "there is only one device, and its number is 0"
                  : "there is no device of that number, or it is the current one where another is wanted";
     case cudaErrorInvalidDeviceFunction:
-      return "the function is no kernel of this program";
+      return "the function isn't a kernel of this program";
     case cudaErrorInvalidResourceHandle:
       return "invalid stream or event handle: it was never created, or has been destroyed";
     case cudaErrorMemoryAllocation: {

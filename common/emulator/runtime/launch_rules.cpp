@@ -73,7 +73,7 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
   for (int axis = 0; axis < 3; ++axis) {
     if (size[axis] == 0) return wrong(fmt::format("{}: every dimension must be at least 1", asked));
     if (shape.grid[axis] % size[axis] != 0)
-      return wrong(fmt::format("{}, and the grid's {} dimension, {}, is no multiple of {}", asked, axis_names[axis],
+      return wrong(fmt::format("{}, and the grid's {} dimension, {}, isn't a multiple of {}", asked, axis_names[axis],
                                shape.grid[axis], size[axis]));
   }
   const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];

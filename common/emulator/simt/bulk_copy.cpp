@@ -204,7 +204,7 @@ bool memory_unit::bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
       request r(access_kind::load, state_space::global, pc, 1u << l, bytes);
       set_addresses<std::uint64_t>(r.address, r.mask, [](unsigned) { return std::uint64_t{0}; });
       return fail(b, w, r, fault_kind::bad_bulk_copy, l,
-                  "of " + std::to_string(bytes) + " bytes, which is no multiple of 16");
+                  "of " + std::to_string(bytes) + " bytes, which isn't a multiple of 16");
     }
     const bool stores = operation == copy_operation::bulk_to_global;
     if (!(stores ? begin_bulk_store(b, w, o, pc, l) : begin_bulk_load(b, w, o, pc, l))) return false;

@@ -264,7 +264,7 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
   if (bytes % step != 0)
     return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u,
                       std::string("its ") + (form.by_columns ? "columns" : "rows") + " are " + bytes_in_words(bytes) +
-                          " apart, which is no multiple of " + bytes_in_words(step),
+                          " apart, which isn't a multiple of " + bytes_in_words(step),
                       kind);
   return true;
 }

@@ -304,7 +304,7 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
   if (s.layered) at[3] = static_cast<std::int32_t>(word_of(w, registers[0], l));
   if (at[0] % static_cast<std::int32_t>(grid.format.bytes()) != 0)
     return stop_lanes(b, w, pc, fault_kind::bad_texture, 1u << l,
-                      "x is counted in bytes, and " + std::to_string(at[0]) + " is no multiple of the element's " +
+                      "x is counted in bytes, and " + std::to_string(at[0]) + " isn't a multiple of the element's " +
                           std::to_string(grid.format.bytes()),
                       kind);
   const surface_place place = place_on(grid, s, at);

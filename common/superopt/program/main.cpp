@@ -44,7 +44,7 @@ void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
 /// For --budget: converts "16M" into "16000000", or returns an error message.
 std::string read_budget(std::string& word) {
   const std::optional<std::uint64_t> value = host::parse_count(word);
-  if (!value) return fmt::format("'{}' is no number of proposals; 200000, 500k, 16M and 2^24 are", word);
+  if (!value) return fmt::format("'{}' isn't a number of proposals; 200000, 500k, 16M and 2^24 are", word);
   if (*value == 0) return "a budget of 0 proposals leaves nothing to try; give 1 or more";
   word = std::to_string(*value);
   return {};
@@ -55,7 +55,7 @@ std::string complaint_about_name(std::string& word) {
   const bool good =
       !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
       std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  return good ? std::string() : fmt::format("'{}' is no name of a function; use letters, digits and _", word);
+  return good ? std::string() : fmt::format("'{}' isn't a name of a function; use letters, digits and _", word);
 }
 
 void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {

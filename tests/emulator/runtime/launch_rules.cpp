@@ -96,7 +96,7 @@ TEST_CASE(
     return check_launch(*find_device_facts(device), kernel, dim3(size), wanted);
   };
   CHECK(clusters(16, 8, "h200", {}).error == cudaSuccess);
-  CHECK_THAT(clusters(12, 8, "h200", {}).words, ContainsSubstring("12, is no multiple of 8"));
+  CHECK_THAT(clusters(12, 8, "h200", {}).words, ContainsSubstring("12, isn't a multiple of 8"));
   CHECK(clusters(12, 8, "h200", {}).error == cudaErrorInvalidClusterSize);
   CHECK_THAT(clusters(16, 16, "h200", {}).words, ContainsSubstring("the limit is 8"));
   CHECK(clusters(4, 0, "h200", {}).error == cudaErrorInvalidClusterSize);

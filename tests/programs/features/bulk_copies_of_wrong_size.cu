@@ -1,6 +1,6 @@
 // covers: device library | bulk copies whose size is not a multiple of 16 bytes, which never end on an H100
 // status: 86
-// finding: begins a bulk copy in bulk_copies_of_wrong_size.cu:16 of 1000 bytes, which is no multiple of 16
+// finding: begins a bulk copy in bulk_copies_of_wrong_size.cu:16 of 1000 bytes, which isn't a multiple of 16
 
 #include <cstdint>
 #include <cuda/ptx>

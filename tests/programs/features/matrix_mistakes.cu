@@ -5,7 +5,7 @@
 // finding: in warp 1 lanes 8-31 do not exist: the block has 40 threads
 // finding: its address is not that of lane 0: one matrix is meant
 // finding: the matrix does not begin at a multiple of 32 bytes
-// finding: its rows are 36 bytes apart, which is no multiple of 16 bytes
+// finding: its rows are 36 bytes apart, which isn't a multiple of 16 bytes
 // finding: Out of bounds: thread 12 reads in[528] to in[529], at once
 // finding: Misaligned: thread 1 reads 16 bytes at once, beginning with tile[4]
 // finding: Thread 0 reads tile[0] in matrix_mistakes.cu:79 without waiting for thread 32

@@ -2,7 +2,7 @@
 // status: 86
 // finding: Out of bounds of a surface: thread 6 reads at (24 bytes, 1), of a surface of 24 bytes x 5 in texture_
 // finding: Out of bounds of a surface: thread 0 writes at (-4 bytes, 2), of a surface of 24 bytes x 5
-// finding: x is counted in bytes, and 1 is no multiple of the element's 4
+// finding: x is counted in bytes, and 1 isn't a multiple of the element's 4
 // finding: uses a texture or surface in texture_mistakes.cu:34 that does not fit: the object has been destroyed
 // finding: the memory of the object has been freed
 // finding: the handle is not a texture object
