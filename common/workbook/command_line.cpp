@@ -200,7 +200,8 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                          : line.benchmark ? "--benchmark"
                                           : "--test"));
     if (app.count("--gpu") > 0 && line.device == device_choice::gpu)
-      refuse("--gpu", "it chooses the GPU that the emulator represents: leave out --device gpu, which runs no emulator.");
+      refuse("--gpu",
+             "it chooses the GPU that the emulator represents: leave out --device gpu, which runs no emulator.");
     if (line.limit && line.benchmark) refuse("--limit", "it measures its own times: leave out --benchmark.");
     if (line.limit && line.device == device_choice::emulator)
       refuse("--limit", "it measures times, which the emulator does not have: leave out --device emulator.");

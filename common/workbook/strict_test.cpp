@@ -226,7 +226,8 @@ numbers_beside count_beside(const chapter& c, const problem& p, const effort& of
 enum class goal_lines : std::uint8_t {
   all,         ///< The whole goal: the input of the chapter's table.
   if_missed,   ///< Only if the goal is not reached.
-  if_hopeless  ///< Only if it is not reached and would not be with more elements either; otherwise those are tried next.
+  if_hopeless  ///< Only if it is not reached and would not be with more elements either; otherwise those are tried
+               ///< next.
 };
 
 /// Returns the goal's state on an input, or nothing if the kernel is wrong or unsafe there.

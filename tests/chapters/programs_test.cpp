@@ -371,8 +371,7 @@ TEST_CASE("a goal that was reached on one input, or on none, is said to be no mo
     return run("reduce_sequential --device emulator " + words, "2>&1", "student_program").output;
   };
   CHECK_THAT(said("--count 4096"), ContainsSubstring("Reached on this input. `make test"));
-  CHECK_THAT(said("--count 0"),
-             !ContainsSubstring("Reached") && ContainsSubstring("Not judged: the input is empty"));
+  CHECK_THAT(said("--count 0"), !ContainsSubstring("Reached") && ContainsSubstring("Not judged: the input is empty"));
 }
 
 TEST_CASE("one, two and three host threads give the same results, counts and findings, run after run") {

@@ -102,7 +102,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except UnicodeDecodeError as failure:
         print(
-            wrapped(f"A file of the workbook isn't valid UTF-8 ({failure.reason}). `git status` shows which has changed."),
+            wrapped(
+                f"A file of the workbook isn't valid UTF-8 ({failure.reason}). `git status` shows which has changed."
+            ),
             file=sys.stderr,
         )
         return 2

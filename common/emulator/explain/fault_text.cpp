@@ -207,8 +207,9 @@ finding describe(const naming& names, const fault& what) {
                                     : names.in_global(what.pc, what.address, what.bytes);
       return made(
           what.access == access_kind::load ? finding_kind::misaligned_read : finding_kind::misaligned_write,
-          fmt::format("Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} isn't a multiple of {}",
-                      who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
+          fmt::format(
+              "Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} isn't a multiple of {}", who,
+              does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
           "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
           "and the index.");
     }

@@ -148,7 +148,8 @@ class race_words {
     if (reads && !own && what_.begins_unordered && f_.file == f_.other_file && reads_in > begins &&
         barrier_between(begins, reads_in, "__syncthreads()")) {
       f_.message = fmt::format(
-          "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next iteration of the loop, by an "
+          "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next iteration of the loop, by "
+          "an "
           "asynchronous copy: there is no __syncthreads() between the two",
           thread(), word, here(), other(), there());
       f_.cure = fmt::format(
@@ -373,11 +374,12 @@ class race_words {
                     low);
       return;
     }
-    f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
-              : one_line() || barrier_between(low, high, wait)
-                  ? fmt::format("Put a {} between one iteration of the loop and the next: after line {}, inside the loop.",
-                                wait, high)
-                  : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
+    f_.cure =
+        !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
+        : one_line() || barrier_between(low, high, wait)
+            ? fmt::format("Put a {} between one iteration of the loop and the next: after line {}, inside the loop.",
+                          wait, high)
+            : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
   }
 
   [[nodiscard]] bool is_atomic(std::uint32_t pc) const {

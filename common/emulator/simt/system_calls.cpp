@@ -260,7 +260,8 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::get_parameter_buffer: {
         kernel* const what = b.launch->code->owner->kernel_at(at.argument<std::uint64_t>(0));
-        if (what == nullptr) return stop(b, w, pc, observers::fault_kind::trap, "a launch of something that isn't a kernel");
+        if (what == nullptr)
+          return stop(b, w, pc, observers::fault_kind::trap, "a launch of something that isn't a kernel");
         launch_shape shape;
         at.read_extent(1, shape.grid);
         at.read_extent(2, shape.block);

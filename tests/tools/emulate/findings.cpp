@@ -10,8 +10,8 @@ using nlohmann::json;
 namespace {
 
 json finding(const std::string& check, const std::string& kind, const std::string& file, unsigned line) {
-  return {{"check", check},     {"kind", kind}, {"kernel", "sum(int*)"},
-          {"file", file},       {"line", line}, {"message", "It is wrong."},
+  return {{"check", check},    {"kind", kind}, {"kernel", "sum(int*)"},
+          {"file", file},      {"line", line}, {"message", "It is wrong."},
           {"cure", "Fix it."}, {"count", 12},  {"launches", 3}};
 }
 

@@ -162,7 +162,8 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   const std::string path = folder.path() + "/report.json";
   const result other = emulate_line("--profile --gpu t4 --json '" + path + "' doubles.cu");
   CHECK(other.status == 0);
-  CHECK_THAT(other.errors, ContainsSubstring("the Tesla T4 (t4) has not been measured") && ContainsSubstring("make machine"));
+  CHECK_THAT(other.errors,
+             ContainsSubstring("the Tesla T4 (t4) has not been measured") && ContainsSubstring("make machine"));
   const auto report = nlohmann::json::parse(contents(path));
   CHECK_THAT(report["predictions"][0]["unknown"].get<std::string>(), ContainsSubstring("has not been measured"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
@@ -368,10 +369,9 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
   // One alternative order is enough for each.
-  CHECK_THAT(
-      report["findings"][1]["message"].get<std::string>(),
-      ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) if the lanes of a warp "
-                        "store from the last to the first: order 4 of 32."));
+  CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
+             ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) if the lanes of a warp "
+                               "store from the last to the first: order 4 of 32."));
   const auto notes_of = [&](std::size_t launch) {
     std::string kinds;
     for (const auto& note : report["launches"][launch]["notes"]) {
