@@ -74,14 +74,14 @@ def result_from_record(record: dict[str, typing.Any]) -> Result:
     """
     tally = record.get("tally")
     if record.get("verdict") not in ("done", "goal missed", "wrong", "unsafe") or not tally:
-        return nothing("failed", "the judge's record has no verdict")
+        return empty_result("failed", "the judge's record has no verdict")
     whole = {
         name: tally[name]["tried"] > 0 and tally[name]["right"] == tally[name]["tried"]
         for name in ("integer", "floating", "clean")
     }
     right = whole["integer"]
     goal = record.get("goal") or {}
-    result = nothing("judged", (record.get("failed") or {}).get("words", "").strip())
+    result = empty_result("judged", (record.get("failed") or {}).get("words", "").strip())
     result.update(
         right=right,
         accuracy=right and whole["floating"],
