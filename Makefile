@@ -128,7 +128,7 @@ only_a_kit = $(and $(FORMAT),$(if $(SUBMISSIONS),,y),$(if $(filter-out gradescop
 grade:
 	@$(reader) && $(build) $(if $(only_a_kit),exercise_host,grader) && $(grader) $(ARGS)
 
-# What the class has learned: a page made from all sheets in or below SHEETS.
+# A page with what the class has learned, made from all sheets in or below SHEETS.
 class:
 	@$(have_python) && $(book) class $(if $(SHEETS),--sheets "$(SHEETS)") \
 	  $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)

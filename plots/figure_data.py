@@ -17,7 +17,7 @@ COUNTS = records.COUNTERS / "model_counts.json"
 HARRIS = records.DATA / "harris_2007.json"
 
 
-# --- the ladder, alone and beside Harris' --------------------------------------------------------------------------
+# --- the ladder, alone and next to Harris' ------------------------------------------------------------------------
 
 
 def ladder(collection: records.Collection) -> Data | None:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from plots import figures_of_machines, figures_of_time, style
 from plots.figure_data import Data
 
-# --- the ladder, alone and beside Harris' --------------------------------------------------------------------------
+# --- the ladder, alone and next to Harris' ------------------------------------------------------------------------
 
 
 def ladder(d: Data) -> Figure:
@@ -24,7 +24,7 @@ def ladder(d: Data) -> Figure:
     looks = [style.colour("blue" if step["yours"] else "faint") for step in steps]
     axes.bar(places, [step["share"] for step in steps], 0.76, color=looks)
     for x, step in zip(places, steps):
-        # Inside of a tall bar, where no line crosses it.
+        # If the bar is tall, inside of it, because no line crosses it there.
         inside = step["share"] > 25
         axes.text(
             x,

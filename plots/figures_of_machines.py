@@ -50,7 +50,7 @@ def latencies(d: Data) -> Figure:
 
 
 def roofline(d: Data) -> Figure:
-    """As wide as a phone, for it stands in a page for newcomers."""
+    """As wide as a phone, because it is on a page for newcomers."""
     fig, axes = style.figure(4.4, 4.6)
     xs = [x for _, x, _, _ in d["points"]]
     left, right = min(xs) / 1.6, max(xs) * 1.6
@@ -63,7 +63,7 @@ def roofline(d: Data) -> Figure:
         mine = [(chapter, x, y) for chapter, x, y, named in d["points"] if named == limit]
         shade = style.colour(style.SERIES[k % len(style.SERIES)])
         axes.plot([x for _, x, _ in mine], [y for _, _, y in mine], style.MARKERS[k], color=shade, label=limit)
-        # Neighbours that lie on each other have one label.
+        # Neighbours at the same place share one label.
         near: list[list[tuple[int, float, float]]] = []
         for point in sorted(mine, key=lambda point: point[1]):
             if near and point[1] < 1.4 * near[-1][-1][1]:

@@ -117,7 +117,7 @@ def terms(d: Data) -> Figure:
 
 
 def what_if(d: Data) -> Figure:
-    # Where a thread always takes as many elements, there is nothing to draw over their number.
+    # If a thread always takes the same number of elements, there is nothing to draw over that number.
     fig, both = style.figure(6.6, 8.4 if d["rates"] else 4.4, nrows=2 if d["rates"] else 1, squeeze=False)
     time = both[0][0]
     draw_terms(time, d["alone"])

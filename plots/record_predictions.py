@@ -28,7 +28,7 @@ def record_of(programs: pathlib.Path) -> str:
     measured = records.read(records.DATA / MEASURED)
     chapters = {row["kernel"]: row["chapter"] for row in measured["rows"]}
     provenance = {key: measured["provenance"][key] for key in ("gpu", "driver", "toolkit", "date")}
-    provenance["command"] = f"python3 -m plots.record_predictions build/bin FILE, which sets them beside {MEASURED}"
+    provenance["command"] = f"python3 -m plots.record_predictions build/bin FILE, which compares them with {MEASURED}"
     rows = []
     for row in said["predictions"]:
         made = {

@@ -95,7 +95,7 @@ def lines(axes: Axes, found: list[dict[str, typing.Any]], **look: typing.Any) ->
 
 
 def remark(axes: Axes, x: float, y: float, words: str, **look: typing.Any) -> None:
-    """Small words beside what is drawn, in the colour that steps back."""
+    """Small text next to a drawing, in a less prominent colour."""
     axes.text(x, y, words, fontsize=8, color=colour("faint"), **look)
 
 

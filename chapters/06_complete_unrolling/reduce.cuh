@@ -32,7 +32,7 @@ __global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
     sum = tile[tid];
     if (blockDim.x >= 64) sum += tile[tid + 32];
     for (unsigned stride = 16; stride > 0; stride /= 2) {
-      __syncwarp();  // the last step's reads are done before this step writes
+      __syncwarp();  // the previous step's reads are done before this step writes
       tile[tid] = sum;
       __syncwarp();  // this step's sums are written before partners read them
       if (tid < stride) sum += tile[tid + stride];

@@ -47,7 +47,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
     if constexpr (block_size >= 64) sum += tile[tid + 32];
 #pragma unroll
     for (unsigned stride = 16; stride > 0; stride /= 2) {
-      __syncwarp();  // the last step's reads are done before this step writes
+      __syncwarp();  // the previous step's reads are done before this step writes
       tile[tid] = sum;
       __syncwarp();  // this step's sums are written before partners read them
       if (tid < stride) sum += tile[tid + stride];

@@ -19,7 +19,7 @@ constexpr unsigned length = array_length;
 
 /// On the emulator, up to this many threads go over their arrays three times, so that they read what they have written.
 /// More threads, whose counts are shown, go over them only once. Twice would not be enough, because an element a and
-/// its replacement, weight - a, have the same sum whatever a is.
+/// its replacement, weight - a, have the same sum for every a.
 constexpr std::size_t counts_of_three_turns = 1024;
 static_assert(reads_on_emulator == length && reads_on_gpu % (2 * length) == length);
 

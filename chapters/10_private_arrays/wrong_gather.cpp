@@ -91,7 +91,7 @@ class inquiry {
   gather_trial& trial_;
   std::size_t n_;
   std::vector<double> from_zeros_;  ///< The outputs of all threads if all of `in` is zeros.
-  /// By element: the outputs if all threads begin to read at element 0, and if they begin at this one.
+  /// For each element: the outputs if all threads begin to read at element 0, and if they begin at this one.
   std::vector<reading> from_zero_, from_it_;
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);
 };

@@ -103,7 +103,7 @@ study table_of_versions() {
   study s;
   s.counted = "points";
   s.takes_offsets = true;
-  s.goal_types = {element_type::uint32};  // no float: the type decides how many registers there have to be
+  s.goal_types = {element_type::uint32};  // not a float: the type determines the number of registers
   s.fewer_rounds_on_emulator = true;
   s.offset_means = "the pitch isn't a multiple of 16 bytes, so most rows don't begin at one";
   s.default_count_gpu = std::size_t{1} << 19;

@@ -87,7 +87,7 @@ class inquiry {
   sums_trial& trial_;
   sums_shape s_;
   term_map map_{s_.terms, s_.points};
-  /// By term: the points for which the term's row of `big` counts by itself.
+  /// For each term: the points for which the term's row of `big` counts by itself.
   std::vector<element_set> row_counts_;
   bool looked_ = false, all_written_ = false;
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);

@@ -17,7 +17,7 @@ struct sums_shape {
   unsigned points = 0, terms = 0;
   std::size_t pitch = 0;
   unsigned width = 1;             ///< Points per thread.
-  unsigned points_per_block = 0;  ///< Of a launch.
+  unsigned points_per_block = 0;  ///< Per block of a launch.
   bool is_signed = true;
 };
 

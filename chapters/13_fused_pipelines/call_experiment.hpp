@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What all experiments of chapter 13 share: the call, its workspace, a warm pool.
+/// The parts that all experiments of chapter 13 share: the call, its workspace, a warm pool.
 
 #include <cstddef>
 #include <optional>

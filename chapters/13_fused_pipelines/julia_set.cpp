@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   emulator::device_kind device = emulator::device_kind::emulator;
   std::string image = "julia_set.pgm", json;
   app.add_option("--width", width, "Pixels on each side").check(host::number_from(1, 32768));
-  app.add_option("--device", device, "What draws it").transform(a_device());
+  app.add_option("--device", device, "Device that draws it").transform(a_device());
   app.add_option("--image", image, "File for the image");
   app.add_option("--json", json, "File for the times (GPU)");
   return host::run_program(app, argc, argv, 3, [&] { return draw(width, device, image, json); });

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(latency_block)  // the steps below are for thi
 }
 
 /// Adds the sums of the threads 256, 512 and 768 further on, then 64, 128, 192, then 16, 32, 48, with three barriers.
-/// Returns true in the first 16 threads, and false in all others.
+/// Returns true in the first 16 threads, and false in the others.
 template <typename T>
 __device__ bool four_a_step(T* tile, T& sum) {
   const unsigned tid = threadIdx.x;

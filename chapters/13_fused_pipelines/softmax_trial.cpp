@@ -44,11 +44,11 @@ struct expected_row {
   using P = probability<T>;
   using wide = std::conditional_t<std::is_same_v<P, float>, double, long double>;
 
-  /// Let u be the unit roundoff and d a score's distance from the largest one. Rounding d changes the exponential by
-  /// d * u of itself. CUDA's exp is within 2 units in the last place of the right result's float, so within 5 u. So
-  /// each exponential has a relative error of at most (d + 5) u. Their sum is off by the mean of that, weighted with
-  /// the probabilities, and by u for each addition. A division and a product add 2 u. `more` is 5 + 5 + 2, and 4 for
-  /// the products of these.
+  /// Let u be the unit roundoff and d a score's distance from the largest one. Rounding d changes the exponential by a
+  /// relative error of d * u. CUDA's exp is within 2 units in the last place of the right result's float, so within 5
+  /// u. So each exponential has a relative error of at most (d + 5) u. Their sum is off by the mean of that, weighted
+  /// with the probabilities, and by u for each addition. A division and a product add 2 u. `more` is 5 + 5 + 2, and 4
+  /// for the products of these.
   expected_row(const T* scores, unsigned columns, std::size_t additions) : value(columns), bound(columns) {
     constexpr double more = 16;
     const wide largest = static_cast<wide>(static_cast<P>(*std::max_element(scores, scores + columns)));

@@ -8,7 +8,7 @@
 
 namespace chapter13 {
 
-/// Returns f(a, b), computed in unsigned arithmetic if T is an integer, because there overflow is defined.
+/// Returns f(a, b), computed in unsigned arithmetic if T is an integer, because unsigned overflow is defined.
 template <typename T, typename F>
 __host__ __device__ constexpr T wrapping(T a, T b, F f) {
   if constexpr (std::is_integral_v<T>) {

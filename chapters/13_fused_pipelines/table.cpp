@@ -186,7 +186,7 @@ class julia_experiment final : public call_experiment {
   [[nodiscard]] double error() override {
     const std::vector<unsigned char> got = on_host<unsigned char>(out_);
     const julia_pixel pixel{width_of_square(given_.count)};
-    // Of an image with more than a million pixels, at most a million are compared. The odd step reaches every column.
+    // Compares at most a million pixels of a larger image. The odd step reaches every column.
     const std::size_t step = got.size() / (1 << 20) * 2 + 1;
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); i += step)

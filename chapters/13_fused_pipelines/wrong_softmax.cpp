@@ -140,7 +140,7 @@ std::string inquiry::cause_of_columns() {
   // A column that the search for the largest score overlooks does no harm as long as nothing overflows.
   const double with_moderate = with_columns([&](std::size_t k) { return k == c ? moderate : 0; })[c];
   const bool of_largest = is_about(with_moderate, 1);
-  return fmt::format("{} never count{} {}. With {} in column {} and 0 in all others, out[{}] should be 1, and is {}.",
+  return fmt::format("{} never count{} {}. With {} in column {} and 0 in the others, out[{}] should be 1, and is {}.",
                      as_subject(all(*lost) ? std::string("all columns") : words_within(*lost, "column"), *lost),
                      is_plural(*lost) ? "" : "s", of_largest ? "for the largest score" : "in the sum",
                      shown(of_largest ? large : moderate), c, c, of_largest ? "no number" : shown(with_moderate, 1));

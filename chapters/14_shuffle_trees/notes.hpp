@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a kernel records about a function that works on a lane's value, for host and device.
+/// A kernel's notes about a function that works on a lane's value, for host and device.
 
 namespace chapter14 {
 
@@ -8,7 +8,7 @@ namespace chapter14 {
 inline constexpr unsigned max_notes = 48;
 
 enum class what_was_done : unsigned {
-  sum,  ///< Of the values `first` and `other`.
+  sum,  ///< The sum of the values `first` and `other`.
   down  ///< Value `first` of the lane that is `other` lanes further on.
 };
 

@@ -12,12 +12,12 @@ namespace chapter14 {
 inline constexpr unsigned values_per_thread = 8;
 
 /// A kernel (T* partials, std::size_t n) for each element type, in the order of `workbook::element_type`. Block b
-/// leaves in partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 from n on.
+/// leaves in partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 if i >= n.
 struct sum_kernel {
   std::array<const void*, 5> kernels{};
   /// A kernel (notes* to) of one thread that records what the first warp does with its values; null: see below.
   const void* writes_down = nullptr;
-  superopt::program last_step{};  ///< What it does if no kernel records it; empty: not modelled.
+  superopt::program last_step{};  ///< The program if no kernel records it; empty: not modelled.
   unsigned lanes = 32;            ///< Lanes that hold values at that time.
   bool attempted = true;
 };

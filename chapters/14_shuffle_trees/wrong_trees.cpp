@@ -17,7 +17,8 @@ namespace {
 using namespace workbook;
 
 constexpr unsigned lanes = 32;
-/// How often each lane is in a lane's value. A small type, because notes that are nearly right don't count far.
+/// The number of times that each lane is in a lane's value. The type is small, because nearly right notes don't count
+/// far.
 using ingredients = std::array<std::uint16_t, lanes>;
 /// One value in all lanes.
 using lane_values = std::array<ingredients, lanes>;

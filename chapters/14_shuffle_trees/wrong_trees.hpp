@@ -10,7 +10,7 @@
 
 namespace chapter14 {
 
-/// How often the value of each lane is in the sum that lane 0 has.
+/// The number of times that each lane's value is in lane 0's sum.
 using lane_counts = std::array<double, 32>;
 
 /// Replays notes. Returns zeros if they aren't a program: too many notes, or notes of values that nothing has made.

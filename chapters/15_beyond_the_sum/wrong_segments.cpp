@@ -15,7 +15,7 @@ using namespace workbook;
 
 /// Enough for segments of many lengths, and few enough to run often.
 constexpr std::size_t enough_elements = 1000;
-/// The elements that are looked for, and all others.
+/// The elements that are searched for, and the others.
 constexpr double large = 100, small = 2;
 
 class inquiry {
@@ -188,7 +188,7 @@ std::string inquiry::cause_of_empty() {
 }
 
 std::string inquiry::cause_of_places() {
-  // Of equal elements the first is wanted, whose number in its segment is 0.
+  // If elements are equal, the first one is wanted, and its number in its segment is 0.
   const auto is_late = [&](std::size_t s) { return length(s) > 0 && offsets_[s] > 0; };
   const element_set relative = segments_where([&](std::size_t s) { return is_late(s) && even_[s].place == 0; });
   if (any(relative))

@@ -187,7 +187,7 @@ class all_reduce_experiment : public workbook::experiment {
   }
 };
 
-/// All vectors are copied to GPU 0, which adds them up; then the sum is copied to all others.
+/// All vectors are copied to GPU 0, which adds them up; then the sum is copied to the others.
 template <typename T>
 class meeting final : public all_reduce_experiment<T> {
  public:

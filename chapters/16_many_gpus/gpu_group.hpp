@@ -50,7 +50,7 @@ class gpu_group {
   /// All work of the group is between these two calls: after that of GPU 0's default stream, which waits for its end.
   void begin();
   void end();
-  /// Ends a step: on the emulator, adds up what went through the ports since the last step.
+  /// Ends a step: on the emulator, adds up what went through the ports since the previous step.
   void end_step();
   /// Returns what went through the ports since `begin`; nothing on a GPU.
   [[nodiscard]] std::optional<workbook::port_use> ports() const { return used_; }

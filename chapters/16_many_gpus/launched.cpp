@@ -21,7 +21,7 @@ std::optional<unsigned> number_in(const char* variable) {
   return number ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
-/// Returns false for the ranks from 1 on, which would only repeat what rank 0 prints.
+/// Returns false for all ranks but rank 0, because they would only repeat what rank 0 prints.
 bool is_first() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const std::optional<unsigned> rank = number_in(variable)) return *rank == 0;
@@ -48,10 +48,11 @@ std::optional<int> run_as_rank(char** argv) {
   if (!unknown) execv(ranks.c_str(), argv);
   const int reason = errno;
   if (is_first())
-    fmt::print(stderr,
-               "chapter16: mpirun has started it on several processes, which takes the program ranks16 beside it, and "
-               "{} cannot be run: {}. `make ranks` builds it, and installs MPI if it is missing.\n",
-               ranks, std::generic_category().message(unknown ? unknown.value() : reason));
+    fmt::print(
+        stderr,
+        "chapter16: mpirun has started several processes, which needs the program ranks16 in the same folder, and "
+        "{} cannot be run: {}. `make ranks` builds it, and installs MPI if it is missing.\n",
+        ranks, std::generic_category().message(unknown ? unknown.value() : reason));
   return host::status_bad_usage;
 }
 

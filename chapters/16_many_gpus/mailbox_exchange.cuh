@@ -26,13 +26,13 @@ __host__ __device__ inline unsigned place_of(unsigned call, unsigned from, unsig
 
 /// Replaces each of the `count` elements of this GPU's vector by the sum of the elements in that place on all GPUs.
 /// This is call number `call` of GPU `me`, counted from 1. Launch it on every GPU, with a thread for each element. GPUs
-/// need not wait for each other before, and it may be launched before the last call in its stream has ended.
+/// need not wait for each other before, and it may be launched before the previous call in its stream has ended.
 template <typename T>
 __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsigned me, unsigned call,
                                  unsigned count) {
   constexpr unsigned words = sizeof(T) / sizeof(unsigned);
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // Nothing above this line reads what the previous call writes. After it, the last call has read its letters and
+  // Nothing above this line reads what the previous call writes. After it, the previous call has read its letters and
   // written its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here
   // have begun, so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
   workbook::trigger_and_wait_dependents();

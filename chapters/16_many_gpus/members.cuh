@@ -9,7 +9,7 @@ inline constexpr unsigned max_members = 8;
 /// One vector on each of `devices` GPUs, all of the same length. Passed to a kernel by value.
 template <typename T>
 struct members {
-  T* vector[max_members];  ///< Device: vector[d] is in the memory of GPU d; those from `devices` on are null.
+  T* vector[max_members];  ///< Device: vector[d] is in the memory of GPU d; null if d >= `devices`.
   unsigned devices;        ///< 1 to 8.
 };
 

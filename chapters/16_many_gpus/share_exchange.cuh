@@ -12,7 +12,7 @@
 
 namespace chapter16 {
 
-/// Two numbers of calls for each block of each GPU: "my vector is there" and "I have written my sums".
+/// Two numbers of calls for each block of each GPU: "my vector is ready" and "I have written my sums".
 struct exchange_flags {
   unsigned* flag[workbook::max_members];  ///< Device: flag[d] is in the memory of GPU d. Zeroed once.
 };
@@ -43,7 +43,7 @@ __global__ void share_exchange(workbook::members<T> all, exchange_flags flags, u
   const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   const auto share_of = [=](unsigned d) { return static_cast<unsigned>(std::size_t{vectors} * d / devices); };
 
-  meet(flags, devices, me, 0, call);  // all vectors are there
+  meet(flags, devices, me, 0, call);  // all vectors are ready
   for (unsigned i = share_of(me) + first; i < share_of(me + 1); i += threads) {
     auto sum = workbook::load<per_vector>(all.vector[0] + i * per_vector);
     for (unsigned d = 1; d < devices; ++d) {

@@ -56,7 +56,7 @@ std::optional<explanation> explain_for(const problem& p, const all_reduce_maker&
                                   place(missing, count, members))
                     : fmt::format("In the vector of GPU {}, that of GPU {} counts {} times instead of once, in {}.", in,
                                   of, shown(sums[in][first_of(repeated)], 1), place(repeated, count, members));
-      e.cause += " That was found with ones on one GPU and zeros on all others.";
+      e.cause += " That was found with ones on one GPU and zeros on the others.";
       return e;
     }
   }
@@ -104,7 +104,7 @@ element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, uns
   return read;
 }
 
-/// What each GPU's step changes, by vector.
+/// The elements that each GPU's step changes, by vector.
 using changes = std::vector<std::vector<element_set>>;
 
 /// Adds the elements of a vector that the two GPUs of `race` access; returns nothing if there are none.

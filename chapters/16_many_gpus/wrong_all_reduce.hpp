@@ -17,7 +17,7 @@ class all_reduce_trial {
   virtual ~all_reduce_trial() = default;
   [[nodiscard]] virtual unsigned members() const = 0;
   [[nodiscard]] virtual unsigned count() const = 0;
-  /// Returns every GPU's vector after an all-reduce of ones on GPU `member` and zeros on all others: how often its
+  /// Returns every GPU's vector after an all-reduce of ones on GPU `member` and zeros on the others: how often its
   /// elements count. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<std::vector<double>> sums_where_one_counts(unsigned member) = 0;
   /// Returns every GPU's vector after one GPU alone has taken one step. \throws workbook::device_error

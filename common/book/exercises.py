@@ -163,7 +163,7 @@ def touched(chapter: Chapter, root: pathlib.Path = ROOT) -> bool:
 
 
 def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
-    """Writes the exercise anew. If it was edited, the old file is kept next to it."""
+    """Writes the exercise again. If it was edited, the old file is kept next to it."""
     path = chapter.exercise_path(root)
     if path.exists() and touched(chapter, root):
         path.replace(path.with_suffix(".cuh.bak"))

@@ -70,7 +70,7 @@ def words_complaint(entry: dict[str, typing.Any]) -> str | None:
             return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
     for name in entry.get("parts", []):
         if not isinstance(name, str) or not PART.fullmatch(name):
-            return f"'parts' are names of lessons such as order_of_a_sum.md, and {name!r} is none"
+            return f"'parts' are names of lessons such as order_of_a_sum.md, and {name!r} isn't one"
     return None
 
 
@@ -90,7 +90,7 @@ def entry_complaint(entry: typing.Any, known: dict[int, typing.Any]) -> str | No
     if entry["number"] in known:
         return "another chapter has this number"
     if known and entry["number"] < max(known):
-        return f"chapters stand in order, and it stands behind {max(known)}"
+        return f"chapters are in order, but it follows {max(known)}"
     for other in [entry.get("parent"), *entry.get("shows", [])]:
         if other is not None and (other not in known or known[other]["kind"] != "ladder"):
             return f"it names chapter {other!r}, and no chapter of the ladder before it has that number"

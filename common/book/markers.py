@@ -1,4 +1,4 @@
-"""The grammar of the markers by which a Markdown page declares that a part of it is generated.
+"""The grammar of the markers with which a Markdown page declares that a part of it is generated.
 
 A block is between two markers, each alone on its line:
 

@@ -29,7 +29,7 @@ LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "
 # Folders with the style sheets of doxygen-awesome-css: a copy that the reader names, or Debian's and Ubuntu's package.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
-# What a newcomer reads before the lessons, and after some of them, in the order of the student's guide.
+# The pages that a newcomer reads before the lessons, and after some of them, in the order of the student's guide.
 BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "how-a-gpu-works")
 AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}

@@ -1,4 +1,4 @@
-"""Tells Harris' story again: his table of 2007, and this machine's beside it.
+"""Tells Harris' story again: his table of 2007, and this machine's next to it.
 
     python3 -m book.story [--ladder build/bin/ladder] [--record FILE]
 

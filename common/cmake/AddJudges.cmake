@@ -21,7 +21,7 @@ extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t i
 endfunction()
 
 # The unit for a chapter that compares kernels. It has the table of kernels from the chapter's own kernel.cu.in, and the
-# functions by which the host process calls them: those in judged.cu.in or, if the chapter has none, the table's
+# functions that the host process uses to call them: those in judged.cu.in or, if the chapter has none, the table's
 # kernels.
 function(workbook_study_unit number folder kernel_file unit)
   set(study_ROLE exercise)

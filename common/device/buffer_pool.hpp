@@ -21,13 +21,13 @@ namespace workbook {
 /// The limits of a pool.
 struct pool_limits {
   std::size_t kept_buffers = 8;  ///< Free buffers in the cache; if there is one more, the one returned first is freed.
-  std::size_t total_bytes = std::numeric_limits<std::size_t>::max();  ///< Of all buffers, in use and cached.
+  std::size_t total_bytes = std::numeric_limits<std::size_t>::max();  ///< Limit for all buffers, in use and cached.
 };
 
-/// What a pool has done so far, and what it holds now.
+/// Statistics of a pool: its work so far, and its buffers.
 struct pool_statistics {
   std::size_t requests = 0;     ///< Calls of `allocate` that returned memory.
-  std::size_t reused = 0;       ///< Of these, served by a cached buffer.
+  std::size_t reused = 0;       ///< The number of these that were served by a cached buffer.
   std::size_t allocations = 0;  ///< Successful cudaMalloc calls: requests - reused.
   std::size_t frees = 0;        ///< cudaFree calls.
   std::size_t bad_returns = 0;  ///< Returns of memory that wasn't in use, for example twice: a bug of the caller.

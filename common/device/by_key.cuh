@@ -113,8 +113,8 @@ struct wide_copy {
 template <typename T>
 inline constexpr bool loads_widely = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 
-/// Stores the `count` keys and elements from `keys` and `in` (device) on in `tile` (shared). Missing elements of a tile
-/// are set to the identity. All threads of a block call it, and need a barrier before they read the tile.
+/// Stores the first `count` keys and elements of `keys` and `in` (device) in `tile` (shared). Missing elements of a
+/// tile are set to the identity. All threads of a block call it, and need a barrier before they read the tile.
 template <typename Op, unsigned Items, typename Key, typename T, typename Acc>
 __device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
                               const key_tile_memory<Items, Key, Acc>& tile) {
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   const std::size_t base = std::size_t{tile} * tile_size;
   const auto count = static_cast<unsigned>(min(n - base, std::size_t{tile_size}));
 
-  vector<1, Key> before{};  // the key in front of the tile
+  vector<1, Key> before{};  // the key before the tile
   if (tid == 0 && tile > 0) before.elements[0] = keys[base - 1];
   if (tid == 0) turn_now = static_cast<unsigned>(look(calls->turn));
   load_key_tile<Op>(keys + base, in + base, count, here);

@@ -7,13 +7,13 @@
 
 namespace workbook {
 
-/// How one array is reduced: by one block without a loop, by several blocks without a loop, or by blocks that loop.
+/// The algorithm that reduces one array: one block without a loop, several blocks without one, or blocks that loop.
 enum class reduce_way : unsigned char { one_block, one_round, rounds };
 
 /// An algorithm and its parameters.
 struct reduce_choice {
   reduce_way way = reduce_way::rounds;
-  unsigned loads = 2;         ///< Of 16 bytes in flight per thread; 0 for one block. With a loop 8, as registers allow.
+  unsigned loads = 2;  ///< 16-byte loads in flight per thread; 0 for one block. With a loop 8, as registers allow.
   unsigned block_size = 512;  ///< 0 for one block, because its size follows from the loads.
   unsigned blocks = 0;        ///< With a loop: per streaming multiprocessor (SM).
   friend bool operator==(const reduce_choice&, const reduce_choice&) = default;

@@ -33,7 +33,7 @@ inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
-/// How a matrix is divided: into tiles of columns, and each tile into bands of rows, with a block for each band. If a
+/// The division of a matrix: into tiles of columns, and each tile into bands of rows, with a block for each band. If a
 /// tile has several bands, further blocks combine their sums, each for a slice of the tile's columns.
 struct columns_shape {
   unsigned block_size;
@@ -78,7 +78,7 @@ __device__ void finish_columns(std::size_t units, const columns_shape& shape, Ou
   if (tid < there) out[begin + tid] = static_cast<Out>(column_of_warps(tile, slice, tid, op));
 }
 
-/// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
+/// Adds to `sums` the V neighbouring columns that begin at `at` (device, the first row), in every `lines`-th row of the
 /// block's band, starting with row `line` of the band.
 template <unsigned V, typename T, typename Acc, typename Op>
 __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
@@ -198,7 +198,7 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   return shape;
 }
 
-/// Returns how many bytes of workspace `reduce_columns` needs on the current device, whatever the matrix is.
+/// Returns how many bytes of workspace `reduce_columns` needs on the current device, for any matrix.
 template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
   constexpr unsigned V = columns_a_load<T, Acc>;
@@ -231,7 +231,7 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
-/// with one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
+/// with one launch on `stream`. Row r has its `columns` elements at `in + r * stride`; `stride` >= `columns`, in
 /// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
 /// Fastest if rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
 /// result is converted to Out. `workspace` (device, aligned on 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`

@@ -107,8 +107,8 @@ __device__ unsigned vectors_of_round(const T* at, unsigned n, unsigned lanes) {
   }
 }
 
-/// Combines a lane's part of a piece of few elements, if it is as long as all others: loads the elements from the place
-/// where they are in that case, and then looks at its `limits`. Returns false if these disagree; then nothing has
+/// Combines a lane's part of a piece of few elements, if it is as long as the other pieces: loads the elements from the
+/// place where they are in that case, and then looks at its `limits`. Returns false if these disagree; then nothing has
 /// waited for those elements. A thread whose `lane` is 32 or more has no part.
 template <typename Acc, typename T, typename Pieces, typename Op>
 __device__ bool has_sum_of_few(const T* in, const Pieces& pieces, std::size_t piece, typename Pieces::limits limits,

@@ -17,10 +17,10 @@ inline constexpr unsigned run_begins = 2;
 /// Number of tiles whose parts of an open run a warp reads together: a power of two.
 inline constexpr unsigned near_tiles = 8;
 
-/// What is known of all runs up to the end of a tile, in one word that is read and written as a whole.
+/// Information about all runs up to the end of a tile, in one word that is read and written as a whole.
 struct runs_so_far {
   enum : unsigned { nothing, of_tile, of_all };
-  unsigned state;            ///< Whether it covers this tile alone, or all tiles before it, too.
+  unsigned state;            ///< Covers this tile alone, or all tiles before it, too.
   unsigned last_with_one;    ///< 1 + the last tile in which a run begins; 0 if there is none.
   unsigned long long begun;  ///< The number of runs that begin there.
 
@@ -39,7 +39,7 @@ struct key_tile {
 
 /// The state that one call leaves to the next.
 struct key_calls {
-  unsigned long long turn;   ///< Which of a tile's words are in use: 0 or 1.
+  unsigned long long turn;   ///< Selects the words of a tile that are in use: 0 or 1.
   unsigned long long tiles;  ///< Number of tiles of the call before.
 };
 
@@ -78,10 +78,10 @@ __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned t
   return all;
 }
 
-/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0, from the nearest one
-/// in which a run begins on. Sets `reached` to true if there is such a tile. Otherwise the run began earlier, and the
-/// result contains the parts of all these tiles. Waits for their tails, and empties their mailboxes. All lanes of one
-/// warp call it; the result is valid in lane 0, `reached` in all lanes.
+/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0, starting at the
+/// nearest one in which a run begins. Sets `reached` to true if there is such a tile. Otherwise the run began earlier,
+/// and the result contains the parts of all these tiles. Waits for their tails, and empties their mailboxes. All lanes
+/// of one warp call it; the result is valid in lane 0, `reached` in all lanes.
 template <typename Acc, typename Op>
 __device__ Acc receive_near_tails(key_tile<Acc>* tiles, unsigned tile, bool& reached, Op op) {
   constexpr unsigned word_count = mailbox<Acc>::word_count;

@@ -13,14 +13,14 @@ namespace workbook {
 /// Room in global memory for one value of type T that one block sends and another receives. It must be zeroed before
 /// its first use, and is empty again after every receipt.
 ///
-/// Each word of 4 bytes travels in one access of 8, together with a mark that it is there. A receiver that sees the
+/// Each word of 4 bytes travels in one access of 8, together with a mark that it has arrived. A receiver that sees the
 /// mark has the word, so there is nothing to order: no fence, no ticket, and no second memory access for the value
 /// after the one for its announcement. CUB's scan passes its prefixes on in this way.
 template <typename T>
 struct alignas(8) mailbox {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr unsigned word_count = (sizeof(T) + 3) / 4;
-  /// Upper half: a word of the value. Lower half: 0 if it isn't there, otherwise 1 plus the sender's `beside`.
+  /// Upper half: a word of the value. Lower half: 0 if it hasn't arrived, otherwise 1 plus the sender's `beside`.
   unsigned long long words[word_count];
 };
 

@@ -112,7 +112,7 @@ struct arg_min {
   }
 };
 
-/// What a kernel requires of an operator.
+/// The requirements of a kernel on its operator.
 template <typename Op, typename T>
 concept reduction_operator = requires(Op op, T a, T b) {
   { op(a, b) } -> std::same_as<T>;

@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(max_threads_per_block<Acc>)  // each of 1024 m
     return;
   }
   if (others > 0) {
-    // The last block waits for all others. It occupies one place on the device; they run in all other places.
+    // The last block waits for the others. It occupies one place on the device; they run in all other places.
     if (tid != 0) sum = Op::template identity<Acc>();
     for (unsigned i = tid; i < others; i += blockDim.x) sum = op(sum, receive(boxes[i]));
     __syncthreads();  // the tile of block_reduce is free again

@@ -15,13 +15,13 @@ namespace workbook {
 template <typename T>
 struct reduce_input {
   using value_type = T;
-  static constexpr std::size_t bytes_per_element = sizeof(T);          ///< That memory has to supply.
+  static constexpr std::size_t bytes_per_element = sizeof(T);          ///< Bytes that memory has to supply.
   static constexpr bool has_vectors = sizeof(uint4) % sizeof(T) == 0;  ///< 16 bytes hold a whole number of elements.
   static constexpr unsigned per_vector = has_vectors ? sizeof(uint4) / sizeof(T) : 1;
   const T* in;          ///< Device, n elements, aligned for T.
   std::size_t n;        ///< May be 0.
   std::size_t head;     ///< Elements before the first vector; in a large array, before the first line of 128 bytes.
-  std::size_t vectors;  ///< Of 16 bytes each; fewer than `per_vector` elements follow the last.
+  std::size_t vectors;  ///< Number of 16-byte vectors; fewer than `per_vector` elements follow the last.
 
   reduce_input(const T* first, std::size_t count) : in(first), n(count), head(0), vectors(0) {
     // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
@@ -38,8 +38,8 @@ struct reduce_input {
   __device__ vector<per_vector, T> get_vector(std::size_t k) const {
     return load<per_vector, Hint>(in + head + k * per_vector);
   }
-  /// Returns vector `k` as it is in memory, for elements narrower than a register, because each of them would take a
-  /// register of its own from the load on.
+  /// Returns vector `k` as it is in memory, for elements narrower than a register, because each of them would occupy a
+  /// register from the time of the load.
   template <caching Hint>
   __device__ uint4 get_words(std::size_t k) const requires(has_vectors && sizeof(T) < sizeof(unsigned)) {
     return bits_as<uint4>(load<per_vector, Hint>(in + head + k * per_vector));
@@ -79,7 +79,7 @@ inline constexpr bool is_array<reduce_input<T>> = true;
 template <typename T>
 inline constexpr bool is_array<indexed_input<T>> = true;
 
-/// What `reduce` requires of its input: the number of elements and vectors, and access to each of them.
+/// The requirements of `reduce` on its input: the number of elements and vectors, and access to each of them.
 template <typename Input>
 concept reducible = requires(const Input input, std::size_t i) {
   { input.n } -> std::convertible_to<std::size_t>;

@@ -106,7 +106,7 @@ __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, c
   }
 }
 
-/// Sums one piece for each lane: the `length` elements from `begin` on of piece `first` + lane. Groups of 8 lanes sum
+/// Sums one piece for each lane: `length` elements of piece `first` + lane, starting at `begin`. Groups of 8 lanes sum
 /// four short pieces at a time; all lanes together sum the longer ones, one after the other.
 template <typename Acc, typename T, typename Pieces, typename Op>
 __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t first, std::size_t begin,
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
   }
 }
 
-/// How pieces are divided among blocks.
+/// The division of pieces among blocks.
 struct pieces_shape {
   unsigned grid_size;
   std::size_t share;  ///< Items per block.
@@ -313,8 +313,8 @@ pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
   return {static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(items, share))), share};
 }
 
-/// Returns how many bytes of workspace `reduce_rows` and `reduce_segments` need on the current device, whatever the
-/// input is.
+/// Returns how many bytes of workspace `reduce_rows` and `reduce_segments` need on the current device, for
+/// any input.
 template <typename Acc>
 std::size_t pieces_workspace_bytes() {
   return max_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);

@@ -116,7 +116,7 @@ reduce_shape shape_of_reduce(const Input& input) {
   }
   // Pipelines, and elements that no 16-byte load can read: not tuned, and with a loop. Without one, each load of a
   // pipeline, with a test of its own, would wait for the stages after the one before. Beyond the caches the bytes in
-  // flight matter; within them, the time until the last block has heard from all others.
+  // flight matter; within them, the time until the last block has heard from the others.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
   constexpr unsigned most = max_in_flight<Input>;
   if (bytes <= 8 * cache) return shape_of<Input>({reduce_way::rounds, 2, 512, 3}, input);

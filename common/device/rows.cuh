@@ -11,7 +11,7 @@
 
 namespace workbook {
 
-/// Returns how many bytes of workspace `reduce_rows` needs on the current device, whatever the matrix is.
+/// Returns how many bytes of workspace `reduce_rows` needs on the current device, for any matrix.
 template <typename Acc>
 std::size_t reduce_rows_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();
@@ -35,7 +35,7 @@ void reduce_rows_in_way(rows_way way, const T* in, Out* out, std::size_t rows, s
 }
 
 /// Reduces each row of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `rows` results), with
-/// one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
+/// one launch on `stream`. Row r has its `columns` elements at `in + r * stride`; `stride` >= `columns`, in
 /// elements. A batch of matrices without gaps is one matrix of all their rows. Any number may be 0: without columns the
 /// results are the identity, without rows nothing is launched. Values are converted to Acc first, and integers wrap in
 /// it; the result is converted to Out. `workspace` (device, aligned on 8 bytes) has

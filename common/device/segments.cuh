@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reductions of every segment of an array, in one launch, whatever their lengths are.
+/// Reductions of every segment of an array, in one launch, for any lengths.
 
 #include <concepts>
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace workbook {
 template <typename T>
 concept segment_offset = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Returns how many bytes of workspace `reduce_segments` needs on the current device, whatever the segments are.
+/// Returns how many bytes of workspace `reduce_segments` needs on the current device, for any segments.
 template <typename Acc>
 std::size_t reduce_segments_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();

@@ -10,7 +10,7 @@
 // clang-format off
 namespace workbook {
 
-/// Of the GPU that the tables were made on.
+/// Number of SMs of the GPU that the tables were made on.
 inline constexpr unsigned tuned_multiprocessors = 132;
 
 inline constexpr reduce_choice tuned_reduce_of_1_byte[] = {

@@ -39,8 +39,8 @@ inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, dou
   return static_cast<std::size_t>(static_cast<double>(rows) * (kept / bytes)) / rows_of_round * rows_of_round;
 }
 
-/// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, beginning with
-/// the first one. `Depth` loads are in flight.
+/// Adds to `sums` the V neighbouring columns that begin at `at` (device), in every `lines`-th of `rows` rows, beginning
+/// with the first one. `Depth` loads are in flight.
 template <unsigned V, unsigned Depth, caching Hint, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
   constexpr unsigned depth = Depth;
@@ -69,8 +69,8 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
   if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
-/// As above, from this thread's row `line` on: the first `kept` of the `rows` rows are loaded as usual, and the others
-/// may be evicted first. \param kept  a multiple of `lines`, or at least `rows`
+/// As above, starting with this thread's row `line`: the first `kept` of the `rows` rows are loaded as usual, and the
+/// others may be evicted first. \param kept  a multiple of `lines`, or at least `rows`
 ///
 /// A matrix that the cache cannot hold evicts itself: when it is read again, the previous pass has just replaced what
 /// is read next. So one part stays.

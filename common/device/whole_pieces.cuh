@@ -17,7 +17,7 @@ namespace workbook {
 
 inline constexpr unsigned lanes_block_size = 256;
 
-/// How a thread reads its part of a piece: one element per load, or 16 bytes.
+/// The loads with which a thread reads its part of a piece: one element per load, or 16 bytes.
 enum class loads { of_elements, of_vectors };
 
 /// Stores the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take one piece: 1, 2, 4,

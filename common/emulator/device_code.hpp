@@ -21,7 +21,7 @@ class device_code {
   device_code(const device_code&) = delete;
   device_code& operator=(const device_code&) = delete;
 
-  /// Returns the pointer that stands for a kernel in calls of the runtime (`const void* func`), or null if the code has
+  /// Returns the pointer that represents a kernel in calls of the runtime (`const void* func`), or null if the code has
   /// no kernel of this mangled name.
   /// \throws std::runtime_error  if the emulated device cannot read the code
   [[nodiscard]] const void* kernel(const std::string& mangled);

@@ -15,7 +15,7 @@
 
 namespace emulator {
 
-/// Which device executes kernels. The CUDA runtime calls go to it.
+/// The device that executes kernels and CUDA runtime calls.
 enum class device_kind { emulator, gpu };
 
 /// Returns true if an NVIDIA GPU and the real CUDA runtime can be used. If not, `why_not` receives the reason, unless
@@ -36,8 +36,8 @@ void select_device(device_kind kind);
 struct path_latencies {
   double arithmetic = 4.2;
   double shuffle = 24;      ///< Votes, too.
-  double warp_reduce = 44;  ///< Of `redux.sync`.
-  double divide = 60;       ///< Of integer division and remainder.
+  double warp_reduce = 44;  ///< Latency of `redux.sync`.
+  double divide = 60;       ///< Latency of integer division and remainder.
   double shared = 24.75;
   double shared_pass = 2;  ///< Added for each pass after the first.
   double first_cache = 32;
@@ -145,8 +145,8 @@ struct line_report {
   std::uint64_t partial_lanes = 0;  ///< Active lanes, summed over those executions.
 };
 
-/// How many blocks of a launch are resident on an SM at a time, and which resource limits them. All limits are in
-/// blocks.
+/// The number of blocks of a launch that are resident on an SM at a time, and the resource that limits them. All limits
+/// are in blocks.
 struct occupancy_report {
   /// False if there is no machine code to read the number of registers from; the rest isn't set then.
   bool known = false;
@@ -167,7 +167,7 @@ struct path_report {
   std::uint64_t blocks = 0;
   double cycles = 0;                             ///< Without the cycles that are spent waiting for global memory.
   double waits = 0;                              ///< Number of dependent waits for global memory.
-  double longest_cycles = 0, longest_waits = 0;  ///< Of the slowest of these blocks.
+  double longest_cycles = 0, longest_waits = 0;  ///< In the slowest of these blocks.
   /// The same for the grid's last block, which isn't one of these blocks unless it is the only block: it may combine
   /// the results.
   double last_cycles = 0, last_waits = 0;

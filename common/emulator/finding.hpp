@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the checks report. A finding is data: code that depends on a finding uses its `kind`, because the text is for
-/// people. Reports and suppressions use the name of the kind.
+/// The findings of the checks. A finding is data: code that depends on a finding uses its `kind`, because the text is
+/// for people. Reports and suppressions use the name of the kind.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class check_kind : std::uint8_t {
   index,     ///< Found in the kernel's text. This check reports only notes.
 };
 
-/// What is wrong. The order is that of `finding_kinds`.
+/// The kinds of findings, in the order of `finding_kinds`.
 enum class finding_kind : std::uint8_t {
   out_of_bounds_read,
   out_of_bounds_write,
@@ -72,8 +72,8 @@ enum class finding_kind : std::uint8_t {
   bad_member_mask,
   shuffle_from_nowhere,
   incomplete_warp,
-  deadlock,    ///< Of threads of a block.
-  standstill,  ///< Of blocks of a grid.
+  deadlock,    ///< Threads of a block wait forever.
+  standstill,  ///< Blocks of a grid wait forever.
   instruction_limit,
   endless_while_node,
   unsupported,
@@ -187,7 +187,7 @@ struct finding {
   std::string kernel = {};  ///< Demangled.
   std::string file = {};    ///< As the compiler saw it.
   std::uint32_t line = 0;
-  std::string other_file = {};  ///< Of the second access of a race; else empty.
+  std::string other_file = {};  ///< File of the second access of a race; else empty.
   std::uint32_t other_line = 0;
   std::string message = {};  ///< Full sentences: what is wrong, where, and in which threads.
   std::string cure = {};     ///< Full sentences: how to fix it; may be empty.

@@ -38,7 +38,7 @@ template <class Number>
 /// \throws error  if `bytes` ends before them
 [[nodiscard]] inline byte_span slice(byte_span bytes, std::uint64_t offset, std::uint64_t size, const char* what) {
   if (offset > bytes.size() || size > bytes.size() - offset) {
-    throw error(std::string("damaged ") + what + ": a piece of it lies outside");
+    throw error(std::string("damaged ") + what + ": a piece of it is outside");
   }
   return bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
 }

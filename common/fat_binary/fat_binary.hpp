@@ -59,7 +59,7 @@ struct wrapper {
 /// The device code of one registration: of one source file, or of all inputs of the device linker (-rdc=true).
 struct registered_code {
   std::vector<entry> whole;               ///< The code for a GPU.
-  std::vector<std::vector<entry>> files;  ///< By source file; without a device linker, this is just `whole`.
+  std::vector<std::vector<entry>> files;  ///< Indexed by source file; without a device linker, this is just `whole`.
 };
 
 /// Reads the container that a registered wrapper points to, and those of the device linker's inputs.

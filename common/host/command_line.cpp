@@ -64,7 +64,7 @@ word_rule one_of_words(std::vector<std::string> words) {
   return {[words = std::move(words), list](std::string& text) {
             return std::find(words.begin(), words.end(), text) != words.end()
                        ? std::string()
-                       : fmt::format("'{}' is none of {}", text, list);
+                       : fmt::format("'{}' is not one of {}", text, list);
           },
           list};
 }

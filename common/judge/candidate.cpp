@@ -77,7 +77,7 @@ class candidate {
       if (!send_packet(channel, heard_)) break;
     }
     give_up(fmt::format(
-        "the exercise's host code did not come back: it ended or broke its process, or ran for more than {} seconds",
+        "the exercise's host code did not return: it exited or crashed its process, or ran for more than {} seconds",
         patience_seconds));
   }
 

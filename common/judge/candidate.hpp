@@ -26,7 +26,7 @@ inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE"
 /// \param parameter_bytes  the size of each parameter. A kernel with different parameters is refused, because the judge
 ///                         would pass it memory next to its arguments
 [[nodiscard]] std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& parameter_bytes);
-/// Returns one of these by its number, or, from number 5 on, one of the chapter's other kernels.
+/// Returns one of these by its number, or one of the chapter's other kernels if the number is 5 or more.
 [[nodiscard]] const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes);
 /// Returns the bytes of dynamic shared memory that the exercise's host code requests. \throws std::runtime_error  if
 /// that code fails

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The functions by which the host process calls an exercise: C names in the library that the grader builds from it.
+/// The functions that the host process uses to call an exercise: C names in the library that the grader builds from it.
 
 #include <cstddef>
 #include <cstdint>

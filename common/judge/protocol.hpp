@@ -36,7 +36,7 @@ enum class verb : std::uint32_t {
   occupancy,   ///< values: block size, dynamic shared bytes; text: kernel. Answer: values[1].
   function_facts,  ///< text: kernel. Answer: a cudaFuncAttributes.
   set_function,    ///< values: which attribute, value; text: kernel.
-  last_error,      ///< values: 1 if it shall be reset.
+  last_error,      ///< values: 1 if it should be reset.
   synchronise,
 };
 

@@ -20,15 +20,15 @@ struct counts {
   double path_cycles = 0, path_waits = 0;        ///< Per block: see `emulator::path_report`.
   double longest_cycles = 0, longest_waits = 0;  ///< For the slowest of the blocks that are followed.
   double last_cycles = 0, last_waits = 0;        ///< For the last of several blocks, which may gather the results.
-  double instructions = 0;                       ///< Of warps, without copies between registers.
-  double divisions = 0;                          ///< Of warps, including remainders.
+  double instructions = 0;                       ///< Warp instructions without copies between registers.
+  double divisions = 0;                          ///< Warp divisions, including remainders.
   double shared_passes = 0;
-  double sectors = 0;  ///< Of global memory, read and written.
+  double sectors = 0;  ///< Sectors of global memory, read and written.
   double local_sectors = 0, global_atomics = 0;
   double cooperative = 0;    ///< 1 if its blocks may wait for each other.
   double lines = 0;          ///< 128-byte lines of global memory, summed over the warps' accesses.
-  double sectors_near = 0;   ///< Of those read, the number still in the SM's cache.
-  double sectors_again = 0;  ///< Of those read, the number read before, but too long ago for that.
+  double sectors_near = 0;   ///< Sectors read that are still in the SM's cache.
+  double sectors_again = 0;  ///< Sectors read before, but too long ago to be in that cache.
 
   bool operator==(const counts&) const = default;
 };

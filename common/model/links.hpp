@@ -20,7 +20,7 @@ struct links {
   double kernel_step_us = 0;       ///< A step in which each GPU launches a kernel, and waits for the others'.
   double kernel_answer_us = 0;     ///< A kernel; another GPU waits for its end and answers by an event, as in a tree.
   double launch_us = 0;            ///< A kernel on each GPU that does not wait for the others.
-  double dependent_launch_us = 0;  ///< The same, if it may begin before the last one in its stream has ended.
+  double dependent_launch_us = 0;  ///< The same, if it may begin before the previous one in its stream has ended.
   double word_us = 0;              ///< From a store to another GPU's memory until a polling loop there sees it.
   // GB/s of one direction of a port.
   double copy_one_way = 0, copy_both_ways = 0;

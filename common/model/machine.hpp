@@ -24,10 +24,10 @@ struct machine {
   double clock_ghz = 0;              ///< While it computes.
   double first_launch_us = 0;        ///< An empty kernel, queued after work that blocks the stream.
   double further_launch_us = 0;      ///< Each kernel after another in a stream.
-  double memory_ns = 0;              ///< Of a load that misses all caches.
-  double l2_ns = 0;                  ///< Of a load that hits in L2.
+  double memory_ns = 0;              ///< Latency of a load that misses all caches.
+  double l2_ns = 0;                  ///< Latency of a load that hits in L2.
   double memory_gb_per_s = 0;        ///< The best measured rate of reading.
-  double division_cycles = 0;        ///< Of an SM, for a warp's integer division or remainder.
+  double division_cycles = 0;        ///< Cycles of an SM for a warp's integer division or remainder.
   double block_turnover_ns = 0;      ///< From the end of an empty block to the end of its successor.
   std::vector<block_starts> starts;  ///< Sorted by threads, ascending.
   /// For a block's critical path, in cycles. `divide`, `issue` and `first_cache_bytes_per_warp` are defaults, not

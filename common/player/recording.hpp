@@ -18,7 +18,7 @@ namespace player {
 inline constexpr const char* recording_format = "reduction workbook recording";
 inline constexpr int recording_version = 1;
 
-/// How much of a run is kept. The recording states how much was left out.
+/// Limits for the recorded part of a run. The recording states how much was left out.
 struct bounds {
   std::size_t blocks = 1;    ///< The number of first blocks of each launch.
   std::size_t steps = 4000;  ///< The number of first steps of each block.

@@ -50,7 +50,7 @@ std::vector<step> align(const function& before, const function& after) {
   std::vector<std::string> left, right;
   for (std::size_t i = 0; i < rows; ++i) left.push_back(shape_of(before.code[i]));
   for (std::size_t k = 0; k < columns; ++k) right.push_back(shape_of(after.code[k]));
-  // Lengths of the longest common subsequences of the rests from (i, k) on.
+  // Lengths of the longest common subsequences of the parts that begin at (i, k).
   std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0);
   const auto at = [&](std::size_t i, std::size_t k) -> std::uint32_t& { return longest[i * (columns + 1) + k]; };
   for (std::size_t i = rows; i-- > 0;) {

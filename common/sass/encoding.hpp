@@ -2,7 +2,7 @@
 /// \file
 /// The control field of a 128-bit instruction: the compiler's orders to the scheduler.
 ///
-/// From Volta (sm_70) on, an instruction has 128 bits, and bits 105 to 125 are for the scheduler:
+/// Since Volta (sm_70), an instruction has 128 bits, and bits 105 to 125 are for the scheduler:
 ///
 ///     125     122 121      116 115   113 112   110  109  108   105
 ///     | reuse    | wait mask  | read    | write   | yield | stall |
@@ -41,7 +41,7 @@ struct control {
 /// Returns `wait mask:read barrier:write barrier:yield:stall`, such as `04:-:2:Y:15`; at most 11 columns.
 [[nodiscard]] std::string to_text(const control& field);
 
-/// How well the layout above is established.
+/// The evidence for the layout above.
 enum class layout { older, known, expected };
 
 /// Returns `older` before sm_70, `known` up to sm_90, and `expected` after that. For the latter the layout is

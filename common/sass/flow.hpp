@@ -9,7 +9,7 @@
 
 namespace sass {
 
-/// How calls are treated.
+/// The treatment of calls.
 enum class calls {
   stepped_over,  ///< Control continues after the call; a return ends the path.
   entered,       ///< Control enters the helper, and its return continues after every call.
@@ -21,7 +21,7 @@ enum class calls {
 /// Instructions that a backward branch repeats.
 struct loop {
   std::size_t head = 0;        ///< Index of the first instruction of each iteration.
-  std::vector<bool> contains;  ///< By index of the instruction.
+  std::vector<bool> contains;  ///< Indexed by the index of the instruction.
   unsigned depth = 1;          ///< 1 for an outermost loop.
 
   [[nodiscard]] std::size_t last() const;
@@ -32,7 +32,7 @@ struct loop {
 /// one that returns from code which the compiler moved to the end.
 [[nodiscard]] std::vector<loop> find_loops(const function& of);
 
-/// Returns the number of the innermost loop around each instruction, from 1 on; 0 if there is none.
+/// Returns the number of the innermost loop around each instruction, counted from 1; 0 if there is none.
 [[nodiscard]] std::vector<std::size_t> innermost_loops(const function& of, const std::vector<loop>& loops);
 
 /// Returns the number of instructions at the beginning that only prepare: those before the first barrier, branch,

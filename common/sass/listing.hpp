@@ -14,7 +14,7 @@
 
 namespace sass {
 
-/// How a listing is printed.
+/// Options for printing a listing.
 struct listing_style {
   std::size_t width = 120;                             ///< Columns.
   bool color = false;                                  ///< Also highlights marks; they are readable without color.

@@ -16,8 +16,8 @@ namespace superopt {
 /// failed share of the other tests. With this power, a program with one wrong lane is cheap enough for the chain to
 /// accept, and a program with all lanes wrong is too expensive to stay with.
 struct chain_settings {
-  /// In cycles: a change for the worse by this amount is accepted in one of 2.7 cases. If 0, it is three tenths of the
-  /// target's cycles per defined input lane, clamped to 1 to 6.
+  /// Temperature in cycles: a change that is worse by this amount is accepted in one case out of 2.7. If 0, it is three
+  /// tenths of the target's cycles per defined input lane, clamped to 1 to 6.
   double temperature = 0;
   double penalty = 1.5;
   double unlike = 4.0;

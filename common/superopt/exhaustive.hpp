@@ -22,7 +22,7 @@ struct exhaustive_settings {
 struct exhaustive_result {
   bool complete = false;          ///< All programs were tried, so the result is a proof for this vocabulary.
   std::optional<candidate> best;  ///< The cheapest equivalent program below the limit, if any.
-  proof equivalence;              ///< Of `best`.
+  proof equivalence;              ///< Proof that `best` is equivalent.
   std::uint64_t nodes = 0, tested = 0;
   unsigned counterexamples = 0;
   std::string why_incomplete;

@@ -151,7 +151,7 @@ class symbolic_machine {
   }
   z3::context& context_;
   std::vector<terms> registers_;
-  std::map<unsigned, extreme> extremes_;  ///< By the term's number.
+  std::map<unsigned, extreme> extremes_;  ///< Indexed by the term's number.
   terms kept_;
 };
 

@@ -25,7 +25,7 @@ struct search_settings {
 
 struct search_result {
   candidate start, best;
-  proof equivalence;                  ///< Of `best`.
+  proof equivalence;                  ///< Proof that `best` is equivalent.
   std::optional<candidate> unproved;  ///< Cheaper than `best` and passes all tests, but the solver gave up.
   std::string why_unproved;
   double seconds = 0, seconds_to_best = 0;

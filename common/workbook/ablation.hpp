@@ -9,8 +9,8 @@
 
 namespace workbook {
 
-/// What an experiment keeps or removes. "Loads" are loads from global memory, "conflicts" are bank conflicts in shared
-/// memory.
+/// The part of a kernel that an experiment keeps or removes. "Loads" are loads from global memory, "conflicts" are bank
+/// conflicts in shared memory.
 enum class ablation {
   whole,         ///< The full kernel, through the same compiler as the others.
   empty,         ///< Blocks start with all their resources and end at once.

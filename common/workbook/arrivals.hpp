@@ -45,17 +45,17 @@ class pass_trial {
 /// Returns a trial of `rung` with the type, block size and offset of `p`.
 [[nodiscard]] std::unique_ptr<pass_trial> trial_of(const reduction& rung, const problem& p);
 
-/// How often one pass over n elements adds each of them.
+/// The number of times that one pass over n elements adds each of them.
 struct arrivals {
   std::size_t n = 0;
   std::size_t returned = 0;
   std::size_t blocks = 0;              ///< Number of partial sums that were written.
   bool first_is_all = false;           ///< partials[0] alone is the correct sum.
   double from_nothing = 0;             ///< The sum if all elements are 0.
-  std::vector<double> times;           ///< By element: how often it is added; NaN if not tested.
-  std::vector<std::int64_t> where;     ///< By element: the first partial sum that contains it, or -1.
+  std::vector<double> times;           ///< For each element: how often it is added; NaN if not tested.
+  std::vector<std::int64_t> where;     ///< For each element: the first partial sum that contains it, or -1.
   std::vector<std::size_t> unwritten;  ///< Partial sums below `returned` that are not written.
-  std::vector<std::size_t> unread;     ///< Partial sums from `returned` on that are written.
+  std::vector<std::size_t> unread;     ///< Partial sums with index `returned` or higher that are written.
   bool complete = true;                ///< False if testing all elements would have taken too long.
 };
 

@@ -344,7 +344,7 @@ int run_chapter(int argc, char** argv, chapter c) {
   if (!c.ladder.empty()) {
     c.table.kernels = rows_of(c.ladder);
     c.table.one_sum = true;
-    // Chapter 0 is about one thread, and from chapter 12 on the kernels choose their launches themselves.
+    // Chapter 0 is about one thread, and in chapter 12 and later ones the kernels choose their launches themselves.
     if (c.number >= 1 && c.number <= 9) c.table.scaled_count = std::size_t{1} << 29;
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);

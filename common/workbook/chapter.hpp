@@ -16,8 +16,8 @@ struct chapter {
   std::string title;
   std::string exercise = "reduce.cuh";  ///< The file that the student edits.
   std::string exercise_path;            ///< Its path; empty if it is not known.
-  std::string exercise_sha256;          ///< Of the exercise that was compiled; empty if there is none in the program.
-  std::vector<reduction> ladder;        ///< In chapters of the ladder, `run_chapter` makes the table's rows from it.
+  std::string exercise_sha256;    ///< Hash of the exercise that was compiled; empty if there is none in the program.
+  std::vector<reduction> ladder;  ///< In chapters of the ladder, `run_chapter` makes the table's rows from it.
   study table;
   goal aim;
   std::string remark;  ///< Printed under the table; may be empty.

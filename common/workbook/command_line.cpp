@@ -129,10 +129,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_option(
       "--gpu", gpu,
       "The GPU that the emulator represents and whose times are predicted (h200): " + model::gpus_to_choose_from());
-  host::option gpus_option =
-      app.add_option("--gpus", gpus,
-                     "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
-                     "4:no-peer where none reaches another's memory, on the emulator");
+  host::option gpus_option = app.add_option("--gpus", gpus,
+                                            "Number of GPUs, 1 to 8 (default: 4 on the emulator, otherwise all); "
+                                            "on the emulator, 4:no-peer if none can access another's memory");
   // Every chapter accepts this option, so that chapters about one GPU can explain why they do not use it.
   if (defaults.max_gpus == 0) gpus_option.hidden();
   app.add_option("--count", line.count,
@@ -143,10 +142,10 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_option("--block-size", block,
                  fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
-  app.add_option("--seed", line.given.seed, fmt::format("Which input (default {})", line.given.seed))
+  app.add_option("--seed", line.given.seed, fmt::format("Seed of the input (default {})", line.given.seed))
       .check(host::number_from(0, 999999999999999999ull));
   app.add_option("--offset", line.given.offset,
-                 "Elements between a multiple of 16 bytes and the begin of the input (default 0)")
+                 "Elements between a multiple of 16 bytes and the beginning of the input (default 0)")
       .check(host::number_from(0, 15));
   if (defaults.fewer_rounds_on_emulator)
     app.add_flag("--gpu-rounds", line.given.gpu_rounds,
@@ -162,18 +161,18 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       .excludes({"--count", "--type", "--block-size", "--offset"});
   host::option group_option =
-      app.add_option("--group", group, "Only the rows whose heading contains this text, for example bags")
+      app.add_option("--group", group, "Only rows whose heading contains this text, for example bags")
           .excludes({"--test"});
   // As above.
   if (std::all_of(defaults.kernels.begin(), defaults.kernels.end(), [](const specimen& k) { return k.group.empty(); }))
     group_option.hidden();
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure").needs("--test");
   app.add_option("--profile", profile,
-                 "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
+                 "Show the cost of each line of a kernel on the emulator; a kernel's name or role may follow (default: "
                  "yours; `reference` shows the solution)")
       .expected(0, 1);
   app.add_option("--limit", limit,
-                 "What a kernel's time goes into, on a GPU: it is timed with parts taken out; a name or role as above")
+                 "Show where a kernel's time goes, on a GPU, by timing it with parts removed; a name or role as above")
       .expected(0, 1)
       .excludes({"--profile", "--test"});
   player::add_options(app, line.recorded);

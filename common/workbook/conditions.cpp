@@ -122,7 +122,8 @@ count predicted_us(const model::machine& machine) {
   };
 }
 
-/// Adds the conditions for chapters in which the student chooses how many blocks share the elements: from chapter 7 on.
+/// Adds the conditions for chapters in which the student chooses how many blocks share the elements: chapter 7 and
+/// later ones.
 void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
   all.push_back({"blocks for each that is busy", "Launch only blocks that have work to do.",
                  where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
@@ -157,7 +158,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   if (chapter == 0) return {};
   // Compared with one thread that adds up everything, every cost would be allowed.
   const bool beside = parent != 0;
-  // From chapter 7 on, the student chooses how many blocks share the elements.
+  // In chapter 7 and later ones, the student chooses how many blocks share the elements.
   const bool chooses_blocks = chapter >= 7;
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Conditions that a kernel has to meet whatever its chapter's goal is.
+/// Conditions that a kernel has to meet in addition to its chapter's goal.
 
 #include <optional>
 #include <vector>

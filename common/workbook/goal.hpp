@@ -20,7 +20,7 @@ namespace workbook {
 /// counted.
 struct condition {
   std::string metric;                           ///< "load requests"
-  std::string cure;                             ///< What to do if it does not hold. A sentence.
+  std::string cure;                             ///< A sentence about what to do if it does not hold.
   std::function<double(const outcome&)> value;  ///< Over all launches. If it is NaN, it is not known, and the condition
                                                 ///< holds.
   /// The limit, as a multiple of what the reference needs, or of what the previous chapter's kernel needs if that is
@@ -52,7 +52,7 @@ struct wanted_count {
   double room = 0;      ///< Counts up to the target plus this are always as good.
 };
 
-/// What a chapter asks for: every one of its counts must be low enough. The counts measure different things, so each
+/// The goal of a chapter: every one of its counts must be low enough. The counts measure different things, so each
 /// has its own target, and they are never added.
 struct goal {
   std::string text;                       ///< "no two lanes of a warp use the same bank"

@@ -16,7 +16,7 @@ namespace {
 struct cause_text {
   std::string_view name;
   std::string_view left;    ///< Description of the experiment that keeps only this cause; empty if there is none.
-  std::string_view remedy;  ///< What the kernel's author can do about it.
+  std::string_view remedy;  ///< Advice to the kernel's author.
 };
 
 /// In the order of `cause`.

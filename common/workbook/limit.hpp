@@ -31,7 +31,7 @@ struct ablation_study {
   std::map<ablation, std::string> missing;  ///< Why a time is missing.
 };
 
-/// What a kernel spends its time on.
+/// The causes that may dominate a kernel's time.
 enum class cause { launches, block_starts, memory_bandwidth, latency, instructions, loads, barriers, conflicts };
 
 /// Returns its name in lessons and records: "block starts".

@@ -37,7 +37,7 @@ struct lost_sentence {
 /// \param alone  no element is counted twice; otherwise the cause isn't a missing step, whatever the pattern is
 [[nodiscard]] lost_sentence words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
 
-/// Returns a sentence if the first block is right and all others lose the same positions of their elements, for at
+/// Returns a sentence if the first block is right and the others lose the same positions of their elements, for at
 /// least three blocks. Otherwise returns an empty string.
 [[nodiscard]] std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape);
 

@@ -17,7 +17,7 @@
 
 namespace workbook {
 
-/// What a kernel runs on.
+/// The input and the launch parameters of a kernel.
 struct problem {
   element_type type = element_type::int32;
   std::size_t count = 0;
@@ -54,12 +54,12 @@ struct port_use {
   unsigned gpus = 0;         ///< GPUs that work together.
   double busiest_bytes = 0;  ///< Bytes through the busiest port of each step, summed over the steps.
   unsigned steps = 0;        ///< Steps in which anything was sent.
-  unsigned idle_steps = 0;   ///< Of these, steps in which at least one GPU received nothing.
+  unsigned idle_steps = 0;   ///< The number of these in which at least one GPU received nothing.
 };
 
 /// Why a result is wrong, as far as that can be found out. In whole sentences.
 struct explanation {
-  std::string cause{};        ///< What the kernel does wrong, and to which elements.
+  std::string cause{};        ///< The kernel's mistake, and the elements that it affects.
   std::string example{};      ///< The smallest case that shows it; may be empty.
   std::string picture{};      ///< Lines that show what is easier to see than to read; may be empty.
   bool of_strangers = false;  ///< A value that is not an input element is added; its origin is unknown.
@@ -96,10 +96,10 @@ struct outcome {
   std::optional<double> allocations{};  ///< Emulator only: allocations of device memory by one call.
   double copied_bytes = 0;              ///< Emulator only: bytes copied within device memory by host calls.
   std::optional<port_use> ports{};      ///< Emulator only: if several GPUs work together.
-  printed said{};                       ///< What it printed to standard output, with the row's name.
+  printed said{};                       ///< The kernel's lines on standard output, with the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals refer to: the one that executed the most instructions, or the first of
-  /// several such launches. Choosing it by its instructions prevents an empty launch in front from hiding the real one.
+  /// several such launches. Choosing it by its instructions prevents an earlier empty launch from hiding the real one.
   /// There must be at least one launch.
   [[nodiscard]] const emulator::launch_report& main_launch() const;
   /// Returns true if nothing wrong was found. Rejected kernels and untouched exercises pass, too.
@@ -108,7 +108,7 @@ struct outcome {
   }
 };
 
-/// How to run.
+/// Options for a run.
 struct effort {
   std::uint8_t unset_byte = emulator::options{}.unset_byte;  ///< As in `emulator::options`.
   bool observe = true;                 ///< Emulator: count and check; otherwise run at full speed.

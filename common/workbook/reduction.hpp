@@ -11,7 +11,7 @@
 
 namespace workbook {
 
-/// What a reduction is in a chapter's table.
+/// The role of a reduction in a chapter's table.
 enum class role { previous, reference, yours, library, wrong, compared };
 
 /// Launches one pass, as a `pass_function` (kernel_table.hpp) does.

@@ -134,7 +134,7 @@ std::vector<scaled_time> scaled_times(const std::vector<specimen>& kernels, cons
     scaled_time one;
     one.count = count;
     one.predicted = predicted_at(kernels[k], given, rows[k], *on.measured, static_cast<double>(count));
-    // The student's kernel was not measured, whatever its name is.
+    // The student's kernel was not measured, even if one with the same name was.
     const auto known = measured.find(rows[k].name);
     if (rows[k].as != role::yours && known != measured.end()) one.measured_us = known->second;
     if (kernels[k].release) kernels[k].release();

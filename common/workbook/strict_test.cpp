@@ -257,8 +257,8 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
   return state;
 }
 
-/// From this chapter on, the student chooses how many elements a thread has. A kernel may have separate loops for large
-/// and for small shares.
+/// In this chapter and later ones, the student chooses how many elements a thread has. A kernel may have separate loops
+/// for large and for small shares.
 constexpr int first_with_large_shares = 7;
 
 /// Lessons are about words of 4 bytes, and padding for these does not work for 8 bytes, so half of the improvement is
@@ -266,7 +266,7 @@ constexpr int first_with_large_shares = 7;
 /// choice.
 constexpr double slack_of_other_inputs = 0.5;
 
-/// From this chapter on, kernels load vectors wherever the address allows it.
+/// In this chapter and later ones, kernels load vectors wherever the address allows it.
 constexpr int first_with_vectors = 8;
 
 /// Returns true if the goal is reached, on the table's input and on random ones. Returns nothing if the kernel is wrong
@@ -358,7 +358,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const bool reached = *goal;
   to.say("\n{}\n",
          reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
-  if (reached) to.say("`make page{}` shows it beside the reference and the library.\n", c.number);
+  if (reached) to.say("`make page{}` shows it next to the reference and the library.\n", c.number);
   to.data["verdict"] = reached ? "done" : "goal missed";
   return reached ? 0 : 1;
 }

@@ -72,7 +72,7 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, start::cold);
   o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, start::warm);
   o.idle = time_on_gpu([&] { e->launch(); }, how.repetitions, start::idle);
-  o.verified = judge(*e, o);  // again: the timed runs must be right, too
+  o.verified = judge(*e, o);  // checked again, because the timed runs must be right, too
 }
 
 /// Returns true if no check has found the reason for a wrong result: there are no findings, or a later pass reads what

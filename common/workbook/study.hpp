@@ -54,7 +54,7 @@ class experiment {
   [[nodiscard]] virtual bool intact() const = 0;
   /// Returns what was written that should not have been, or an empty string. Synchronises.
   [[nodiscard]] virtual std::string damage() {
-    return intact() ? std::string() : "the kernel wrote outside its arrays: guard words beside a buffer have changed";
+    return intact() ? std::string() : "the kernel wrote outside its arrays: guard words next to a buffer have changed";
   }
   /// Returns the number of partial sums that each pass of the last launch reported; empty if there are no passes.
   [[nodiscard]] virtual std::vector<std::size_t> returned() const { return {}; }
@@ -123,7 +123,7 @@ struct study {
   std::vector<column> counts;     ///< Columns of the table on the emulator.
   /// For beginners: the only count that the table on the emulator shows, unless all are requested.
   std::optional<column> first_count;
-  std::string counted;  ///< What `--count` counts, such as "private arrays"; empty for elements.
+  std::string counted;  ///< The things that `--count` counts, such as "private arrays"; empty for elements.
   std::size_t default_count_gpu = std::size_t{1} << 26;
   std::size_t default_count_emulator = std::size_t{1} << 20;
   unsigned default_block_size = problem{}.block_size;
@@ -134,7 +134,7 @@ struct study {
   double values_per_count = 2.1;
   bool fewer_rounds_on_emulator = false;  ///< The emulator's threads do less work, unless `problem::gpu_rounds`.
   bool takes_offsets = false;             ///< Arrays may begin `problem::offset` elements after a multiple of 16 bytes.
-  std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< What such an offset means.
+  std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< The meaning of such an offset.
   /// Largest number of GPUs that work together; the emulator has as many. 0 if the chapter uses only one.
   unsigned max_gpus = 0;
   /// Returns how many GPUs `p` uses on a device, as text: ", 4 GPUs". May be empty.

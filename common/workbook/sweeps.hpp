@@ -7,7 +7,7 @@
 
 namespace workbook {
 
-/// How a sweep over an array is launched.
+/// The launch parameters of a sweep over an array.
 struct sweep_shape {
   unsigned block_size = 512;  ///< Up to 1024.
   unsigned loads = 4;         ///< Vectors of 16 bytes that a thread has in flight: 2, 4 or 8.

@@ -34,7 +34,7 @@ constexpr std::size_t screen_columns = 80;
 /// words that are too long stay whole.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t column = 0, std::size_t width = screen_columns);
 
-/// Returns the column after the last line of `text`, which was printed from `column` on.
+/// Returns the column after the last line of `text`, which was printed starting at `column`.
 [[nodiscard]] std::size_t column_behind(const std::string& text, std::size_t column);
 
 }  // namespace workbook

@@ -99,7 +99,7 @@ class TwoBuilds(unittest.TestCase):
         self.put("chapters/main.cpp", MAIN)
         self.exercise = self.tree / "chapters" / FOLDER / "reduce.cuh"
         self.exercise.parent.mkdir()
-        self.had = []  # (time, version): the content of the file from that time on
+        self.had = []  # (time, version): the content of the file since that time
         self.save(1)
         above = ("MAKE", "MFLAGS", "WORKBOOK_LOCKED")
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(above)}

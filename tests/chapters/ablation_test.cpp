@@ -43,7 +43,7 @@ constexpr const char* instructions = "workbook__inst_executed.sum";
 
 }  // namespace
 
-TEST_CASE("an ablation takes out what it says, in every kernel of the ladder", "[ablation]") {
+TEST_CASE("an ablation removes what its name says, in every kernel of the ladder", "[ablation]") {
   const problem p{element_type::int32, 70001, 128, 1};
   for (const specimen& kernel : rows_of(ladder_solutions())) {
     DYNAMIC_SECTION(kernel.name) {
@@ -120,7 +120,7 @@ TEST_CASE("arrays of a fixed size and volatile accesses are known, too", "[ablat
   CHECK(loads.find("@%ablated_p ret;\nld.volatile.shared") != std::string::npos);
 }
 
-TEST_CASE("what is not clear is no experiment", "[ablation]") {
+TEST_CASE("a kernel that the ablation does not understand is refused", "[ablation]") {
   const std::string anywhere = module_with("ld.u32 %r1, [%rd1];\nbar.sync 0;\n", "");
   for (const ablation left : {ablation::no_loads, ablation::loads, ablation::no_conflicts, ablation::instructions})
     CHECK_THROWS_WITH(ablated(anywhere, left), ContainsSubstring("does not know which memory `ld.u32` is of"));
@@ -130,7 +130,7 @@ TEST_CASE("what is not clear is no experiment", "[ablation]") {
   CHECK_NOTHROW(ablated(counting, ablation::no_loads));
 }
 
-TEST_CASE("when rewriting ends, kernels are what they were", "[ablation]") {
+TEST_CASE("when rewriting ends, kernels are unchanged again", "[ablation]") {
   const problem p{element_type::int32, 1000, 128, 1};
   laboratory lab(p);
   const reduction kernel = ladder_solutions().front();
@@ -144,7 +144,7 @@ TEST_CASE("when rewriting ends, kernels are what they were", "[ablation]") {
   CHECK(lab.launch(kernel));
 }
 
-TEST_CASE("a text that cannot be compiled is said, and no launch happens", "[ablation]") {
+TEST_CASE("text that cannot be compiled is reported, and nothing is launched", "[ablation]") {
   emulator::rewritten_kernels rewritten(
       [](const std::string&, int variant) { return variant == 0 ? std::string("this is no PTX") : std::string(); });
   laboratory lab({element_type::int32, 1000, 128, 1});

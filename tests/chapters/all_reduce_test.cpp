@@ -97,7 +97,7 @@ seen told(all_reduce_mistake which, const problem& p) {
 
 }  // namespace
 
-TEST_CASE("bytes through the busiest port are what the lesson derives") {
+TEST_CASE("the bytes through the busiest port are as many as the lesson derives") {
   // The size is a multiple of 2, 3, 4, 7 and 8, so all chunks are equal.
   constexpr unsigned n = 2 * 3 * 4 * 7 * 8;
   for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
@@ -165,7 +165,7 @@ TEST_CASE("in a tree, each GPU but the first sends its vector once, and one way 
   }
 }
 
-TEST_CASE("calls behind each other do not touch what the one before still reads") {
+TEST_CASE("consecutive calls do not change what the previous call still reads") {
   emulator::set_devices(8);
   (void)emulator::take_call_findings();
   for (const specimen& kernel : rows_here()) {
@@ -200,7 +200,7 @@ TEST_CASE("the ring and the direct exchange reach the goal, and no dodge does") 
   }
 }
 
-TEST_CASE("a wrong kernel is found, and its cause told") {
+TEST_CASE("a wrong kernel is found, and its cause is reported") {
   using enum all_reduce_mistake;
   const problem p = ints(1000, 4);
   CHECK_THAT(told(last_chunk_lost, p).cause, ContainsSubstring("is missing, in elements 750 to 999 of 1000 (chunk 3)"));
@@ -224,7 +224,7 @@ TEST_CASE("a wrong kernel is found, and its cause told") {
     if (kernel.explain) CHECK_FALSE(kernel.explain(p));
 }
 
-TEST_CASE("what a neighbour writes in this very step is one finding: which GPUs, step, chunk and line") {
+TEST_CASE("a conflict with a neighbour in the same step is one finding with GPUs, step, chunk and line") {
   using enum all_reduce_mistake;
   const auto told_of = [](all_reduce_mistake which, unsigned gpus) {
     const outcome o = run(yours(wrong_studies::wrong_all_reduce(which)), ints(1000, gpus));
@@ -279,7 +279,7 @@ TEST_CASE("a GPU that fails or never ends fails its row in words, and the next r
   demand_clean(row("exchange", p), p);
 }
 
-TEST_CASE("the clock of several GPUs begins anew with new work, and does not run before there is any") {
+TEST_CASE("the clock of several GPUs starts again with new work, and does not run without work") {
   using std::chrono::milliseconds;
   const stillness::time_point begin{};
   stillness still(milliseconds(1000), begin);

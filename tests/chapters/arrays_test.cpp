@@ -87,7 +87,7 @@ TEST_CASE("an index that only the run knows costs a load and a store of local me
   CHECK(per_warp(wide, local_stores) == reads + 32.0 / 2);
 }
 
-TEST_CASE("a load of local memory costs 4 sectors where all lanes agree, and 32 where no two do") {
+TEST_CASE("a load of local memory costs 4 sectors if all lanes use the same index, and 32 if all differ") {
   const problem p{element_type::float32, 1 << 15, 128, 1};
   const auto per_load = [](const outcome& o) { return total(o, local_sectors) / total(o, local_loads); };
   CHECK(per_load(row("dynamic, uniform", p)) == 4);

@@ -79,14 +79,14 @@ TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per 
         per_element(counted(5), "workbook__inst_executed.sum"));
 }
 
-TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per element where a thread has many") {
+TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per element if a thread has many") {
   laboratory lab({element_type::int32, std::size_t{1} << 22, 256, 1});
   const outcome six = lab.run(chapter6_solution(), effort{});
   const outcome seven = lab.run(chapter7_solution(), effort{});
   CHECK(per_element(seven, "workbook__inst_executed.sum") < 0.75 * per_element(six, "workbook__inst_executed.sum"));
 }
 
-TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the requests") {
+TEST_CASE("chapter 8 loads the same sectors as chapter 7 with a quarter of the requests") {
   constexpr std::size_t many = std::size_t{1} << 22;
   laboratory lab({element_type::int32, many, 256, 1});
   const outcome seven = lab.run(chapter7_solution(), effort{});

@@ -68,7 +68,7 @@ TEST_CASE("an average that falls by idle blocks, or by work in another launch, r
   CHECK_THAT(said, ContainsSubstring("Over all launches it is 45360") && ContainsSubstring("Not reached"));
 }
 
-TEST_CASE("fewer and larger blocks reach it by what all of them need together") {
+TEST_CASE("fewer and larger blocks reach the goal by the total of all blocks") {
   const goal aim = no_conflicts();
   const std::vector<outcome> rows = beside({launch(10, 4000), launch(1, 0)});
   const goal_state g = evaluate(aim, rows);
@@ -122,7 +122,7 @@ TEST_CASE("a condition allows a multiple of the larger of reference and chapter 
   CHECK(evaluate(aim, rows).reached);
 }
 
-TEST_CASE("of a count that is too large a chapter can say where it comes from, and of no other") {
+TEST_CASE("a chapter can name the source of a count only if the count is too large") {
   goal aim = no_conflicts();
   aim.why = [](const outcome&) { return std::string("They are all in the first step."); };
   const std::vector<outcome> rows = beside({launch(1000, 45000), launch(8, 360)});
@@ -143,7 +143,7 @@ TEST_CASE("a library's kernel reaches no goal") {
              ContainsSubstring("A library's kernel does the work"));
 }
 
-TEST_CASE("chapter 0 asks for one thread, and no other chapter of the ladder takes one") {
+TEST_CASE("chapter 0 requires one thread, and no other chapter of the ladder uses only one") {
   CHECK(ladder_conditions(0, 0, {}).empty());
   for (const int chapter : {1, 2, 5, 9, 12}) {
     const std::vector<condition> all = ladder_conditions(chapter, chapter - 1, {});
@@ -162,7 +162,7 @@ TEST_CASE("chapter 0 asks for one thread, and no other chapter of the ladder tak
   }
 }
 
-TEST_CASE("from chapter 7 on, idle blocks, trees in the loop and sums that are left reach no goal") {
+TEST_CASE("in chapter 7 and later ones, idle blocks, trees in the loop and leftover sums reach no goal") {
   const std::vector<condition> all = ladder_conditions(7, 6, {});
   const auto of = [&all](const std::string& metric) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const condition& c) { return c.metric == metric; });
@@ -196,7 +196,7 @@ TEST_CASE("from chapter 7 on, idle blocks, trees in the loop and sums that are l
   for (const condition& c : ladder_conditions(6, 5, {})) CHECK(c.metric != "blocks for each that is busy");
 }
 
-TEST_CASE("the goal's inputs show what was meant for one type, one beginning or one shape alone") {
+TEST_CASE("the goal's inputs reveal kernels made for one type, one start or one shape alone") {
   seed_source seeds(5);
   study ladder;
   ladder.one_sum = true;
@@ -238,7 +238,7 @@ TEST_CASE("the goal's inputs show what was meant for one type, one beginning or 
   CHECK(goal_problems(side_by_side, side_by_side.kernels, {}, seeds).size() == 3);
 }
 
-TEST_CASE("what the reference takes is tried, though a kernel's own host code would rather not") {
+TEST_CASE("an input that the reference accepts is tried, even if a kernel's own host code refuses it") {
   seed_source seeds(5);
   study s;
   s.kernels = {kernel(role::reference), kernel(role::yours)};
@@ -256,7 +256,7 @@ TEST_CASE("what the reference takes is tried, though a kernel's own host code wo
   CHECK(larger() == 0);
 }
 
-TEST_CASE("who has not chosen the block is not told to choose a smaller one") {
+TEST_CASE("a student who did not choose the block is not advised to choose a smaller one") {
   const problem p{element_type::int32, 1000, 256};
   const std::string why = "300000 bytes, and a block can have 232448";
   specimen kernel;

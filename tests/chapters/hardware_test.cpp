@@ -1,4 +1,4 @@
-// What was recorded on an H200 (plots/data) keeps the lessons' promises.
+// The records of an H200 (plots/data) agree with what the lessons say.
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Returns what stands in `name` of plots/data.
+/// Returns the content of `name` in plots/data.
 nlohmann::json recorded(const std::string& name) {
   std::ifstream file(std::string(WORKBOOK_PLOT_DATA) + "/" + name);
   REQUIRE(file);
@@ -101,8 +101,8 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
   CHECK(ladder.gb_per_s(9, fewer) >= 0.97 * ladder.gb_per_s(library, fewer));
 }
 
-TEST_CASE("on the H200 the reduction that the book ends with is never behind the library from 2^10 to 2^31") {
-  // Events tick every 32 ns there. Where both programs are one block, they may stand a few ticks apart either way.
+TEST_CASE("on the H200 the book's last reduction is never slower than the library from 2^10 to 2^31") {
+  // On the H200, events have a resolution of 32 ns. If both programs are one block, they may differ by a few ticks.
   constexpr double tick_us = 0.033;
   const nlohmann::json record = recorded("tune_h200.json");
   std::size_t compared = 0;
@@ -211,7 +211,8 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 }
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
-  // Of the same H200 and run: one read 4590 GB/s, another 4700. Two measurements of one may differ by half a percent.
+  // The ceiling has to be of the same H200 and run: one H200 read 4590 GB/s, and another 4700. Two measurements of one
+  // GPU may differ by half a percent.
   const auto max_of = [](const nlohmann::json& record) {
     return record.at("provenance").at("read_gb_per_s").get<double>() / 0.995;
   };
@@ -255,7 +256,7 @@ TEST_CASE("on the H200 chapters 3 to 6 take as long as their blocks of 128 threa
     const std::uint64_t count = row.at("count");
     if (chapter < 3 || chapter > 6 || row.at("block_size") != 128 || count < std::uint64_t{1} << 28) continue;
     INFO("chapter " << chapter << " at " << count);
-    // From chapter 4 on a thread loads two elements.
+    // In chapter 4 and later ones, a thread loads two elements.
     const std::uint64_t blocks = blocks_of_all_passes(count, chapter == 3 ? 128 : 256);
     const double starts_us = static_cast<double>(blocks) * start_ns / 1e3;
     const double took_us = row.at("us").at("whole");

@@ -64,7 +64,7 @@ TEST_CASE("every kernel is right for every block size it takes") {
   }
 }
 
-TEST_CASE("chapter 9 is right and clean for every number of whole warps, and says why it takes no other block size") {
+TEST_CASE("chapter 9 is right and clean for every number of whole warps, and refuses other block sizes") {
   select_tested_device();
   for (unsigned block_size = 32; block_size <= 1024; block_size += 32) {
     for (const element_type type : {element_type::int32, element_type::float64}) {
@@ -88,7 +88,7 @@ TEST_CASE("every kernel is right for more elements than one grid of its blocks h
   demand_all({element_type::float32, (std::size_t{1} << 18) + 13, 256, 6}, false);
 }
 
-TEST_CASE("an input that begins anywhere is summed right, and nothing beside it is read") {
+TEST_CASE("an input that begins anywhere is summed right, and nothing next to it is read") {
   // The elements before the input are never written, and the allocation ends with it, so reading either is a finding.
   for (const element_type type : all_types) {
     for (const std::size_t offset : {1, 2, 3}) {
@@ -129,7 +129,7 @@ TEST_CASE("the bound rejects a NaN and grows with the depth") {
   CHECK(error_bound(element_type::int32, 20, 1000.0L) == 0.0);
 }
 
-TEST_CASE("the kernels behind the ceilings read and copy all there is, sixteen bytes a lane") {
+TEST_CASE("the kernels for the ceilings read and copy everything, with sixteen bytes per lane") {
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options watched = emulator::current_options();
   watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = true;

@@ -76,7 +76,7 @@ TEST_CASE("wide loads ask for the same sectors of the large array in fewer reque
   CHECK(total(row("largest_sums", p), requests) == total(both, requests));
 }
 
-TEST_CASE("launch bounds keep their promise: registers for as many blocks as were asked for, and no spill") {
+TEST_CASE("launch bounds keep their promise: registers for the requested number of blocks, and no spill") {
   for (const element_type type : all_types) {
     const problem p{type, 600, 512, 1};
     for (const std::string name : {"base", "wide small", "wide both"}) {
@@ -95,7 +95,7 @@ TEST_CASE("launch bounds keep their promise: registers for as many blocks as wer
   }
 }
 
-TEST_CASE("the limiter is what ends the next block") {
+TEST_CASE("the limiter is the resource that prevents one more block") {
   const outcome o = row("wide both (512, 2)", {element_type::float64, 600, 512, 1});
   REQUIRE(o.compiled);
   // The SM does not have more than 32 registers for each of 2048 threads.

@@ -82,7 +82,7 @@ def about(entry, kernel):
     return architecture in entry.get("on", [architecture]) and architecture >= entry.get("on_from", 0)
 
 
-# By the first name of a fact: a function of the fact and a kernel that returns what is wrong, or None.
+# Indexed by a fact's first name: a function of the fact and a kernel that returns what is wrong, or None.
 
 def lacks(fact, kernel):
     return None if count(kernel.code, fact["has"]) else f"no {fact['words']}"
@@ -116,7 +116,7 @@ def has_other_loops(fact, kernel):
 WRONG = {"has": lacks, "has_no": has_some, "exactly": has_others, "some_loop_has": has_it_in_no_loop,
          "loads_in_flight": has_too_few_in_flight, "loops": has_other_loops}
 
-# The measures by which pairs of kernels are compared, and of which the lessons state figures.
+# The measures that compare pairs of kernels. The lessons state their values.
 MEASURES = {
     "loads in flight": lambda kernel: loads_in_flight(kernel.code),
     "instructions in its loop": lambda kernel: min((len(loop) for loop in kernel.loops), default=0),

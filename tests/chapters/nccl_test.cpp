@@ -22,13 +22,13 @@ std::string why_not(const std::string& library) {
 
 }  // namespace
 
-TEST_CASE("a library that is no NCCL that can be used says why") {
+TEST_CASE("a library that cannot be used as NCCL reports the reason") {
   CHECK(why_not("libnccl_of_nobody.so.2") == "libnccl_of_nobody.so.2 is not on this machine");
   CHECK_THAT(why_not(folder("other")), ContainsSubstring("is another library: functions of NCCL are missing"));
   CHECK_THAT(why_not(folder("old")), ContainsSubstring("version 2408; from 20900 on it can be used here"));
 }
 
-TEST_CASE("what NCCL refuses is said in its own words") {
+TEST_CASE("an error of NCCL is reported in its own words") {
   std::string reason;
   const std::shared_ptr<const nccl> library = nccl::load(reason, folder("failing"));
   INFO(reason);
@@ -41,7 +41,7 @@ TEST_CASE("what NCCL refuses is said in its own words") {
   CHECK_THROWS_WITH(nccl::group(library, {}, 0, 2), "ncclCommInitRank: internal error of a test");
 }
 
-TEST_CASE("on the emulator the row of NCCL says why it is empty, and fails nobody") {
+TEST_CASE("on the emulator the row of NCCL says why it is empty, and is not a failure") {
   for (const workbook::specimen& kernel : chapter16::table_of_all_reduce().kernels) {
     if (kernel.as != workbook::role::library) continue;
     const workbook::outcome o = examine(kernel, {.count = 100, .gpus = 2}, workbook::effort{});

@@ -131,7 +131,7 @@ TEST_CASE("sums in a fixed order have the same bits with any number of host thre
   emulator::set_options(before);
 }
 
-TEST_CASE("a compensated sum is off by no more than one rounding of the result, where a plain one is off by more") {
+TEST_CASE("a compensated sum is off by at most one rounding of the result, and a plain one by more") {
   laboratory lab({element_type::float32, std::size_t{1} << 20, 128, 6});
   const outcome plain = lab.run(named("reduce_one_launch"), effort{.observe = false});
   const outcome careful = lab.run(named("compensated"), effort{.observe = false});

@@ -118,7 +118,7 @@ TEST_CASE("scores come in rows of every length, and never in more rows than a gr
   CHECK(shape_of_scores((std::size_t{1} << 31) - 1).rows <= (1u << 31) / 64);
 }
 
-TEST_CASE("the probabilities of each row add up to 1 but for rounding, whatever the level of its scores") {
+TEST_CASE("the probabilities of each row add up to 1 except for rounding, for scores of any size") {
   for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
     if (kernel.group.find("softmax") == std::string::npos || kernel.as == role::yours) continue;
     const problem p{element_type::float32, 4096, 128, 1};

@@ -13,7 +13,7 @@ std::string library(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("bytes that NVML counts are told by GPU, sent and received, as a difference of two readings") {
+TEST_CASE("the bytes that NVML counts are reported per GPU, sent and received, as a difference of two readings") {
   const std::unique_ptr<port_counters> counters =
       counters_of_nvml({"0000:01:00.0", "0000:02:00.0"}, library("counting"));
   const std::vector<port_bytes> before = counters->read(), after = counters->read();
@@ -28,7 +28,7 @@ TEST_CASE("bytes that NVML counts are told by GPU, sent and received, as a diffe
   CHECK_THAT(counters->name(), ContainsSubstring("NVML"));
 }
 
-TEST_CASE("without counters of NVLinks, the reason is said") {
+TEST_CASE("without counters of NVLinks, the reason is reported") {
   CHECK_THROWS_WITH(counters_of_nvml({"0000:01:00.0"}, "libnvml_of_nobody.so.1"),
                     "libnvml_of_nobody.so.1 is not on this machine");
   CHECK_THROWS_WITH(counters_of_nvml({"0000:03:00.0"}, library("counting")),

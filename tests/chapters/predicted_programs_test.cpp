@@ -56,7 +56,7 @@ TEST_CASE("a file's facts change the times, and not the counts") {
   CHECK_THAT(run("--all --gpu '" + path + "'").output, ContainsSubstring("on an NVIDIA H200"));
 }
 
-TEST_CASE("a GPU that nobody has measured is emulated without times, and it is said how to measure it") {
+TEST_CASE("a GPU that was not measured is emulated without times, and the output explains how to measure it") {
   const auto all = run("--all --gpu t4");
   CHECK(all.status == 0);
   CHECK_THAT(all.output, ContainsSubstring("on the emulator as Tesla T4") &&
@@ -84,7 +84,7 @@ TEST_CASE("chapters that set kernels side by side take --gpu, too") {
   CHECK_THAT(done.output, ContainsSubstring("on the emulator as NVIDIA A100"));
 }
 
-TEST_CASE("--gpu refuses what is no machine, with status 2 and the reason") {
+TEST_CASE("--gpu refuses an unknown GPU, with status 2 and the reason") {
   const host::temporary_folder folder;
   const std::string garbage = folder.path() + "/garbage.json", partly = folder.path() + "/partly measured.json";
   std::ofstream(garbage) << "{\"device\":";
@@ -113,7 +113,7 @@ TEST_CASE("--gpu refuses what is no machine, with status 2 and the reason") {
   CHECK(test_support::shell("'" WORKBOOK_PROGRAMS "/chapter3' --gpu h200 --test").status == 2);
 }
 
-TEST_CASE("chapters that set kernels side by side have times, by group, and not where the host waits in between") {
+TEST_CASE("chapters that compare kernels have times by group, but not if the host waits in between") {
   const auto pipelines = run("", "chapter13");
   CHECK(pipelines.status == 0);
   CHECK_THAT(pipelines.output, ContainsSubstring("time* us") && ContainsSubstring("-- the sum of each of many bags"));
@@ -122,7 +122,7 @@ TEST_CASE("chapters that set kernels side by side have times, by group, and not 
   CHECK_THAT(run("", "chapter14").output, ContainsSubstring("32, REDUX (compared)"));
 }
 
-TEST_CASE("as many rounds per thread as on a GPU: more time, where a chapter has fewer here") {
+TEST_CASE("with --gpu-rounds a chapter has a longer predicted time") {
   const auto us = [](const std::string& words) {
     const auto done = run("--json - " + words, "chapter10");
     REQUIRE(done.status == 0);

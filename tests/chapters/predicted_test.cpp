@@ -35,7 +35,7 @@ std::size_t widest(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a table names times, rates and limits, and what they are worth") {
+TEST_CASE("a table shows times, rates and limits, and how reliable they are") {
   emulator::select_device(emulator::device_kind::emulator);
   const std::string text = predicted_table(result_of({element_type::int32, 65536, 128, 1}));
   CHECK_THAT(text, ContainsSubstring("on an NVIDIA H200"));
@@ -45,7 +45,7 @@ TEST_CASE("a table names times, rates and limits, and what they are worth") {
   CHECK(widest(text) <= 80);
 }
 
-TEST_CASE("on the GPU that is predicted the measured times stand beside, and what is too far off is said") {
+TEST_CASE("on the predicted GPU, measured times are shown next to the predictions, and large deviations are reported") {
   emulator::select_device(emulator::device_kind::emulator);
   const run_result r = result_of({element_type::int32, 65536, 128, 1});
   run_result timed = r;
@@ -67,7 +67,7 @@ TEST_CASE("on the GPU that is predicted the measured times stand beside, and wha
   CHECK_THAT(predicted_table(r, &timed), !ContainsSubstring("measured "));
 }
 
-TEST_CASE("parts of a time are told by what they would take alone, the longest first") {
+TEST_CASE("parts of a time are listed with their time alone, the longest first") {
   emulator::select_device(emulator::device_kind::emulator);
   const std::string text =
       predicted_parts(model::chosen_gpu("h200"), result_of({element_type::int32, 65536, 32, 1}).rows[0]);
@@ -77,7 +77,7 @@ TEST_CASE("parts of a time are told by what they would take alone, the longest f
   CHECK(widest(text) <= 80);
 }
 
-TEST_CASE("what is wrong has no time") {
+TEST_CASE("a wrong kernel has no time") {
   emulator::select_device(emulator::device_kind::emulator);
   run_result r = result_of({element_type::int32, 1000, 128, 1});
   r.rows[0].verified = false;
@@ -85,7 +85,7 @@ TEST_CASE("what is wrong has no time") {
   CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("the kernel is wrong or unsafe"));
 }
 
-TEST_CASE("a GPU that nobody has measured has no times, and a way to get them") {
+TEST_CASE("a GPU that was not measured has no times, and the output explains how to get them") {
   emulator::select_device(emulator::device_kind::emulator);
   run_result r = result_of({element_type::int32, 1000, 128, 1});
   r.predicted_for = model::chosen_gpu("t4");
@@ -94,7 +94,7 @@ TEST_CASE("a GPU that nobody has measured has no times, and a way to get them") 
   CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("has not been measured"));
 }
 
-TEST_CASE("the time is that of the GPU that was chosen, and what is peculiar to its file is told") {
+TEST_CASE("the time is that of the chosen GPU, and special properties of its file are mentioned") {
   emulator::select_device(emulator::device_kind::emulator);
   run_result r = result_of({element_type::int32, 65536, 128, 1});
   const double before = prediction_of(*r.predicted_for.measured, r.rows[0]).us;
@@ -119,7 +119,7 @@ TEST_CASE("the sentence under the bars has the share of the limit and the chapte
   CHECK_THAT(text, ContainsSubstring("Chapter 12"));
 }
 
-TEST_CASE("a chapter whose kernels are predicted less well says so, and doubts later") {
+TEST_CASE("a chapter whose kernels are predicted less well says so, and allows a larger deviation") {
   emulator::select_device(emulator::device_kind::emulator);
   const run_result r = result_of({element_type::int32, 65536, 128, 1});
   CHECK_THAT(predicted_table(r), ContainsSubstring("off by 7 % on average, and by less than 17 %"));
@@ -139,7 +139,7 @@ TEST_CASE("a chapter whose kernels are predicted less well says so, and doubts l
   CHECK_THAT(predicted_table(r, &timed, of_eleven), !ContainsSubstring("reduce_shuffles: predicted"));
 }
 
-TEST_CASE("where nothing ran, nothing is said") {
+TEST_CASE("if nothing ran, nothing is printed") {
   CHECK(predicted_table({}).empty());
   CHECK(predicted_parts(model::chosen_gpu("h200"), {}).empty());
 }

@@ -133,7 +133,7 @@ TEST_CASE("each chapter's cost is seen in the chapters before it, and gone in it
   CHECK_FALSE(has(seen.at(5), kinds::loop_control));
 }
 
-TEST_CASE("a kernel's own file and the occupancy are known from what nvcc compiled") {
+TEST_CASE("a kernel's own file and the occupancy are read from nvcc's output") {
   const outcome o = run(chapter2_solution());
   const emulator::launch_report& l = o.launches.at(0);
   CHECK_THAT(l.file, ContainsSubstring("02_strided_index/reduce.cuh"));

@@ -159,7 +159,7 @@ TEST_CASE("--json - writes JSON and nothing else to standard output") {
   CHECK(j.at("goal").at("counts").at(0).at("target") == 0);
 }
 
-TEST_CASE("what the chapters of the first hours print fits a plain terminal, whatever the student's kernel is") {
+TEST_CASE("the output of the first chapters fits a plain terminal for every kernel") {
   const auto fits = [](const result& r) {
     INFO(r.output);
     for (const std::string& line : lines_of(r.output)) {
@@ -201,7 +201,7 @@ TEST_CASE("the table of the first chapters has one count, and with --all every c
     CHECK_THAT(all, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
     CHECK(printed("--json -") == printed("--all --json -"));
   }
-  // From chapter 4 on every count is shown.
+  // In chapter 4 and later ones, every count is shown.
   const std::string later = run("--device emulator --count 1000", "2>/dev/null", "chapter4").output;
   CHECK_THAT(later, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
 }
@@ -219,7 +219,7 @@ TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends wi
   CHECK_THAT(r.output, !ContainsSubstring("\033"));
 }
 
-TEST_CASE("without a name --profile shows no solution: the student's kernel, though nobody has touched it") {
+TEST_CASE("without a name --profile shows no solution, but the student's kernel, even if it was not edited") {
   const result r = run("--device emulator --count 1000 --profile", "2>&1", "chapter1");
   INFO(r.output);
   CHECK(r.status == 0);
@@ -264,7 +264,7 @@ TEST_CASE("the profile's JSON has the one kernel, with examples, occupancy, and 
   CHECK(conflict);
 }
 
-TEST_CASE("bad usage is told in words and ends with 2") {
+TEST_CASE("bad usage is reported and gives exit status 2") {
   struct expectation {
     const char* arguments;
     const char* words;
@@ -291,7 +291,7 @@ TEST_CASE("bad usage is told in words and ends with 2") {
   }
 }
 
-TEST_CASE("what neither reference nor exercise can run is bad usage, whatever else the table has") {
+TEST_CASE("an input that neither the reference nor the exercise can run is bad usage") {
   const result r = run("--device emulator --block-size 48", "2>&1", "chapter12");
   INFO(r.output);
   CHECK(r.status == 2);
@@ -318,7 +318,7 @@ TEST_CASE("a GPU that is not there is status 3") {
   CHECK_THAT(r.output, ContainsSubstring("--device emulator"));
 }
 
-TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
+TEST_CASE("the strict test distinguishes a right kernel from each kind of wrong one") {
   struct expectation {
     const char* kernel;
     int status;
@@ -347,7 +347,7 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
   }
 }
 
-TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong or unsafe") {
+TEST_CASE("a chapter's program exits with 1 if the student's kernel is wrong or unsafe") {
   for (const char* kernel :
        {"off_by_one", "missing_barrier_between_steps", "uninitialised_tile", "divergent_barrier"}) {
     const result r = run(std::string(kernel) + " --device emulator --count 1000", "2>&1", "student_program");
@@ -357,7 +357,7 @@ TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong o
   CHECK(run("reduce_sequential --device emulator --count 1000", "2>&1", "student_program").status == 0);
 }
 
-TEST_CASE("a race on the goal's own input alone is told, and no kernel with one is called clean") {
+TEST_CASE("a race on the goal's own input is reported, and a kernel with a race is never called clean") {
   const result r = run("reduce_racy_at_goal --test", "2>&1", "student_program");
   INFO(r.output);
   CHECK(r.status == 1);
@@ -366,7 +366,7 @@ TEST_CASE("a race on the goal's own input alone is told, and no kernel with one 
                            !ContainsSubstring("Right and clean"));
 }
 
-TEST_CASE("a goal that was reached on one input, or on none, is said to be no more than that") {
+TEST_CASE("a goal that was reached on one input, or on none, is not reported as more than that") {
   const auto said = [](const std::string& words) {
     return run("reduce_sequential --device emulator " + words, "2>&1", "student_program").output;
   };
@@ -390,7 +390,7 @@ TEST_CASE("one, two and three host threads give the same results, counts and fin
   }
 }
 
-TEST_CASE("a program needs its own arrays and less than 200 MB beside them") {
+TEST_CASE("a program needs its own arrays and less than 200 MB more") {
   // 2^24 ints are 64 MiB on the device, and 64 MiB on the host while they are copied to the device and back.
   CHECK(run("--device emulator --count 2^24", "2>&1", "chapter7").status == 0);
   rusage usage{};

@@ -65,7 +65,7 @@ TEST_CASE("every step from chapter 2 to 8 pays, measured on an H200 and predicte
   CHECK(r.scaled[last_chapter].measured_us);
 }
 
-TEST_CASE("what is predicted at a size does not depend on the size that was run") {
+TEST_CASE("the prediction for a size does not depend on the size that was run") {
   const run_result small = result_of({element_type::float32, std::size_t{1} << 16, 256, 1});
   const run_result large = result_of({element_type::float32, std::size_t{1} << 22, 256, 1});
   for (std::size_t row = 0; row < last_chapter; ++row) {

@@ -82,7 +82,7 @@ TEST_CASE("uneven segments: every element is in one, the longest comes first, so
   CHECK(offsets_of({8}, 0, 1) == std::vector<unsigned>{0});
 }
 
-TEST_CASE("requests and sectors are what the lesson derives") {
+TEST_CASE("requests and sectors are as many as the lesson derives") {
   const problem p{element_type::int32, 1 << 15, 128, 1};
   // With a thread each, 4096 segments take 128 warps. Each makes 8 requests for elements, in which no two lanes share a
   // sector, and 2 for offsets: one of 4 sectors, and one of 5, because it begins one word further on.
@@ -99,7 +99,7 @@ TEST_CASE("requests and sectors are what the lesson derives") {
   CHECK(count(of_long, load_sectors) == 4 * (256 * 4 + 2));
 }
 
-TEST_CASE("who takes each by its length waits less often in a row than one thread or one warp, and has less to do") {
+TEST_CASE("a choice by length has fewer dependent accesses than one thread or one warp, and less work") {
   for (const element_type type : {element_type::int32, element_type::float64}) {
     const problem p{type, 1 << 15, 128, 1};
     const outcome reference = row("largest_of_segments", "uneven", p, role::reference);
@@ -114,7 +114,7 @@ TEST_CASE("who takes each by its length waits less often in a row than one threa
   }
 }
 
-TEST_CASE("a wrong result says which segments and which elements, and what becomes of equal ones") {
+TEST_CASE("a wrong result is reported with its segments and elements, and with what happens to equal ones") {
   using enum segments_mistake;
   CHECK_THAT(told(empty_dropped), ContainsSubstring("Nothing is written for segments without elements"));
   CHECK_THAT(told(long_dropped),

@@ -45,7 +45,7 @@ TEST_CASE("every end of a reduction is right and clean for every type, size and 
   CHECK(taken == 4 * (25 * 4 + 10 + 15 * 2));
 }
 
-TEST_CASE("barriers and shuffles of a block are what the lesson derives") {
+TEST_CASE("a block has as many barriers and shuffles as the lesson derives") {
   const problem p{element_type::int32, 1 << 14, 1024, 1};
   const auto barriers = [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); };
   const auto shuffles = [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); };
@@ -60,7 +60,7 @@ TEST_CASE("barriers and shuffles of a block are what the lesson derives") {
   CHECK(shuffles(row("32, REDUX", p)) == 0);
 }
 
-TEST_CASE("the trace of warp_sum is what it does: the chain takes 135 cycles by the model, the reference fewer") {
+TEST_CASE("the trace of warp_sum shows its work: the chain takes 135 cycles by the model, and the reference fewer") {
   const chapter14::sum_kernel reference = chapter14::solution_kernel();
   // Seven shuffles and four additions, then three and two.
   CHECK(chapter14::last_step_of(reference).size() == 16);
@@ -76,7 +76,7 @@ TEST_CASE("the trace of warp_sum is what it does: the chain takes 135 cycles by 
   CHECK(chapter14::modelled_cycles(chain) == 135);
 }
 
-TEST_CASE("what does not compute the sum has no modelled cycles, however few they are") {
+TEST_CASE("a program that does not compute the sum has no modelled cycles") {
   if (!superopt::can_prove()) return;  // the prover is missing, which another test reports
   chapter14::sum_kernel wrong;
   for (const auto& f : std::initializer_list<std::function<superopt::traced(superopt::traced)>>{
@@ -87,7 +87,7 @@ TEST_CASE("what does not compute the sum has no modelled cycles, however few the
   }
 }
 
-TEST_CASE("a trace joins additions as the compiler does, and refuses what the model cannot hold") {
+TEST_CASE("a trace combines additions as the compiler does, and refuses programs that the model cannot represent") {
   const auto text = [](const auto& f) { return superopt::to_text(superopt::trace(f)); };
   CHECK(text([](superopt::traced v) { return v + v + v; }) == "IADD3 r4, r3, r3, r3\n");
   // A sum that is used twice is kept.

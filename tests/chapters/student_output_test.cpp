@@ -43,7 +43,7 @@ std::size_t first_printed(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("what a kernel and the code beside it print stands behind the verdict, named, and folded") {
+TEST_CASE("the output of a kernel and its host code follows the verdict, named and folded") {
   const command_result r = run("reduce_talkative --test");
   INFO(r.output << r.errors);
   CHECK(r.status == 0);
@@ -79,7 +79,7 @@ TEST_CASE("--all-output shows all that was printed, and every line is counted") 
   CHECK_THAT(folded.output, ContainsSubstring("… 760 more lines of printf from reduce_talkative;"));
 }
 
-TEST_CASE("with --json - standard output is JSON, whatever a kernel prints") {
+TEST_CASE("with --json - standard output is JSON, even if a kernel prints") {
   for (const char* words :
        {"--test --json -", "--device emulator --count 300 --json -", "--profile yours --count 300 --json -"}) {
     const command_result r = run(std::string("reduce_talkative ") + words);
@@ -136,7 +136,7 @@ TEST_CASE("a file that is saved while the strict test runs gets no verdict of th
   CHECK_THAT(r.output, ContainsSubstring("You have saved reduce.cuh during the test"));
 }
 
-TEST_CASE("more elements than the memory holds are refused at once, with what it takes and what fits") {
+TEST_CASE("more elements than the memory holds are refused at once, with the needed memory and the number that fits") {
   for (const char* count : {"2^36", "2^40"}) {
     const command_result r =
         run(std::string("reduce_sequential --device emulator --count ") + count, "ulimit -v 8000000; exec timeout 10");

@@ -65,7 +65,7 @@ TEST_CASE("rows are queued, and one on an idle GPU takes longer", "[timer]") {
   CHECK(warm.median_ms < idle.median_ms);
 }
 
-TEST_CASE("what waits for the GPU itself is timed, and said not to be queued", "[timer]") {
+TEST_CASE("a method that waits for the GPU itself is timed, and marked as not queued", "[timer]") {
   if (!select_tested_device()) return;
   const array mine(1 << 16);
   const timing t = time_on_gpu(

@@ -29,7 +29,7 @@ enum class all_reduce_dodge {
   in_one_step,     ///< Each GPU reads all vectors whole into its own memory; the next step writes its vector.
   by_gpu_1,        ///< GPU 1 adds up everything.
   chain,           ///< The whole vector is passed from GPU to GPU, and back.
-  shares_to_gpu_0  ///< Each GPU sums up a share. GPU 0 collects them, and all others copy its vector.
+  shares_to_gpu_0  ///< Each GPU sums up a share. GPU 0 collects them, and the others copy its vector.
 };
 chapter16::all_reduce_kernel dodging_all_reduce(all_reduce_dodge which);
 

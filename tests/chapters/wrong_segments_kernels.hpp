@@ -13,14 +13,14 @@ enum class segments_mistake {
   last_lost,         ///< The last element of each segment is skipped.
   first_lost,        ///< The first element of each segment is skipped.
   next_counts,       ///< The first element of the next segment is included.
-  tail_lost,         ///< Elements from number 32 on are skipped.
+  tail_lost,         ///< The elements after the first 32 are skipped.
   rest_lost,         ///< Elements after the last whole group of 8 are skipped, if there is one.
   begun_with_zero,   ///< The search begins with zero instead of the identity.
   place_in_segment,  ///< The index counts from the segment's start, not the array's.
   place_in_long,     ///< The same for segments of more than 32 elements only.
   above_only,        ///< Only elements larger than the identity are found.
   last_of_equals,
-  equals_by_luck,  ///< Of equal elements, takes the one whose lane is compared last in a tree.
+  equals_by_luck,  ///< If elements are equal, takes the one whose lane is compared last in a tree.
   segments_of_last_block_lost
 };
 chapter15::segments_kernel wrong_segments(segments_mistake which);

@@ -61,7 +61,7 @@ class written {
 
 }  // namespace
 
-TEST_CASE("chapter 10: a wrong gather says which elements are lost, or where they come from") {
+TEST_CASE("chapter 10: a wrong gather is reported with the elements that are lost or wrong") {
   using enum gather_mistake;
   CHECK_THAT(told_of(input_side_by_side), ContainsSubstring("side by side"));
   CHECK_THAT(told_of(start_ignored), ContainsSubstring("starts[t] is never used"));
@@ -73,7 +73,7 @@ TEST_CASE("chapter 10: a wrong gather says which elements are lost, or where the
   CHECK_THAT(told_of(start_ignored, {element_type::float64, 300, 64, 1}), ContainsSubstring("starts[t] is never used"));
 }
 
-TEST_CASE("chapter 11: wrong sums say which terms never count, and which elements stand in for others") {
+TEST_CASE("chapter 11: wrong sums are reported with the terms that never count and the elements that are mixed up") {
   using enum sums_mistake;
   CHECK_THAT(told_of(small_by_point), ContainsSubstring("the index of small is the point's, not the term's"));
   CHECK_THAT(told_of(points_for_pitch),
@@ -94,7 +94,7 @@ TEST_CASE("chapter 11: an offset makes the pitch no multiple of a vector, and ev
     CHECK(examine(kernel, {.type = element_type::float64, .count = 33, .offset = 3}, effort{}).passed());
 }
 
-TEST_CASE("chapter 13: a wrong softmax says which scores go wrong, and which columns never count") {
+TEST_CASE("chapter 13: a wrong softmax is reported with the scores that fail and the columns that never count") {
   using enum softmax_mistake;
   CHECK_THAT(told_of(not_scaled), ContainsSubstring("nothing divides them by the sum of their row"));
   CHECK_THAT(told_of(not_lowered), ContainsSubstring("The largest score of the row has to be subtracted first"));
@@ -110,7 +110,7 @@ TEST_CASE("chapter 13: a wrong softmax says which scores go wrong, and which col
     CHECK_THAT(told_of(not_lowered, {type, 997, 128, 1}), ContainsSubstring("largest score of the row"));
 }
 
-TEST_CASE("chapter 13: every way to the distance takes x and y that begin anywhere, or says that it does not") {
+TEST_CASE("chapter 13: every method for the distance accepts x and y that begin anywhere, or says that it does not") {
   for (const element_type type : {element_type::int32, element_type::int64, element_type::float64}) {
     for (const std::size_t offset : {1, 2, 3}) {
       const problem p{.type = type, .count = 5003, .seed = 5, .offset = offset};
@@ -125,7 +125,7 @@ TEST_CASE("chapter 13: every way to the distance takes x and y that begin anywhe
   }
 }
 
-TEST_CASE("chapter 14: a wrong tree says which lanes are lost or added twice, and which shuffle would fix it") {
+TEST_CASE("chapter 14: a wrong tree is reported with lost and repeated lanes, and the shuffle that would fix it") {
   written twice_24;
   CHECK(twice_24.told(twice_24.step(twice_24.step(0, {4, 8, 12, 16, 24, 24, 28}), {1, 2, 3})) ==
         "Lanes 20 to 23 never reach lane 0, and lanes 24 to 27 are added twice: a shuffle by 24 is done twice, and one "
@@ -156,7 +156,7 @@ TEST_CASE("chapter 14: the lanes that the kernel itself loses are those of its n
                ContainsSubstring("the step with distance 4 is missing"));
 }
 
-TEST_CASE("outputs are told by what they have in common") {
+TEST_CASE("outputs are described by what they have in common") {
   const auto words = [](std::size_t n, const std::function<bool(std::size_t)>& holds, std::size_t per_block) {
     return text_for_outputs(chosen_of(n, holds), per_block).text;
   };

@@ -108,7 +108,7 @@ TEST_CASE("a plain sum depends on the order; three floats are enough to show it"
   CHECK(sum_of<float>({large, 1, 1}) == 16777218.0f);
 }
 
-TEST_CASE("no order of the elements and no way to share them out changes a bit, and the error keeps to its bound") {
+TEST_CASE("no order of the elements and no division of them changes a bit, and the error stays within its bound") {
   demand_any_order<2, float>();
   demand_any_order<3, float>();
   demand_any_order<4, float>();
@@ -122,7 +122,7 @@ TEST_CASE("sums are rounded once, to even; NaN, infinities, zeros and overflow d
   demand_rounding_and_specials<double>();
 }
 
-TEST_CASE("what is smaller than half the last bin's unit is lost, whenever it comes, and no more than that") {
+TEST_CASE("values smaller than half the last bin's unit are lost, in any order, and nothing else") {
   // The unit of bin j is 2^(23 j - 150). Magnitudes from 2^-13 to 2^10 have bin 6 as their first bin, and bin 4 is the
   // last of three.
   const float unit = 0x1p-58f;

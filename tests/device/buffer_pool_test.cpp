@@ -22,7 +22,7 @@ std::uint64_t live() {
 
 }  // namespace
 
-TEST_CASE("a pool gives out again what came back, where at most half of it is too much") {
+TEST_CASE("a pool reuses a returned buffer if at least half of it is needed") {
   (void)select_tested_device();
   buffer_pool pool;
   void* const first = pool.allocate(mib);
@@ -44,7 +44,7 @@ TEST_CASE("a pool gives out again what came back, where at most half of it is to
   CHECK(s.peak_bytes == mib + (mib + 256) + (mib / 2 - 256));
 }
 
-TEST_CASE("of several kept buffers the smallest that fits is taken") {
+TEST_CASE("the smallest cached buffer that fits is reused") {
   (void)select_tested_device();
   buffer_pool pool;
   void* const large = pool.allocate(3 * mib);
@@ -56,7 +56,7 @@ TEST_CASE("of several kept buffers the smallest that fits is taken") {
   CHECK(pool.allocate(mib) == small);
 }
 
-TEST_CASE("a pool keeps no more buffers than its limit, and frees the one that came back first") {
+TEST_CASE("a pool caches no more buffers than its limit, and frees the one that was returned first") {
   (void)select_tested_device();
   buffer_pool pool({.kept_buffers = 2});
   void* buffers[3];
@@ -74,13 +74,13 @@ TEST_CASE("a pool keeps no more buffers than its limit, and frees the one that c
   CHECK(none.statistics().frees == 1);
 }
 
-TEST_CASE("a pool holds no more bytes than its limit: it frees what it keeps, then refuses in words") {
+TEST_CASE("a pool holds no more bytes than its limit: it frees cached buffers, then refuses with a message") {
   (void)select_tested_device();
   buffer_pool pool({.total_bytes = 4 * mib});
   void* const one = pool.allocate(mib);
   pool.deallocate(pool.allocate(3 * mib));
   CHECK(pool.statistics().bytes_kept == 3 * mib);
-  void* const two = pool.allocate(mib);  // the kept one is three times as large, and there is no room beside it
+  void* const two = pool.allocate(mib);  // the cached one is three times as large, and no other one fits next to it
   CHECK(pool.statistics().bytes_kept == 0);
   CHECK(pool.statistics().peak_bytes == 4 * mib);
   try {
@@ -95,7 +95,7 @@ TEST_CASE("a pool holds no more bytes than its limit: it frees what it keeps, th
   CHECK_THROWS_AS(pool.allocate(std::size_t{1} << 50), pool_exhausted);
 }
 
-TEST_CASE("where the device's memory is used up, a pool frees what it keeps before it gives up") {
+TEST_CASE("if the device's memory is used up, a pool frees its cached buffers before it gives up") {
   (void)select_tested_device();
   buffer_pool pool;
   pool.deallocate(pool.allocate(mib));
@@ -106,7 +106,7 @@ TEST_CASE("where the device's memory is used up, a pool frees what it keeps befo
   CHECK(pool.allocate(mib) != nullptr);
 }
 
-TEST_CASE("nothing, and what is not in use, are no buffers") {
+TEST_CASE("null and pointers that are not in use are not buffers") {
   (void)select_tested_device();
   buffer_pool pool;
   CHECK(pool.allocate(0) == nullptr);
@@ -120,7 +120,7 @@ TEST_CASE("nothing, and what is not in use, are no buffers") {
   CHECK(s.buffers_kept == 1);
 }
 
-TEST_CASE("a pool frees everything with itself, also what nobody returned") {
+TEST_CASE("a pool's destructor frees everything, also buffers that were not returned") {
   (void)select_tested_device();
   // A different test case makes an allocation fail on purpose, which is a finding of its own.
   (void)emulator::take_call_findings();

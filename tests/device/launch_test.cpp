@@ -25,7 +25,7 @@ void pretend_to_be(const std::string& gpu) {
 
 }  // namespace
 
-TEST_CASE("as many blocks are resident as CUDA's occupancy says, for every block size") {
+TEST_CASE("the number of resident blocks equals CUDA's occupancy for every block size") {
   const bool gpu = select_tested_device();
   const std::string before = emulator::current_options().gpu;
   for (const char* name : {"h200", "a100", "rtx2070", "rtx3090", "rtx4090"}) {

@@ -71,7 +71,7 @@ TEST_CASE("map and filter are right from every start") {
   }
 }
 
-TEST_CASE("behind a filter a function sees only what has passed it") {
+TEST_CASE("after a filter, a function sees only the values that passed it") {
   (void)select_tested_device();
   // An index that does not pass the filter would be out of bounds.
   const std::vector<int> table = some_ints(5003);
@@ -94,7 +94,7 @@ TEST_CASE("an operator without an identity gives nothing for a range without val
   }
 }
 
-TEST_CASE("two ranges side by side are right whatever their types and starts") {
+TEST_CASE("two ranges side by side are right for all types and starts") {
   (void)select_tested_device();
   for (const std::size_t n : sizes) {
     std::vector<float> x(n), y(n);
@@ -137,7 +137,7 @@ TEST_CASE("elements that no load of 16 bytes holds a whole number of can be mapp
   }
 }
 
-TEST_CASE("a range becomes an array on the device, whatever its type, size and start") {
+TEST_CASE("a range of any type, size and start becomes an array on the device") {
   (void)select_tested_device();
   const auto check_type = [](auto zero, std::initializer_list<std::size_t> offsets) {
     using T = decltype(zero);
@@ -158,7 +158,7 @@ TEST_CASE("a range becomes an array on the device, whatever its type, size and s
   check_type(0.0, {0, 8});
 }
 
-TEST_CASE("a kept workspace serves call after call, and nothing is allocated") {
+TEST_CASE("a workspace can be reused for every call, and nothing is allocated") {
   (void)select_tested_device();
   constexpr int n = 60000;
   const int expected = static_cast<int>(static_cast<unsigned>(1ll * n * (n - 1) / 2));

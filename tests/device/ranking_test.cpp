@@ -27,19 +27,19 @@ constexpr double slow_library = 100;
 
 }  // namespace
 
-TEST_CASE("what stands in the table stays unless another way is faster by 3 percent") {
+TEST_CASE("an entry of the table stays unless a different algorithm is faster by 3 percent") {
   CHECK(chosen_of({10.2, 10.0}, slow_library, 0) == 0);
   CHECK(chosen_of({10.4, 10.0}, slow_library, 0) == 1);
   CHECK(chosen_of({10.4, 10.0}, slow_library, 2) == 1);  // none of them is in the table
 }
 
-TEST_CASE("where a library is ahead of what stands there, one percent is enough") {
+TEST_CASE("if a library is faster than the table's entry, one percent is enough") {
   // Without a faster library, 2 percent don't suffice. Here it is ahead by 0.1 percent, which counts four times.
   CHECK(chosen_of({10.2, 10.0}, 10.19, 0) == 1);
   CHECK(chosen_of({10.05, 10.0}, 10.049, 0) == 0);
 }
 
-TEST_CASE("what a library is ahead of counts more than what is slower on average") {
+TEST_CASE("a candidate slower than a library counts more than one that is slower on average") {
   // The first contender is faster by 4 percent with one input, but slower than the library by 2 with the other.
   ranking r(2);
   r.add(took({10.0, 10.4}), slow_library, slow_library);

@@ -56,7 +56,7 @@ TEST_CASE("sums of every type are exact in one launch, from every start, without
       plus{}, [&](std::size_t i) { return static_cast<double>(small(i)); }, {0, 8}, false);
 }
 
-TEST_CASE("in a large array every load of a whole warp begins with a line of the cache, wherever the array starts") {
+TEST_CASE("in a large array, every load of a whole warp begins at a cache line, for any start of the array") {
   if (select_tested_device()) return;  // nothing is counted there
   constexpr std::size_t n = (std::size_t{1} << 22) + 5;
   const std::vector<int> elements(n, 1);
@@ -161,7 +161,7 @@ TEST_CASE("the first of the smallest or largest elements is found with its index
   demand_place(arg_max{}, static_cast<short>(-50), {0, 2});
 }
 
-TEST_CASE("no kernel that may be launched spills registers, whatever the types") {
+TEST_CASE("no kernel that may be launched spills registers, for any type") {
   (void)select_tested_device();
   CHECK(spilled_bytes_of_reduce<int, int, plus>() == 0);
   CHECK(spilled_bytes_of_reduce<float, float, plus>() == 0);
@@ -206,7 +206,7 @@ TEST_CASE("the workspace is zeroed once: every mailbox is empty again after ever
   for (const int result : reduced_in_one_launch<int>(elements, 0, plus{}, 5)) CHECK(result == expected);
 }
 
-TEST_CASE("a floating-point sum has the same bits in every call, whatever order the blocks run in") {
+TEST_CASE("a floating-point sum has the same bits in every call, for any order of the blocks") {
   (void)select_tested_device();
   std::vector<float> elements(1100003);
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = input_value<float>(i, 5);

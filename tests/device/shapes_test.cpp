@@ -177,7 +177,7 @@ TEST_CASE("a matrix may have no row, no column, or neither") {
   demand_matrix<double, double>({3000, 0, 0}, 0, maximum{});
 }
 
-TEST_CASE("rows may stand apart and begin anywhere: what is between them is not read") {
+TEST_CASE("rows may have gaps and begin anywhere: the gaps are not read") {
   for (const std::size_t columns : {1u, 3u, 8u, 20u, 33u, 130u, 2000u})
     for (const std::size_t gap : {1u, 4u, 7u})
       for (const std::size_t offset : {0u, 4u}) demand_matrix<int, int>({301, columns, columns + gap}, offset, plus{});
@@ -270,7 +270,7 @@ TEST_CASE("empty segments give the identity: the first, some in the middle, the 
   demand_segments<int, int, int>(sparse, sparse.back(), 0, plus{});
 }
 
-TEST_CASE("elements before the first offset and behind the last belong to no segment") {
+TEST_CASE("elements before the first offset and after the last belong to no segment") {
   demand_segments<int, int, int>({3, 7}, 10, 0, plus{});
   auto late = zipf_offsets(3000, 20000);
   for (std::size_t& o : late) o += 100000;
@@ -295,7 +295,7 @@ TEST_CASE("segments of every type, by every operator") {
   }
 }
 
-TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, in one launch, without a finding") {
+TEST_CASE("runs of equal keys of any length have their keys and sums, in one launch, without a finding") {
   // A tile of ints has 2816 elements. The longest run spans more tiles than a warp polls at once.
   for (const std::size_t n : {0u, 1u, 2u, 2815u, 2816u, 2817u, 20000u, 200003u}) {
     demand_runs<int, int, int>(
@@ -339,7 +339,7 @@ TEST_CASE("one workspace serves calls of any size, one after the other") {
   for (std::size_t k = 0; k < counts.size(); ++k) CHECK(all[k] == runs_of<int>(keys, in, counts[k], plus{}));
 }
 
-TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and leave the workspace as they found it") {
+TEST_CASE("equal calls give equal bits for any order of the blocks, and leave the workspace unchanged") {
   (void)select_tested_device();
   const layout wide{3, 100003, 100003}, tall{100003, 3, 3};
   const auto zipf = zipf_offsets(2000, 60000), long_ones = zipf_offsets(120, 300000);
@@ -387,7 +387,7 @@ TEST_CASE("a graph of reductions that was captured once is right whenever it is 
   }
 }
 
-TEST_CASE("no kernel of rows, columns or segments spills registers, whatever the types") {
+TEST_CASE("no kernel of rows, columns or segments spills registers, for any type") {
   (void)select_tested_device();
   CHECK(spilled_bytes_of_shapes<int, int, plus>() == 0);
   CHECK(spilled_bytes_of_shapes<float, float, plus>() == 0);

@@ -89,7 +89,7 @@ TEST_CASE("PTX for one chip or one family is not taken for others") {
   CHECK(select_ptx(read_entries(both), 90).target() == "compute_90");
 }
 
-TEST_CASE("a program without PTX is told what to compile with") {
+TEST_CASE("a program without PTX is refused with the options to compile it with") {
   const auto bytes = make_container({{.kind = 2, .architecture = 80}, {.kind = 2, .architecture = 90}});
   const auto entries = read_entries(bytes);
   CHECK_THROWS_WITH(select_ptx(entries, 90),
@@ -115,7 +115,7 @@ TEST_CASE("entries of a kind that is not known are listed, not refused") {
   CHECK(&select_ptx(entries, 90) == &entries[1]);
 }
 
-TEST_CASE("containers may stand one behind the other with zeros between them") {
+TEST_CASE("containers may follow each other with zeros in between") {
   auto bytes = make_container({{.architecture = 80}});
   bytes.resize(bytes.size() + 24);
   const auto second = make_container({{.architecture = 90}});
@@ -124,7 +124,7 @@ TEST_CASE("containers may stand one behind the other with zeros between them") {
   CHECK(read_entries({}).empty());
 }
 
-TEST_CASE("a wrapper that is none is refused in words") {
+TEST_CASE("an invalid wrapper is refused with a message") {
   const auto container = make_container({{}});
   wrapper w{0x466243b1, 1, container.data(), nullptr};
   CHECK(read_registered(&w).whole.size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("a wrapper that is none is refused in words") {
   CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("0xba55ed50"));
 }
 
-TEST_CASE("the device linker keeps what it made a program of, file by file") {
+TEST_CASE("the device linker keeps its inputs, file by file") {
   const auto machine_code = make_container({{.kind = 2}}), with_ptx = make_container({{.kind = 1}});
   const auto one = make_container({{.kind = 1, .architecture = 80}}),
              other = make_container({{.kind = 1}, {.kind = 2}});
@@ -157,7 +157,7 @@ TEST_CASE("the device linker keeps what it made a program of, file by file") {
   CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("-rdc=true"));
 }
 
-TEST_CASE("what nvcc compresses for speed is unpacked to the same text") {
+TEST_CASE("code that nvcc compresses for speed is unpacked to the same text") {
   const auto bytes = read_file(WORKBOOK_LZ4_FATBIN);
   const auto entries = read_entries(bytes);
   const entry& ptx = select_ptx(entries, 90);
@@ -168,7 +168,7 @@ TEST_CASE("what nvcc compresses for speed is unpacked to the same text") {
 }
 
 #ifdef WORKBOOK_ZSTD_FATBIN
-TEST_CASE("what nvcc compresses for size is refused with the flag that fixes it") {
+TEST_CASE("code that nvcc compresses for size is refused with the flag that fixes it") {
   const auto bytes = read_file(WORKBOOK_ZSTD_FATBIN);
   const auto entries = read_entries(bytes);
   const entry& ptx = select_ptx(entries, 90);

@@ -34,7 +34,7 @@ TEST_CASE("registers, stack and shared memory are those that ptxas prints") {
   }
 }
 
-TEST_CASE("the sample's kernels differ in what is read") {
+TEST_CASE("the resources of the sample's kernels are read") {
   const auto read = read_kernel_resources(machine_code());
   CHECK(read.at("_Z9store_onePi").frame_bytes == 0);
   CHECK(read.at("_Z9store_onePi").static_shared_bytes == 0);
@@ -48,7 +48,7 @@ TEST_CASE("the sample's kernels differ in what is read") {
   CHECK(read.at("_Z5callsPi").stack_bytes >= 200);
 }
 
-TEST_CASE("what is no machine code is refused") {
+TEST_CASE("a file without machine code is refused") {
   CHECK_THROWS_WITH(read_kernel_resources({}), ContainsSubstring("ends too early"));
   std::vector<std::byte> other(sizeof(Elf64_Ehdr));
   CHECK_THROWS_WITH(read_kernel_resources(other), ContainsSubstring("not an ELF file"));

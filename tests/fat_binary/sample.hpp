@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What nvcc makes from kernels.cu.
+/// The output of nvcc for kernels.cu.
 
 #include <map>
 #include <string>

@@ -36,5 +36,5 @@ sh common/tools/bootstrap/lock.sh "$folder" cmake --build "$folder" --parallel "
 pattern=$(echo $tests $programs | tr ' ' '|')
 export EMULATOR_HOST_THREADS=2
 ctest --test-dir "$folder" --output-on-failure --timeout 900 -j "$(nproc)" -R "^($pattern)\$"
-# Of the references, only a test that has enough blocks for two threads. The ordinary build tests the others.
+# Only one test of the references has enough blocks for two threads. The ordinary build runs the others.
 [ -z "$references" ] || "$folder/bin/test_$references" "no check has a finding on any reference kernel"

@@ -196,10 +196,10 @@ int run(emulator::device_kind device, const std::string& folder) {
   emulator::set_options(wanted);
   const nlohmann::json source = read(folder + "/ncu_probes_h200.json").at("provenance");
   fmt::print(
-      "# The emulator's counters beside the hardware's\n\n"
+      "# The emulator's counters next to the hardware's\n\n"
       "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
       "the chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each "
-      "with one kind of access in one pattern. Here they stand beside the emulator's for the same launches. A "
+      "with one kind of access in one pattern. Here they are next to the emulator's for the same launches. A "
       "counter must be equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the "
       "hardware's counter has the arbitration between warps in it. `build/bin/agreement` compares, prints this page, "
       "and is a test.\n",

@@ -23,7 +23,7 @@ int status_of(std::vector<std::string> words, const std::function<int()>& body) 
 
 }  // namespace
 
-TEST_CASE("a program's status is its body's, 2 for a wrong command line, or what a failure says") {
+TEST_CASE("a program's status is its body's, 2 for a wrong command line, or that of a failure") {
   CHECK(status_of({"--number", "5"}, [] { return 7; }) == 7);
   CHECK(status_of({"--help"}, [] { return 7; }) == 0);
   for (const std::vector<std::string>& wrong :
@@ -37,7 +37,7 @@ TEST_CASE("a program's status is its body's, 2 for a wrong command line, or what
   CHECK(status_of({}, []() -> int { throw std::runtime_error("no"); }) == 3);
 }
 
-TEST_CASE("what is wrong is said in one line that names the option") {
+TEST_CASE("a mistake is reported in one line that names the option") {
   int number = 0;
   host::parser app("Counts", "counter");
   app.add_option("--number", number, "How far").check(host::number_from(0, 9));
@@ -113,7 +113,7 @@ TEST_CASE("words become text, numbers and enumerations, one, several, or none") 
   CHECK_THROWS_WITH(read({"--all", "red,blue"}), ContainsSubstring("--all: 'blue' is no colour; `reader --help`"));
 }
 
-TEST_CASE("what no option takes is left over where others are allowed, and the program's own help is an option") {
+TEST_CASE("unknown arguments are left over if others are allowed, and the program's own help is an option") {
   bool help = false;
   host::parser app("Leaves", "leaver");
   app.has_own_help();
@@ -132,10 +132,10 @@ TEST_CASE("what no option takes is left over where others are allowed, and the p
   CHECK_THAT(app.help(), ContainsSubstring("--asked") && ContainsSubstring("below") && !ContainsSubstring("--secret"));
 }
 
-TEST_CASE("one of some words, a file and a folder that are there, or a line that says what can be") {
+TEST_CASE("one of some words, an existing file or folder, or else a message with what is possible") {
   std::string word = "on", file = "/dev/null", folder = "/", gone = "/gone/nowhere";
   CHECK(host::one_of_words({"on", "off"}).read(word).empty());
-  CHECK(host::one_of_words({"on", "off"}).read(file) == "'/dev/null' is none of on, off");
+  CHECK(host::one_of_words({"on", "off"}).read(file) == "'/dev/null' is not one of on, off");
   CHECK(host::an_existing_file().read(file).empty());
   CHECK(host::an_existing_file().read(folder) == "there is no file /");
   CHECK(host::an_existing_folder().read(folder).empty());

@@ -16,7 +16,7 @@ TEST_CASE("a count is a number, a power of two, or a number with a unit") {
   }
 }
 
-TEST_CASE("what is no count is none") {
+TEST_CASE("an argument that is not a count is refused") {
   for (const char* text : {"",
                            "-1",
                            "+1",

@@ -22,7 +22,7 @@ void put(const std::string& root, const std::string& path, const std::string& te
 
 }  // namespace
 
-TEST_CASE("the memory that is left is the machine's, or what a container above this process leaves of it") {
+TEST_CASE("the free memory is the machine's, or that of the container around this process") {
   const host::temporary_folder folder;
   const std::string& root = folder.path();
   CHECK(host::available_memory(root) == std::numeric_limits<std::uint64_t>::max());
@@ -56,7 +56,7 @@ TEST_CASE("this machine has some memory left") {
   CHECK(host::available_memory() < std::uint64_t{1} << 60);
 }
 
-TEST_CASE("pages are what the system says, and are a power of two") {
+TEST_CASE("the page size is the system's, and is a power of two") {
   CHECK(host::page_bytes() == static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   CHECK((host::page_bytes() & (host::page_bytes() - 1)) == 0);
 }

@@ -13,7 +13,7 @@
 #include "host/program.hpp"
 #include "support/catch.hpp"
 
-TEST_CASE("an output file appears when it is written, and not before; an abandoned one leaves nothing behind") {
+TEST_CASE("an output file appears only when it is written, and an abandoned one leaves nothing") {
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   {
@@ -46,7 +46,7 @@ TEST_CASE("an output file that cannot be written is refused before any work") {
   CHECK_THROWS_WITH(host::output_file(folder.path()), ContainsSubstring("folder"));
 }
 
-TEST_CASE("an output file takes the place of no source text and of no program") {
+TEST_CASE("an output file never overwrites a source file or a program") {
   const host::temporary_folder folder;
   const std::string source = folder.path() + "/mine.cu", program = folder.path() + "/mine", link = folder.path() + "/l";
   std::ofstream(source) << "__global__ void mine() {}";

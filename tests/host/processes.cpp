@@ -23,7 +23,7 @@ TEST_CASE("a program's status, its signal and its errors come back") {
   CHECK_THROWS_WITH(host::run({"/nonexistent/program"}, {}, false), ContainsSubstring("/nonexistent/program"));
 }
 
-TEST_CASE("a temporary folder is gone afterwards, with what is in it") {
+TEST_CASE("a temporary folder is deleted with its contents") {
   std::string path;
   {
     const host::temporary_folder folder;

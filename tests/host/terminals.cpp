@@ -7,7 +7,7 @@
 #include "host/terminal.hpp"
 #include "support/catch.hpp"
 
-TEST_CASE("a pipe is no terminal, takes no colour, and is as wide as COLUMNS says") {
+TEST_CASE("a pipe is not a terminal, gets no colour, and is as wide as COLUMNS") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   CHECK_FALSE(host::is_terminal(ends[1]));

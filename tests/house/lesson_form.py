@@ -37,7 +37,7 @@ HAS = {
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
 # In a chapter whose kernel follows a previous one, this section follows `Measure`. It shows the table of the
-# experiments from the chapter on that explains them. In earlier chapters it shows a figure from them.
+# experiments in the chapter that explains them and in later ones. In earlier chapters it shows a figure from them.
 LIMITS = "What limits it now"
 LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
 LIMITS_FIGURE = "<!--=ablations_h200.json "
@@ -57,7 +57,7 @@ SHORTEST, LONGEST = 80, 200  # visible lines written by hand; generated parts an
 MAX_MINUTES = 15
 MAX_SENTENCES = 4
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
-# What a reader sees before a prediction is asked: the text above it, and the text in the drawing.
+# The text that a reader sees before a prediction is requested: above it, and in the drawing.
 DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
 DRAWN = re.compile(r"<text[^>]*>([^<]*)</text>")
 # A small number can mean many things. It answers a prediction only if the noun of the question follows it.

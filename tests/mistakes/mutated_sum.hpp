@@ -23,7 +23,7 @@ struct mutation {
   unsigned partner_shift = 0;  ///< The partner's index is too large by this.
   unsigned twice_at = 0;       ///< The step for this stride is done twice.
   combination how = combination::add;
-  unsigned combines_from = 0;  ///< `how` applies to strides from this on; smaller strides add.
+  unsigned combines_from = 0;  ///< `how` applies to this stride and larger ones; smaller strides add.
   unsigned lost_at_end = 0;    ///< The number of elements at the end that are not loaded.
   unsigned lost_modulo = 0;    ///< Elements i with i % this == `lost_rest` are not loaded; 0: all are.
   unsigned lost_rest = 0;

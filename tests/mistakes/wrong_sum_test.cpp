@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned width = 64;
 constexpr std::size_t largest = 1000;
 
-/// How often a value contains each of n elements.
+/// The number of times that a value contains each of n elements.
 using counts = std::vector<long>;
 
 /// Returns the partial sums of one pass over n elements by the mutation's own rules, without those not returned.
@@ -219,7 +219,7 @@ TEST_CASE("elements are named by what their places have in common", "[wrong sum]
   CHECK(words_for(set(90, [](auto i) { return i < 4 || (i > 60 && i < 65); })) == "elements 0 to 3 and 61 to 64");
 }
 
-TEST_CASE("strides are told from the elements that their steps would have added", "[wrong sum]") {
+TEST_CASE("strides are derived from the elements that their steps would have added", "[wrong sum]") {
   const auto lost_by = [](unsigned bits, unsigned per_vector) {
     element_set s(std::size_t{4} * 64 * per_vector);
     for (std::size_t i = 0; i < s.size(); ++i) s[i] = (i / per_vector % 64 & bits) != 0;

@@ -69,7 +69,7 @@ TEST_CASE("a GPU is chosen by its name, short or whole, in any case") {
   }
 }
 
-TEST_CASE("a GPU that nobody has measured is emulated, has no times, and it is said how to measure it") {
+TEST_CASE("a GPU that was not measured is emulated, has no times, and a text explains how to measure it") {
   const gpu chosen = chosen_gpu("a100");
   CHECK(chosen.emulated == "a100");
   CHECK_FALSE(chosen.measured);
@@ -78,7 +78,7 @@ TEST_CASE("a GPU that nobody has measured is emulated, has no times, and it is s
                                       ContainsSubstring("--gpu a100.json"));
 }
 
-TEST_CASE("a file of `make machine` is taken wherever it is, also with blanks in its name") {
+TEST_CASE("a file of `make machine` is read from any folder, also with blanks in its name") {
   facts_file file;
   file.facts["latencies"]["clock_ghz"] = 1.5;
   const gpu chosen = file.chosen();
@@ -101,7 +101,7 @@ TEST_CASE(
   CHECK_THAT(file.refusal(), ContainsSubstring("compute capability 12.0") && ContainsSubstring("how many blocks fit"));
 }
 
-TEST_CASE("what is neither a GPU nor a file is refused with what there is") {
+TEST_CASE("a name that is neither a GPU nor a file is refused with the known GPUs") {
   for (const char* name : {"banana", "", " ", "h200 "})
     CHECK_THAT(refusal_of(name), ContainsSubstring("there is no GPU '" + std::string(name) + "'") &&
                                      ContainsSubstring("h200") && ContainsSubstring("make machine"));
@@ -109,7 +109,7 @@ TEST_CASE("what is neither a GPU nor a file is refused with what there is") {
     CHECK_THAT(refusal_of(name), ContainsSubstring("There is no file " + std::string(name)));
 }
 
-TEST_CASE("a damaged file is refused with what is wrong in it") {
+TEST_CASE("a damaged file is refused with the reason") {
   facts_file file;
   CHECK_THAT(file.refusal_of("no machine"), ContainsSubstring("no JSON from byte"));
   CHECK_THAT(file.refusal_of(""), ContainsSubstring("no JSON"));

@@ -66,7 +66,7 @@ TEST_CASE("the longest part has the longest bar, and the others in proportion") 
   CHECK(parts_text(m, none) == "No time on an NVIDIA H200: a reason.\n");
 }
 
-TEST_CASE("the sentence names the limit, its share and what helps") {
+TEST_CASE("the sentence names the limit, its share and a remedy") {
   const std::pair<const char*, const char*> known[] = {
       {"block starts", "Block starts alone take 97 % of it: fewer blocks"},
       {"latency", "Latency alone takes 97 % of it: more loads at a time"},
@@ -82,7 +82,7 @@ TEST_CASE("the sentence names the limit, its share and what helps") {
   CHECK(advice_of(launching, "the weather").empty());
 }
 
-TEST_CASE("a prediction as JSON has what the text has") {
+TEST_CASE("a prediction as JSON contains the same as the text") {
   const machine m = *chosen_gpu("h200").measured;
   const nlohmann::json j = to_json(m, made_up("memory"));
   CHECK(j["gpu"] == "NVIDIA H200");
@@ -125,7 +125,7 @@ TEST_CASE("kernels that are wrong, unfinished or not known have no time and a re
   CHECK_THAT(text, !ContainsSubstring("% on average"));
 }
 
-TEST_CASE("nothing is said of no kernel, and no time of a GPU that is not measured") {
+TEST_CASE("no prediction is printed without a kernel, and no time for a GPU that was not measured") {
   CHECK(text_of(nlohmann::json::array()).empty());
   CHECK_THAT(predicted_text(chosen_gpu("t4"), {{"launches", {launch("a()", 1)}}}),
              ContainsSubstring("the Tesla T4 (t4) has not been measured"));

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Judges the emulator by mutants: each is a clean program with one barrier, fence, order, scope, mask, wait or guard
-less, or a weaker one, and should not come out clean.
+"""Judges the emulator by mutants: each is a clean program without one of its barriers, fences, orders, scopes, masks,
+waits or guards, or with a weaker one. The checks should find it.
 
     try_mutants.py run BUILD [--out FILE]   tries them; --out of all of them only
     try_mutants.py page [--check]           writes docs/mutants.md from tests/data/mutants.json
 
-A mutant whose changed place is never executed, or whose guard is never false where it is tried, is equivalent: a trap
-in its place shows that. Others that are equivalent stand in reviewed.txt, each with its reason."""
+A mutant whose changed place is never executed, or whose guard is never false in these runs, is equivalent: a trap
+in its place shows that. The other equivalent mutants are listed in reviewed.txt, each with its reason."""
 
 from __future__ import annotations
 
@@ -279,17 +279,17 @@ def page_text(record: dict[str, typing.Any]) -> str:
     lines = [
         "# Mutants judge the emulator",
         "",
-        f"A check that never fails proves nothing. So {record['programs']} clean programs, the chapters' reference "
-        "kernels among them,",
-        "were made wrong at one place at a time: a barrier, a fence, an order, a scope, a mask, a wait or a guard "
-        "is gone,",
-        "or weaker. Each such mutant should not come out clean.",
+        f"A check that never fails proves nothing. So we took {record['programs']} clean programs, among them the "
+        "chapters' reference kernels,",
+        "and made them wrong at one place at a time: we removed or weakened a barrier, a fence, an order, a scope, a "
+        "mask, a wait",
+        "or a guard. No such mutant should pass all checks.",
         "",
-        "Not all of them are wrong. Where a trap in the changed place does not go off, the place is never reached, "
-        "or the guard is",
-        "never false, with these inputs: such mutants are left out. So are those that were looked at and found to be "
-        "equivalent, for",
-        "the reasons below.",
+        "Not all of them are wrong. If a trap in the changed place is never triggered, the program doesn't get there "
+        "with these",
+        "inputs, or the guard is never false. Such mutants are left out. We also left out those that we reviewed and "
+        "found to be",
+        "equivalent, for the reasons below.",
         "",
         "| gone or weaker | mutants | not reached | equivalent | left | a check names it | or the result is wrong "
         f"| with `--orders {orders}` |",
@@ -304,11 +304,12 @@ def page_text(record: dict[str, typing.Any]) -> str:
     blamed = len(record["blamed"])
     lines += [
         "",
-        "A missing guard is often a mistake in what is computed and nothing else: the program's own comparison",
-        f"finds it; no check has to. Of the clean programs {blamed or 'none'} {'were' if blamed else 'was'} blamed, "
-        f"in the usual order and in {orders} others.",
+        "If a guard is missing, often only the result is wrong. Then the program's own comparison finds the mistake, "
+        "and no check",
+        f"has to. {blamed or 'None'} of the clean programs {'were' if blamed else 'was'} blamed, in the usual order "
+        f"and in {orders} others.",
         "",
-        "`make mutants` makes and tries them anew; a sample of them is a test.",
+        "`make mutants` makes and tries them again; a sample of them is a test.",
     ]
     for verdict, title in (("missed", "Missed, and why"), ("equivalent", "Equivalent, and why")):
         reasons = collections.defaultdict(list)

@@ -58,7 +58,7 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.ask(f"{domain}.enable")
-        # The page must receive keys from the first one on, although no window is in front.
+        # The page must receive even the first key, although no window is in front.
         self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self) -> None:

@@ -141,7 +141,7 @@ def main(arguments):
         return 0
     if PAGE.exists() and PAGE.read_text() == text:
         return 0
-    print("docs/coverage.md is stale: python3 tests/programs/coverage.py writes it anew")
+    print("docs/coverage.md is stale: python3 tests/programs/coverage.py writes it again")
     return 1
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the programs of this folder that are to have no finding on a real GPU, and writes down how each of them went.
+"""Runs the programs of this folder that should have no finding on a real GPU, and records how each of them went.
 
     run_on_gpu.py --out FILE --commit COMMIT          builds all, several at a time, and runs them one by one
     run_on_gpu.py --only scan                         those with `scan` in their names
-    run_on_gpu.py --build-only --arch sm_90           builds for that architecture and runs nothing; wants no GPU
+    run_on_gpu.py --build-only --arch sm_90           builds for that architecture and runs nothing; needs no GPU
 
-What the emulator lets pass must be right on a GPU, too. Clean is a program without a line `// finding:`. It is built
-by nvcc -std=c++20 -I common -I . -arch=native in the project's folder and held against its own comments, which
-check_program.py explains. On a GPU they mean:
+A program that passes on the emulator must be right on a GPU, too. A program is clean if it has no line `// finding:`.
+It is built by nvcc -std=c++20 -I common -I . -arch=native in the project's folder and compared with its own comments,
+which check_program.py explains. On a GPU they mean:
   // with: FILE.cu FLAG …            the same; options of `emulate` itself are left out
   // gpus: N                         exactly N devices are visible, 1 without it; skipped if there are fewer
   // gpus: N:no-peer                 skipped: only `emulate` keeps devices from each other's memory
@@ -15,8 +15,8 @@ check_program.py explains. On a GPU they mean:
   // says: TEXT                      a part of standard output, in the order of these comments
   // refuses: GROUP | WHAT           skipped: it shows what the emulator lacks
   // covers:, count:, link:, checks: nothing
-The record is written anew after each program, so that one that was cut off says which were not reached. Ends with 0
-where no program is wrong and all build, with 1 otherwise, and with 2 where nothing can be tried at all.
+The record is written again after each program, so an interrupted run still shows which programs were not reached. Exit
+status: 0 if no program is wrong and all build, 2 if nothing can be tried at all, otherwise 1.
 """
 
 import argparse
@@ -42,7 +42,7 @@ ROOT = HERE.parent.parent
 FOLDERS = ("classics", "features", "devices", ".")
 TOOLKIT_FOLDER = "/usr/local/cuda/bin"
 BUILD_LIMIT_S = 900
-# How long to wait for a process after it was killed. If the driver holds it, it may never end.
+# Time limit for a killed process to end. If the driver holds it, it may never end.
 KILL_LIMIT_S = 10
 MAX_OUTPUT = 1 << 26
 MAX_DETAIL = 300

@@ -103,7 +103,7 @@ fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
 # Sets processor_seconds to the processor time of all commands so far. Not in a subshell: that has run no command yet.
 read_processor_seconds() {
   times >/tmp/times.txt
-  # The second line is of all commands that have ended: 1m2.34s 0m5.67s.
+  # The second line is the total of all commands that have ended: 1m2.34s 0m5.67s.
   processor_seconds=$(
     awk 'NR == 2 { for (k = 1; k <= 2; ++k) { split($k, t, /[ms]/); s += 60 * t[1] + t[2] } print int(s) }' \
       /tmp/times.txt

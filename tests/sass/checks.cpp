@@ -36,7 +36,7 @@ TEST_CASE("a barrier that is raised on one of two ways is enough") {
             .empty());
 }
 
-TEST_CASE("a barrier that is raised behind the wait counts in a loop only") {
+TEST_CASE("a barrier that is raised after the wait counts only in a loop") {
   const line waits = {"IADD3 R0, R4, R0, RZ", 5, 7, 7, 4}, raises = {"LDG.E R4, desc[UR4][R2.64]", 1, 2};
   CHECK(wrong({{".L_x_0:"}, waits, raises, {"@P0 BRA `(.L_x_0)"}, {"EXIT"}}).empty());
   CHECK_THAT(wrong({waits, raises, {"EXIT"}}), ContainsSubstring("nothing raises"));
@@ -47,7 +47,7 @@ TEST_CASE("a load without a barrier is seen") {
   CHECK_THAT(wrong({{"SHFL.DOWN PT, R4, R3, 0x10, 0x1f"}, {"EXIT"}}), ContainsSubstring("sets no barrier"));
 }
 
-TEST_CASE("a load may be told by the barrier of the next of its kind") {
+TEST_CASE("a load may be covered by the barrier of the next load of its kind") {
   const line first = {"LDS R4, [R2]"}, last = {"LDS R5, [R3]", 2, 0}, use = {"IADD3 R0, R4, R5, RZ", 5, 7, 7, 1};
   CHECK(wrong({first, last, use, {"EXIT"}}).empty());
   CHECK_THAT(wrong({first, {"LDG.E R5, desc[UR4][R2.64]", 2, 0}, use, {"EXIT"}}), ContainsSubstring("without waiting"));
@@ -72,7 +72,7 @@ TEST_CASE("a guard that the encoding does not have is seen") {
   CHECK_THAT(sass::check(f)[0], ContainsSubstring("its encoding says '@P0' and the disassembler '@!P0'"));
 }
 
-TEST_CASE("operands are kept apart, whatever stands in them") {
+TEST_CASE("operands are separated, whatever they contain") {
   const auto operands = [](const std::string& words) { return sass::operands_of(make_function({{words}}).code[0]); };
   CHECK(operands("LDG.E R4, desc[UR4][R2.64+0x10]") == std::vector<std::string>{"R4", "desc[UR4][R2.64+0x10]"});
   CHECK(operands("EXIT").empty());

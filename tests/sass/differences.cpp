@@ -25,7 +25,7 @@ const sass::function wide =
 
 }  // namespace
 
-TEST_CASE("other registers and other scheduling are no difference, another opcode is one") {
+TEST_CASE("different registers and scheduling are not a difference, a different opcode is") {
   const auto steps = sass::align(narrow, wide);
   REQUIRE(steps.size() == 4);
   CHECK(steps[0].what == sass::change::gone);
@@ -36,7 +36,7 @@ TEST_CASE("other registers and other scheduling are no difference, another opcod
   CHECK(steps[3].what == sass::change::none);
 }
 
-TEST_CASE("a difference tells what is gone and what came") {
+TEST_CASE("a difference lists removed and added instructions") {
   const std::string text = joined(sass::difference(narrow, wide, 120));
   CHECK_THAT(text, ContainsSubstring("1 instructions gone, 1 came, 2 stayed"));
   CHECK_THAT(text, ContainsSubstring("- 0x0000  --:-:2:Y:4         LDG.E R4, desc[UR4][R2.64]\n"));
@@ -47,11 +47,11 @@ TEST_CASE("a difference tells what is gone and what came") {
   CHECK(data["stayed"] == 2);
 }
 
-TEST_CASE("a function is no different from itself") {
+TEST_CASE("a function does not differ from itself") {
   CHECK_THAT(joined(sass::difference(wide, wide, 120)), ContainsSubstring("0 instructions gone, 0 came, 3 stayed"));
 }
 
-TEST_CASE("a listing folds the prologue, marks what is worth a look, and ends with counts by loop") {
+TEST_CASE("a listing folds the prologue, marks important instructions, and ends with counts by loop") {
   const sass::function f = make_function({{"LDC R1, c[0x0][0x28]"},
                                           {"MOV R0, RZ"},
                                           {".L_x_0:"},
@@ -77,14 +77,14 @@ TEST_CASE("a listing folds the prologue, marks what is worth a look, and ends wi
   CHECK_THROWS_WITH(sass::listing(f, style), ContainsSubstring("there is no loop 2"));
 }
 
-TEST_CASE("a listing has no colour unless it is asked for") {
+TEST_CASE("a listing has no colour unless requested") {
   sass::listing_style style;
   CHECK(joined(sass::listing(wide, style)).find('\033') == std::string::npos);
   style.color = true;
   CHECK(joined(sass::listing(wide, style)).find('\033') != std::string::npos);
 }
 
-TEST_CASE("only architectures whose layout nobody has published carry a warning") {
+TEST_CASE("only architectures with an undocumented layout have a warning") {
   CHECK(sass::warning_for("sm_75").empty());
   CHECK(sass::warning_for("sm_90a").empty());
   CHECK_THAT(sass::warning_for("sm_120"), ContainsSubstring("sm_120"));

@@ -31,7 +31,7 @@ TEST_CASE("a reduction of a warp raises a barrier for its result") {
   CHECK(sass::to_text(decode_control({0x00000000000473c4, 0x000e24000000c200})) == "--:-:0:Y:2");
 }
 
-TEST_CASE("a store waits for its data, and tells when it has read its operands") {
+TEST_CASE("a store waits for its data, and signals when it has read its operands") {
   // sm_90, chapter 2: STS [R5], R0
   // 0x0041e20000000800 >> 41 = 0x20f1 = 0000 000100 000 111 1 0001
   //   wait 000100 = barrier 2, read 000 = 0, write 111 = none, yield 1, stall 0001 = 1
@@ -42,7 +42,7 @@ TEST_CASE("a store waits for its data, and tells when it has read its operands")
   CHECK(sass::to_text(field) == "04:0:-:Y:1");
 }
 
-TEST_CASE("an operand that the next instruction takes, too, is kept") {
+TEST_CASE("an operand that the next instruction also reads is kept in the reuse cache") {
   // sm_90, chapter 11: LEA R34, P0, R12.reuse, R8, 0x2
   // 0x048fe200078010ff >> 41 = 0x247f1 = 0001 001000 111 111 1 0001
   //   reuse 0001 = the first operand, wait 001000 = barrier 3, no barriers, yield 1, stall 1
@@ -51,14 +51,14 @@ TEST_CASE("an operand that the next instruction takes, too, is kept") {
   CHECK(sass::to_text(field) == "08:-:-:Y:1");
 }
 
-TEST_CASE("a predicate's reader four cycles behind its writer is told by the stall alone") {
+TEST_CASE("the stall alone reveals a predicate's reader four cycles after its writer") {
   // sm_75, chapter 9: ISETP.LT.U32.AND.EX P0, PT, RZ, c[0x0][0x174], PT, P0
   // 0x000fc80003f01100 >> 41 = 0x7e4 = 0000 000000 111 111 0 0100
   //   no barriers, yield 0, stall 0100 = 4
   CHECK(sass::to_text(decode_control({0x00005d00ff007a0c, 0x000fc80003f01100})) == "--:-:-:-:4");
 }
 
-TEST_CASE("every bit of the field is read, and none beside it") {
+TEST_CASE("every bit of the field is read, and no bit next to it") {
   // 1111 111111 101 100 1 1111 = 0x1ffd9f: all reuse flags, waits for all barriers, read 5, write 4, yield, stall 15.
   constexpr std::uint64_t high = std::uint64_t{0x1ffd9f} << 41;
   const control field = decode_control({0, high});
@@ -67,8 +67,9 @@ TEST_CASE("every bit of the field is read, and none beside it") {
   CHECK(sass::to_text(decode_control({~std::uint64_t{0}, ~(std::uint64_t{0x1fffff} << 41)})) == "--:0:0:-:0");
 }
 
-TEST_CASE("the guard predicate stands in the low word") {
-  // Bits 12 to 15 are the fourth hexadecimal digit from the right: 7 means always, and from 8 on the guard is negated.
+TEST_CASE("the guard predicate is in the low word") {
+  // Bits 12 to 15 are the fourth hexadecimal digit from the right: 7 means always, and 8 or more means that the guard
+  // is negated.
   CHECK(sass::decode_guard({0x0000000806008981, 0}) == "@!P0");  // sm_90: @!P0 LDG.E R0, desc[UR8][R6.64]
   CHECK(sass::decode_guard({0x000027b000000947, 0}) == "@P0");   // sm_75: @P0 BRA
   CHECK(sass::decode_guard({0x00000000003c9947, 0}) == "@!P1");  // sm_90: @!P1 BRA

@@ -44,14 +44,14 @@ TEST_CASE("a loop in a loop is counted in both, and knows its depth") {
   CHECK(sass::innermost_loops(f, loops) == std::vector<std::size_t>{1, 2, 2, 1, 0});
 }
 
-TEST_CASE("code that was moved behind the end comes back without a loop") {
+TEST_CASE("code that was moved after the end and jumps back is not a loop") {
   const sass::function f = make_function(
       {{"@P0 BRA `(.L_x_1)"}, {".L_x_0:"}, {"MOV R0, RZ"}, {"EXIT"}, {".L_x_1:"}, {"MOV R1, RZ"}, {"BRA `(.L_x_0)"}});
   CHECK(sass::find_loops(f).empty());
   CHECK(sass::count(f).backward_branches == 0);
 }
 
-TEST_CASE("the padding behind the end is no loop and is not counted") {
+TEST_CASE("the padding after the end is not a loop and is not counted") {
   const sass::function f = make_function({{"EXIT"}, {".L_x_0:"}, {"BRA `(.L_x_0)"}, {"NOP"}, {"NOP"}});
   CHECK(f.size() == 1);
   CHECK(sass::find_loops(f).empty());

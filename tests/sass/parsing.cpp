@@ -65,14 +65,14 @@ TEST_CASE("labels become addresses") {
   CHECK(f.code[3].operands == "0x0010");
 }
 
-TEST_CASE("several functions are kept apart, and so are their labels") {
+TEST_CASE("several functions are separate, and so are their labels") {
   const auto all = sass::parse(function_text("a", loop) + function_text("b", loop));
   REQUIRE(all.size() == 2);
   CHECK(all[1].name == "b");
   CHECK(all[1].code[3].target == 0x10u);
 }
 
-TEST_CASE("the number of registers is taken where it stands") {
+TEST_CASE("the number of registers is read from its place in the file") {
   const std::string text = with(function_text("a", loop), "\na:", "\n\t.sectioninfo\t@\"SHI_REGISTERS=33\"\na:");
   CHECK(sass::parse(text)[0].registers == 33);
 }
@@ -133,7 +133,7 @@ TEST_CASE("text with any one character replaced is an error or other code, never
   CHECK(read > text.size());
 }
 
-TEST_CASE("a file's name is read as it is, though the disassembler escapes what is not ASCII") {
+TEST_CASE("a file's name is read unchanged, although the disassembler escapes non-ASCII characters") {
   std::vector<line> lines = loop;
   lines.front().words = R"(//## File "/W\303\266rter/a.cuh", line 7)";
   const auto functions = sass::parse(function_text("k", lines));

@@ -8,7 +8,7 @@
 
 using namespace superopt;
 
-TEST_CASE("programs of every opcode leave in all 32 lanes of all registers what the device's intrinsics leave") {
+TEST_CASE("programs of every opcode give the same registers in all 32 lanes as the device's intrinsics") {
   select_tested_device();
   target t;
   for (std::uint8_t r = 0; r < register_count; ++r) t.inputs.push_back({r});

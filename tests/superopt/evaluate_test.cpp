@@ -17,7 +17,7 @@ test_case lanes(const target& t, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("the project's own reductions compute what they are called for") {
+TEST_CASE("the project's own reductions compute the requested operation") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto first = [&](const std::string& name, auto expected) {
       const target t = load_target(name);
@@ -54,7 +54,7 @@ TEST_CASE("lanes that matter are those that an output depends on") {
   CHECK(without_dead_code(with_dead, t) == t.code);
 }
 
-TEST_CASE("evaluating only the lanes that matter gives what evaluating all gives") {
+TEST_CASE("evaluating only the lanes that matter gives the same as evaluating all") {
   // Random programs: the results of the tests must not depend on the shortcut.
   random_source random(7);
   for (const char* name : {"sum16", "sum32_all", "max16", "xor32"}) {
@@ -85,7 +85,7 @@ TEST_CASE("evaluating only the lanes that matter gives what evaluating all gives
   }
 }
 
-TEST_CASE("the share of failed lane tests says how many lanes are missing") {
+TEST_CASE("the share of failed lane tests shows the number of missing lanes") {
   const target t = load_target("sum16");
   const test_suite tests(t, 1);
   const auto missing = [&](const program& p) { return tests.failures(p, find_needed(p, t).needed).lane_tests * 16; };
@@ -97,7 +97,7 @@ TEST_CASE("the share of failed lane tests says how many lanes are missing") {
   CHECK(missing(parse_program("MOV r4, r3")) == 15);
 }
 
-TEST_CASE("moves keep programs within the vocabulary, and never read a register that nobody wrote") {
+TEST_CASE("moves keep programs within the vocabulary, and never read an unwritten register") {
   const target t = load_target("sum16");
   const vocabulary v = vocabulary_for(t);
   CHECK(v.length == 16);

@@ -38,7 +38,7 @@ TEST_CASE("no program of five instructions sums four lanes in fewer than 31 cycl
   CHECK(search_exhaustively(t, v, turing, s).best->cycles == 54);
 }
 
-TEST_CASE("what is not linear is searched without the shortcut, and Z3 judges what passes the tests") {
+TEST_CASE("a non-linear target is searched without the shortcut, and Z3 judges programs that pass the tests") {
   const target t = lane_zero("SHFL.DOWN r5, r3, 1\nMOV r6, r5\nIMNMX.MAX r4, r3, r6\n");
   exhaustive_settings s;
   s.instructions = 3;
@@ -53,7 +53,7 @@ TEST_CASE("what is not linear is searched without the shortcut, and Z3 judges wh
   CHECK(r.best->cycles == 27);
 }
 
-TEST_CASE("an end before everything was tried is no proof, and says so") {
+TEST_CASE("a search that stops early proves nothing, and says so") {
   const target t = load_target("sum4");
   exhaustive_settings s;
   s.instructions = 5;

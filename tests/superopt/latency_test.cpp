@@ -38,7 +38,7 @@ TEST_CASE("the model knows widths, intervals, and registers that are still being
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}, "SHFL": {"latency": 20}}})", twice) == 24);
 }
 
-TEST_CASE("every cost table of the project's own says where each figure comes from") {
+TEST_CASE("every cost table of the project names the source of each figure") {
   REQUIRE_FALSE(known_cost_tables().empty());
   for (const std::string& name : known_cost_tables()) {
     INFO(name);

@@ -55,7 +55,7 @@ std::string contents(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a search prints listing, cycles and verdict, and writes JSON that says the same") {
+TEST_CASE("a search prints listing, cycles and verdict, and writes the same as JSON") {
   const folder here;
   const result r = run_line("--target sum4 --budget 1M --json " + here.file("found.json"));
   INFO(r.output);
@@ -83,7 +83,7 @@ TEST_CASE("--json - and --cuda - write that and nothing else to standard output"
   CHECK_THAT(cuda.output, ContainsSubstring("const unsigned v0 = __shfl_down_sync(0xffffffffu, in3, 2);"));
 }
 
-TEST_CASE("a student's own target and cost table are searched with, and REDUX beats every tree where it is cheap") {
+TEST_CASE("a search can use a student's own target and cost table, and REDUX beats every tree if it is cheap") {
   const folder here;
   const std::string target = here.file("mine.txt",
                                        "input r3\noutput r4 lanes 0\nSHFL.DOWN r5, r3, 16\nIADD r4, r3, r5\n"
@@ -96,7 +96,7 @@ TEST_CASE("a student's own target and cost table are searched with, and REDUX be
   CHECK_THAT(r.output, ContainsSubstring("REDUX.SUM r4, r3"));
 }
 
-TEST_CASE("--exhaustive says what it has proved, and of what vocabulary") {
+TEST_CASE("--exhaustive prints what it has proved, and for which vocabulary") {
   const result r = run_line("--target sum4 --exhaustive 4 --opcodes SHFL.DOWN,IADD3");
   INFO(r.output);
   CHECK(r.status == 0);
@@ -118,7 +118,7 @@ TEST_CASE("a drawing is made, or the graph is left and the missing program named
   }
 }
 
-TEST_CASE("bad input is told in words and ends with 2") {
+TEST_CASE("bad input is reported and gives exit status 2") {
   const folder here;
   struct expectation {
     std::string arguments;

@@ -75,7 +75,7 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
   CHECK(is(majority, "LOP3 r4, r3, r5, r6, 0xe9") == verdict::refuted);
 }
 
-TEST_CASE("where Z3 gives up the verdict is 'not proved', and the search keeps what is proved") {
+TEST_CASE("if Z3 gives up, the verdict is 'not proved', and the search keeps the proved program") {
   // x + y computed differently. Z3 has no normal form for it, so it has to search, and the limit allows no steps for
   // that.
   const target sum = parse_target("input r3\ninput r5\noutput r4 lanes 0\nIADD r4, r3, r5\n", "t");

@@ -30,7 +30,7 @@ TEST_CASE("with the default seed it finds a proved program of at most 62 cycles 
   CHECK(r.proposals < s.budget);
 }
 
-TEST_CASE("the result does not depend on the number of threads, and another seed goes another way") {
+TEST_CASE("the result does not depend on the number of threads, but on the seed") {
   search_settings s;
   s.budget = 400'000;
   s.threads = 1;
@@ -47,7 +47,7 @@ TEST_CASE("the result does not depend on the number of threads, and another seed
   CHECK(search_for("max16", s).accepted != one.accepted);
 }
 
-TEST_CASE("counterexamples become tests, and what is handed back is proved all the same") {
+TEST_CASE("counterexamples become tests, and the returned program is still proved") {
   search_settings s;
   s.budget = 1'000'000;
   const search_result r = search_for("and16", s);

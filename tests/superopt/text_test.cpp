@@ -25,7 +25,7 @@ TEST_CASE("an instruction of every opcode reads back as it was printed") {
   CHECK(to_text(parse_instruction("iadd3 R2, R255, r4, r3")) == "IADD3 r2, rz, r4, r3");
 }
 
-TEST_CASE("what cannot be a target is refused with its line and what would do") {
+TEST_CASE("an invalid target is refused with its line and what would be valid") {
   struct expectation {
     const char* text;
     const char* words;

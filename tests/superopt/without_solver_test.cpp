@@ -7,7 +7,7 @@
 
 using namespace superopt;
 
-TEST_CASE("without a solver what the search finds is 'not proved', and the target stays the best that is known") {
+TEST_CASE("without a solver the found program is 'not proved', and the target stays the best known one") {
   REQUIRE_FALSE(can_prove());
   const target t = load_target("sum4");
   const cost_table turing = load_cost_table("turing");

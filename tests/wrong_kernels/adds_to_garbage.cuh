@@ -1,4 +1,4 @@
-// wrong: the sum is added to a word that nobody has set
+// wrong: the sum is added to a word that was never initialised
 // killed by: initcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

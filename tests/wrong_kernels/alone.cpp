@@ -43,7 +43,7 @@ void run(const reduction& rung, std::size_t n, unsigned block_size) {
   }
   T result{};
   check(cudaMemcpy(&result, from, sizeof(T), cudaMemcpyDeviceToHost));
-  std::printf("%s\n", result == expected ? "the sum is the exact one" : "the sum is another");
+  std::printf("%s\n", result == expected ? "the sum is the exact one" : "the sum differs");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   app.add_option("name", name, "The kernel").required();
   app.add_option("count", n, "Elements").required().transform(a_count());
   app.add_option("block_size", block_size, "Threads per block").required().check(host::number_from(1, 1024));
-  app.add_option("type", type, "Of the elements").required().transform(a_type());
+  app.add_option("type", type, "Type of the elements").required().transform(a_type());
   return host::run_program(app, argc, argv, 2, [&] {
     const std::vector<reduction> all = wrong::zoo();
     const auto found = std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });

@@ -1,4 +1,4 @@
-// wrong: the block has more threads than any GPU takes
+// wrong: the block has more threads than any GPU allows
 // killed by: launch
 // shows for: n = 1000, blocks of 128, int
 #pragma once

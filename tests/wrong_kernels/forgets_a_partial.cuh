@@ -1,4 +1,4 @@
-// wrong: the caller is told of one partial sum less than there are
+// wrong: the returned number of partial sums is too small by one
 // killed by: verification
 // shows for: n = 1000, blocks of 128, int
 // right for: n = 100, blocks of 128, int

@@ -1,4 +1,4 @@
-// wrong: half of the block waits for a flag that the other half sets behind the barrier
+// wrong: half of the block waits for a flag that the other half sets after the barrier
 // killed by: synccheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

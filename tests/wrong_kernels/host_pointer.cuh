@@ -1,4 +1,4 @@
-// wrong: the kernel is given the address of a variable of the host
+// wrong: the kernel gets the address of a host variable
 // killed by: memcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

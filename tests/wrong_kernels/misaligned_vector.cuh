@@ -1,4 +1,4 @@
-// wrong: the array is read as vectors that do not begin where a vector may
+// wrong: the array is read as vectors at misaligned addresses
 // killed by: memcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

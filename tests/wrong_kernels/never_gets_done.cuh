@@ -1,4 +1,4 @@
-// wrong: a pass adds one pair only, so that n elements need n passes
+// wrong: a pass adds only one pair, so n elements need n passes
 // killed by: verification
 // shows for: n = 1000, blocks of 128, int
 #pragma once

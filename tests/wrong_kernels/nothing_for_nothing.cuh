@@ -1,4 +1,4 @@
-// wrong: no block is launched for an empty input, so that nobody writes its sum
+// wrong: no block is launched for an empty input, so its sum is never written
 // killed by: verification
 // shows for: n = 0, blocks of 128, int
 // right for: n = 1, blocks of 128, int

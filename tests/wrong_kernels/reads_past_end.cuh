@@ -1,4 +1,4 @@
-// wrong: threads beyond the end read what lies behind the array
+// wrong: threads beyond the end read past the end of the array
 // killed by: memcheck
 // shows for: n = 1000, blocks of 128, int
 // right for: n = 128, blocks of 128, int

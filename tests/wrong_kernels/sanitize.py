@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The zoo under compute-sanitizer, beside this project's own checks.
+"""The zoo under compute-sanitizer, next to this project's own checks.
 
     sanitize.py record PROGRAM FILE   on a machine with a GPU: runs every wrong kernel under each tool (PROGRAM is
                                       build/bin/wrong_kernel) and writes what it says to FILE (JSON)
@@ -126,7 +126,7 @@ def main():
         PAGE.write_text(text, encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") != text:
-        print("docs/sanitizer.md is stale: python3 tests/wrong_kernels/sanitize.py page writes it anew",
+        print("docs/sanitizer.md is stale: python3 tests/wrong_kernels/sanitize.py page writes it again",
               file=sys.stderr)
         return 1
     return 0

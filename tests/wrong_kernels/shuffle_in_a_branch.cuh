@@ -1,4 +1,4 @@
-// wrong: a shuffle names all lanes, but half of them went another way
+// wrong: a shuffle names all lanes, but half of them are in the other branch
 // killed by: synccheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

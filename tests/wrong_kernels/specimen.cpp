@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   host::parser app("Runs a wrong kernel of the zoo on the emulator, and says what the checks say", "specimen");
   app.add_option("name", name, "The kernel").required();
   app.add_option("count", given.count, "Elements").required().transform(a_count());
-  app.add_option("type", given.type, "Of the elements").required().transform(a_type());
+  app.add_option("type", given.type, "Type of the elements").required().transform(a_type());
   app.add_option("block_size", given.block_size, "Threads per block").required().check(host::number_from(1, 1024));
   player::wanted recorded;
   player::add_options(app, recorded);

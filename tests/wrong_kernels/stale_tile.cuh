@@ -1,4 +1,4 @@
-// wrong: the next round fills the tile while slow threads still read the last one's
+// wrong: the next iteration fills the tile while slow threads still read the previous contents
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

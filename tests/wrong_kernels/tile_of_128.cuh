@@ -1,4 +1,4 @@
-// wrong: the tile has 128 words whatever the block
+// wrong: the tile has 128 words, however large the block is
 // killed by: memcheck
 // shows for: n = 1000, blocks of 256, int
 // right for: n = 1000, blocks of 128, int

@@ -1,4 +1,4 @@
-// wrong: more shared memory is asked for than a block gets without opting in
+// wrong: the launch requests more shared memory than a block gets without opting in
 // killed by: launch
 // shows for: n = 1000, blocks of 128, int
 #pragma once

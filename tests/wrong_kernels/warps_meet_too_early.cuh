@@ -1,4 +1,4 @@
-// wrong: one barrier of the warp stands where the block needs one
+// wrong: a barrier of the warp is used where the block needs one
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

@@ -127,7 +127,7 @@ TEST_CASE("the volatile warp of 2007 has a right sum by luck of lockstep, and a 
   }
 }
 
-TEST_CASE("what is wrong for some problems only passes for the others") {
+TEST_CASE("a kernel that is wrong for some problems passes for the others") {
   stop_early();
   for (const reduction& rung : wrong::zoo()) {
     const promise p = read_promise(rung.name);
@@ -157,7 +157,7 @@ TEST_CASE("a wrong kernel passes or fails on two host threads as on one") {
   emulator::set_options(before);
 }
 
-TEST_CASE("every file of the zoo is run, and one wrong kernel spoils nothing for the next") {
+TEST_CASE("every file of the zoo is run, and a wrong kernel does not affect the next one") {
   std::set<std::string> files, rungs;
   for (const auto& entry : std::filesystem::directory_iterator(folder())) {
     if (entry.path().extension() == ".cuh") files.insert(entry.path().stem());

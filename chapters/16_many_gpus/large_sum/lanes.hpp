@@ -10,7 +10,7 @@
 
 namespace chapter16 {
 
-/// What is done with a slice.
+/// The stages of work on a slice.
 enum class stages {
   all,      ///< It is fetched, copied and summed.
   fetching  ///< It is only fetched, for the speed of the source alone.

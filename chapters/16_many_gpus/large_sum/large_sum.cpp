@@ -261,7 +261,7 @@ int run(const arguments& args, const std::string& command) {
   if (!args.file.empty() && (args.count || args.resident))
     throw host::usage_error("a file says itself how much there is: give it without --count and --resident");
   if (args.resident && (args.slice || args.lanes || args.compare))
-    throw host::usage_error("what lies on a GPU already has no slices: leave --slice, --lanes and --compare out");
+    throw host::usage_error("data that is already on a GPU has no slices: leave out --slice, --lanes and --compare");
   if (args.repetitions && !args.compare && !args.resident)
     throw host::usage_error("--repetitions is how often to time: give --compare or --resident, or leave it out");
   if (args.uncached && args.file.empty()) throw host::usage_error("--uncached is about a file: give one");
@@ -280,19 +280,19 @@ int main(int argc, char** argv) {
       "Sums more than a GPU holds: a file, or the host's memory, slice by slice; or an input in the memories of "
       "several GPUs",
       "large_sum"};
-  app.add_option("file", args.file,
-                 "Numbers, one after the other, as this machine stores them; if left out: made-up numbers")
+  app.add_option("file", args.file, "Binary file of numbers in this machine's format (default: made-up numbers)")
       .check(a_file_name());
-  app.add_option("--type", args.type, "Of the numbers (int)").transform(a_type());
-  app.add_option("--count", args.count, "How many made-up numbers; with --resident, on each GPU").transform(a_count());
-  app.add_flag("--resident", args.resident, "The numbers lie in the GPUs' memories");
+  app.add_option("--type", args.type, "Type of the numbers (int)").transform(a_type());
+  app.add_option("--count", args.count, "Number of made-up numbers; with --resident, per GPU").transform(a_count());
+  app.add_flag("--resident", args.resident, "Keep the numbers in the GPUs' memories");
   app.add_option("--slice", args.slice, "Bytes of a slice, such as 64Mi (GPU: 16Mi, emulator: 1Mi)")
       .transform(a_slice());
-  app.add_option("--lanes", args.lanes, "Slices in work at a time on each GPU").check(host::number_from(1, 64));
-  app.add_option("--gpus", args.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
+  app.add_option("--lanes", args.lanes, "Slices in flight at a time on each GPU").check(host::number_from(1, 64));
+  app.add_option("--gpus", args.gpus, "Number of GPUs (default: all, at most 8; 1 on the emulator)")
       .check(host::number_from(1, max_members));
   app.add_option("--device", args.device, "gpu or emulator (default: a GPU if there is one)").transform(a_device());
-  app.add_option("--seed", args.seed, "Of the made-up numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--seed", args.seed, "Seed of the made-up numbers (1)")
+      .check(host::number_from(0, 999999999999999999ull));
   app.add_flag("--compare", args.compare, "Also time reading alone, copying alone, and other methods");
   app.add_flag("--uncached", args.uncached, "Ask the system to forget the file before each pass");
   app.add_option("--repetitions", args.repetitions, "Timed runs with --compare and --resident (3)")

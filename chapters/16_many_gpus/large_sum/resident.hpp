@@ -11,8 +11,8 @@
 
 namespace chapter16 {
 
-/// What grows with the number of GPUs: the input, so that each GPU has as much as one alone (weak scaling), or nothing,
-/// so that they share the input of one alone (strong scaling).
+/// The part that grows with the number of GPUs: the input, so that each GPU has as much as one alone (weak scaling), or
+/// nothing, so that they share the input of one alone (strong scaling).
 enum class growth { of_input, of_none };
 
 struct resident_sum {

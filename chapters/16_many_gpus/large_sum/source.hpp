@@ -19,7 +19,7 @@ class slice_source {
   slice_source(const slice_source&) = delete;
   slice_source& operator=(const slice_source&) = delete;
   [[nodiscard]] virtual std::size_t size_bytes() const = 0;
-  /// Returns where the `bytes` bytes from number `first` on are: in `room` if there is one, else in the source.
+  /// Returns the address of `bytes` bytes, starting at number `first`: in `room` if it is given, else in the source.
   /// \throws host::failure  if they cannot be read
   virtual const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) = 0;
   /// Must be called before each pass over all of it.

@@ -18,7 +18,7 @@ struct alignas(16) sum_bytes {
   std::array<std::byte, 64> bytes{};
 };
 
-/// How elements of one type are summed.
+/// The functions that sum elements of one type.
 struct summing {
   std::size_t element_bytes;
   /// Returns the bytes of workspace that a sum on the current GPU needs, zeroed once.

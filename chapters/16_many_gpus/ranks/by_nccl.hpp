@@ -16,7 +16,7 @@ namespace chapter16 {
 
 /// An all-reduce of floats by all ranks.
 struct nccl_time {
-  std::size_t bytes;  ///< Of one rank's vector.
+  std::size_t bytes;  ///< Size of one rank's vector.
   double
       microseconds;  ///< Median, from when all ranks are ready until the slowest rank's host knows that it has ended.
 };

@@ -36,13 +36,13 @@ rank_words read_rank_words(int argc, char** argv) {
       w.program};
   app.has_own_help();
   app.add_flag("-h,--help", help, "Print this");
-  app.add_option("-n,--count", w.count, "How many numbers, all ranks together (2^28 on GPUs, 2^20 on emulators)")
+  app.add_option("-n,--count", w.count, "Total number of numbers of all ranks (2^28 on GPUs, 2^20 on emulators)")
       .transform(workbook::a_count());
   app.add_option("--type", w.type, "Of the numbers (int)").transform(workbook::a_type());
-  app.add_option("--vector", w.vector, "Elements of the vector that each rank has in addition (2^14)")
+  app.add_option("--vector", w.vector, "Length of each rank's additional vector (2^14)")
       .transform(workbook::a_count())
       .check(host::number_from(0, std::uint64_t{1} << 28));
-  app.add_option("--seed", w.seed, "Which numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--seed", w.seed, "Seed of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
   app.add_option("--device", w.device, "gpu or emulator (default: a GPU if there is one)")
       .transform(workbook::a_device());
   app.add_option("--timeout", timeout_s, "Seconds that a rank waits for the others before it ends the job (60)")

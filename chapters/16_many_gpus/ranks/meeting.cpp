@@ -1,4 +1,4 @@
-// How the ranks' results are combined.
+// Combines the ranks' results.
 
 #include <mpi.h>
 

@@ -59,7 +59,7 @@ class rank_group {
     gather(&own, all.data(), sizeof(T), what);
     return all;
   }
-  /// Adds up the sums of all ranks on rank 0: MPI_Reduce. \return the sum of all there, elsewhere that of no elements
+  /// Adds up the sums of all ranks on rank 0: MPI_Reduce. \return the total on rank 0, elsewhere the sum of no elements
   [[nodiscard]] sum_bytes sum_on_first(workbook::element_type type, const sum_bytes& own);
   /// Adds up the sums of all ranks on every rank: MPI_Allreduce.
   [[nodiscard]] sum_bytes sum_on_all(workbook::element_type type, const sum_bytes& own);

@@ -41,7 +41,7 @@ class known_failure : public host::failure {
   using host::failure::failure;
 };
 
-/// What a rank reports about a step; status 0: it has succeeded.
+/// A rank's report about a step; status 0: it has succeeded.
 struct news {
   int status = 0;
   short_text<480> words;
@@ -104,7 +104,7 @@ struct terms {
 /// \throws known_failure  on all ranks, if their arguments differ
 rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
   const terms own{{w.type, w.count.value_or(0), w.vector, w.seed}, w.count.has_value(), gpu};
-  const std::vector<terms> all = group.all_of(own, "all say what they shall sum");
+  const std::vector<terms> all = group.all_of(own, "all say what to sum");
   const terms& first = all.front();
   bool gpus = true;
   for (std::size_t r = 0; r < all.size(); ++r) {

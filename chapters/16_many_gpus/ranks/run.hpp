@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a rank does, from its command line to its exit status.
+/// The work of a rank, from its command line to its exit status.
 
 #include "16_many_gpus/ranks/share.hpp"
 

@@ -27,7 +27,7 @@ struct share {
 /// \throws workbook::device_error
 [[nodiscard]] sum_bytes sum_of(const share& own);
 
-/// How a rank sums its share: as above, except in tests of what a fault does.
+/// The function that sums a rank's share: the one above, except in tests of faults.
 using share_sum = std::function<sum_bytes(const share&)>;
 
 /// Returns true if `sum` is the sum of the share, as the host computes it.

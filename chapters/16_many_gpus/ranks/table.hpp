@@ -28,14 +28,14 @@ struct rank_row {
   short_text<256> host;
   short_text<128> device;
   std::uint64_t count = 0;      ///< Elements of its share.
-  short_text<40> sum;           ///< That of all ranks, as MPI_Allreduce returned it here.
+  short_text<40> sum;           ///< The sum of all ranks, as MPI_Allreduce returned it here.
   bool own_right = false;       ///< The sum of its share.
   bool vector_right = false;    ///< The vector on its GPU, after the all-reduce.
-  bool first_right = false;     ///< Of rank 0: the result of MPI_Reduce is the sum of everything.
-  short_text<40> sum_on_first;  ///< Of rank 0: that sum.
+  bool first_right = false;     ///< On rank 0: MPI_Reduce returned the sum of everything.
+  short_text<40> sum_on_first;  ///< On rank 0: that sum.
   bool has_nccl = false;        ///< NCCL has summed the vectors, too.
   bool nccl_right = false;      ///< If it has: the vector on its GPU was right then.
-  std::uint32_t findings = 0;   ///< Of the emulator's checks.
+  std::uint32_t findings = 0;   ///< Number of findings of the emulator's checks.
   /// Returns true if the rank has the same sum of all as `first`, the row of rank 0, and that sum is right.
   [[nodiscard]] bool all_right(const rank_row& first) const {
     return first.first_right && sum.view() == first.sum_on_first.view();
@@ -54,7 +54,7 @@ struct rank_task {
 /// Returns heading, table and sum. If there are several hosts, they have a column.
 [[nodiscard]] std::string text_of(const rank_task& task, const std::vector<rank_row>& rows);
 
-/// What a rank reports about NCCL.
+/// A rank's report about NCCL.
 struct nccl_readiness {
   int version = 0;  ///< For 2.28.3: 22803.
   short_text<240> why_not;

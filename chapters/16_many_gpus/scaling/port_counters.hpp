@@ -17,7 +17,7 @@ struct port_bytes {
 class port_counters {
  public:
   virtual ~port_counters() = default;
-  /// Returns the bytes of each GPU, from 0 on, up to now. Call it when all GPUs are idle.
+  /// Returns the number of bytes of each GPU so far, starting with GPU 0. Call it when all GPUs are idle.
   /// \throws std::runtime_error  if the counters can't be read
   [[nodiscard]] virtual std::vector<port_bytes> read() = 0;
   /// Returns what counts: a few words for a record.
@@ -28,7 +28,7 @@ class port_counters {
 /// \throws std::runtime_error  if this machine has none, with the reason
 [[nodiscard]] std::unique_ptr<port_counters> counters_of_ports(unsigned gpus);
 /// Returns NVML's counters of the GPUs with these PCI addresses. NVML comes with the driver, and is looked for while
-/// the program runs. \throws std::runtime_error  if it isn't there, or has no such counters, with the reason
+/// the program runs. \throws std::runtime_error  if it isn't installed, or has no such counters, with the reason
 [[nodiscard]] std::unique_ptr<port_counters> counters_of_nvml(const std::vector<std::string>& pci_addresses,
                                                               const std::string& library = "libnvidia-ml.so.1");
 

@@ -17,9 +17,9 @@
 
 namespace chapter16 {
 
-/// What to race: vectors of floats.
+/// The vectors of floats to race.
 struct race_plan {
-  std::vector<std::size_t> bytes;  ///< Of one vector of floats, multiples of 4.
+  std::vector<std::size_t> bytes;  ///< Sizes of a vector of floats; multiples of 4.
   std::uint64_t seed = 1;
   int repetitions = 0;  ///< Timed rounds in which the methods take turns; 0: no times.
 };
@@ -28,17 +28,18 @@ struct race_plan {
 struct raced {
   std::string way;
   unsigned gpus = 0;
-  std::size_t bytes = 0;  ///< Of one vector.
+  std::size_t bytes = 0;  ///< Size of one vector.
   bool took_part = false, right = false;
   std::string why_not;  ///< Why the method did not take part, or what it did wrong apart from its sums.
 };
 
 /// A method of the chapter's table, with its name there. Times are medians in microseconds; on the emulator none.
 struct race_row : raced {
-  std::optional<double> further_us;    ///< Each further call after another one.
-  std::optional<double> queued_us;     ///< One call after other work, from event to event on GPU 0.
-  std::optional<double> host_us;       ///< One call, from its beginning on the host until the host knows of its end.
-  std::optional<double> predicted_us;  ///< Of a further call, by model/links.hpp; none for NCCL, which chooses itself.
+  std::optional<double> further_us;  ///< Each further call after another one.
+  std::optional<double> queued_us;   ///< One call after other work, from event to event on GPU 0.
+  std::optional<double> host_us;     ///< One call, from its beginning on the host until the host knows of its end.
+  std::optional<double>
+      predicted_us;  ///< Time of a further call, by model/links.hpp; none for NCCL, which chooses its method itself.
 };
 
 /// Races the methods among `gpus` GPUs. Each result is compared with the host's, before and after the times are taken.
@@ -55,7 +56,7 @@ void race_all_reduce(const race_plan& plan, const model::links& links, unsigned 
 /// A method to call an all-reduce: "mailboxes", "one GPU for all", "NCCL" or "empty kernels". Times are medians in
 /// microseconds; on the emulator none.
 struct short_row : raced {
-  std::string called{};              ///< How it is launched, in a few words; methods called alike are compared.
+  std::string called{};              ///< A short description of its launches; methods called alike are compared.
   std::optional<double> further_us;  ///< Each further call after another one, queued before the first may begin.
   std::optional<double> alone_us;    ///< From idle GPUs, until the host knows that all of them have ended.
   // NCCL's time divided by this one's, if NCCL is called alike, with dependent launches or without.
@@ -73,9 +74,9 @@ struct short_row : raced {
 /// Returns false for a failure of the device, which ends a race.
 [[nodiscard]] bool race_goes_on(const std::exception& thrown);
 
-/// What a method sends. The numbers are empty if it didn't take part or its sums were wrong.
+/// The traffic of a method. The numbers are empty if it didn't take part or its sums were wrong.
 struct traffic_row : raced {
-  unsigned calls = 0;                  ///< How many were counted together.
+  unsigned calls = 0;                  ///< The number of calls that were counted together.
   std::vector<double> sent, received;  ///< Bytes through each GPU's port, of one call.
 };
 

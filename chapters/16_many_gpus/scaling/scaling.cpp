@@ -1,7 +1,8 @@
-// What more GPUs bring: on 1, 2, 4 … GPUs, sums of inputs in their memories, all methods of chapter 16 over the length
-// of the vectors, and short vectors by how they are called; and what every method sends through the port of each GPU.
-// On the emulator, every method runs at a few small lengths, and the only times are those that the model predicts from
-// a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure of the device.
+// Measures the gain from more GPUs: on 1, 2, 4 … GPUs, sums of inputs in their memories, all methods of chapter 16 over
+// the length of the vectors, and short vectors by how they are called; and what every method sends through the port of
+// each GPU. On the emulator, every method runs at a few small lengths, and the only times are those that the model
+// predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure
+// of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -337,7 +338,7 @@ int run(const arguments& args, const std::string& command) {
 int main(int argc, char** argv) {
   arguments args;
   host::parser app{"What more GPUs bring to a sum and to an all-reduce", "scaling"};
-  app.add_option("--parts", args.parts, "What to measure, separated by commas; left out: everything")
+  app.add_option("--parts", args.parts, "Parts to measure, separated by commas (default: everything)")
       .delimiter(',')
       .transform(one_of("part", part_names));
   app.add_option("--gpus", args.gpus,
@@ -351,11 +352,12 @@ int main(int argc, char** argv) {
       .transform(a_length());
   app.add_option("--links", args.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times")
       .check(a_file_name());
-  app.add_option("--seed", args.seed, "Of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--seed", args.seed, "Seed of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
   app.add_option("--repetitions", args.repetitions, "Timed rounds (11)").check(repetitions_from(1));
   app.add_option("--json", args.json, "File for the results").check(a_file_name());
   app.add_option("--commit", args.commit, "Commit that the program was built from, for the record");
-  app.add_option("--predict-again", args.predict_again, "Measure nothing: take this record, with times predicted anew")
+  app.add_option("--predict-again", args.predict_again,
+                 "Measure nothing, but take this record and predict its times again")
       .check(a_file_name())
       .excludes({"--parts", "--gpus", "--device", "--count", "--bytes", "--repetitions"});
   return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("scaling", argc, argv)); });

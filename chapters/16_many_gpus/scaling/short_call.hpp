@@ -17,10 +17,11 @@
 
 namespace chapter16 {
 
-/// How a call reaches the GPUs.
+/// The method by which a call reaches the GPUs.
 struct manner {
   enum class by { one_thread, thread_each, graph, one_kernel } how = by::one_thread;
-  bool dependent = false;  ///< By programmatic dependent launch: a kernel may begin before the last one has ended.
+  bool dependent =
+      false;  ///< Uses programmatic dependent launch: a kernel may begin before the previous one has ended.
 };
 
 [[nodiscard]] std::string words_of(const manner& m);
@@ -171,7 +172,7 @@ class short_call : public all_reduce_experiment<float> {
   std::unique_ptr<host_threads> threads_;
 };
 
-// Of short_kernels.cu.
+// Defined in short_kernels.cu.
 
 /// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds):
 /// `rounds` exchanges by mailboxes, one after the other, as in mailbox_exchange.cuh. The number of the call isn't a

@@ -1,4 +1,4 @@
-// What every method of chapter 16 sends: by the counters of the GPUs' ports.
+// The traffic of every method of chapter 16, by the counters of the GPUs' ports.
 
 #include <algorithm>
 #include <exception>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the races share: whether a run was right, and rounds in which the methods take turns.
+/// The parts that the races share: a test of a run's result, and rounds in which the methods take turns.
 
 #include <exception>
 #include <memory>

@@ -54,7 +54,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     # One more than the number of processors, because a judge and the host process of its exercise wait for each other.
     jobs = len(os.sched_getaffinity(0)) + 1
     parser.add_argument("--jobs", type=int, default=jobs, help="exercises at a time")
-    parser.add_argument("--fresh", action="store_true", help="judge everything anew: no result of an earlier run stays")
+    parser.add_argument("--fresh", action="store_true", help="judge everything again, without results of earlier runs")
     parser.add_argument("--no-bubblewrap", action="store_true", help="don't use bubblewrap, even if it is installed")
     parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, per file")
     formats.add_options(parser)
@@ -75,7 +75,7 @@ def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
 
 
 class Progress:
-    """A progress line on a terminal; each update overwrites the last one."""
+    """A progress line on a terminal; each update overwrites the previous one."""
 
     def __init__(self, total: int, what: str = "exercises") -> None:
         self.total, self.what, self.done, self.begin = total, what, 0, time.monotonic()

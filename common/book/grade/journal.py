@@ -25,7 +25,7 @@ class Journal:
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path
         self.known: dict[Key, Result] = {}
-        self.last_seed: str | None = None  # of the finished run that the known results are from
+        self.last_seed: str | None = None  # seed of the finished run that computed the known results
         lines = [] if fresh or not path.exists() else self._lines()
         first = lines[0].get("settings", {}) if lines else {}
         finished = bool(lines) and lines[-1].get("finished", False)

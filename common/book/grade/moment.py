@@ -1,4 +1,4 @@
-"""The moment of a recording that a still picture shows: which step, chosen by which rule, and the state after it. The
+"""The moment of a recording that a still picture shows: the step, the rule that chose it, and the state after it. The
 model is that of the player (common/player/model.js), for a single step. A test compares the two in a browser."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ROW = 128  # bytes: the 32 banks of shared memory, of 4 bytes each
 MAX_ROWS = 4  # of shared memory that are shown at most
 UNKNOWN = "?"
 
-# The rules by which a step is chosen, in words for the caption.
+# The rules for choosing a step, as text for the caption.
 FINDING = "the step of the first finding"
 OTHER_FINDING = "the step of the earliest finding among the recorded ones"
 CONFLICTS = "the step with the most bank conflicts, the first of these"
@@ -30,7 +30,7 @@ WHY_NOT = {
     "does not compile": "the file does not compile",
     "compiler out of limits": "the compiler did not finish",
     "refused": "the file was refused, so it was not run",
-    "failed": "the program did not come back with a result",
+    "failed": "the program ended without a result",
     "not judged": "the file could not be judged",
 }
 
@@ -192,7 +192,7 @@ def by_finding(recording: Data, own: int | None, places: list[Data]) -> tuple[in
 
 
 def by_idea(launches: list[Data], own: int | None) -> tuple[int, int, str] | None:
-    """Returns the launch and the step that show the idea of the kernel, and the rule by which they were chosen. Among
+    """Returns the launch and the step that show the idea of the kernel, and the rule that chose them. Among
     the steps that satisfy a rule, those of the student's own lines come first. None if there is no step."""
     steps = [(k, at, step) for k, launch in enumerate(launches) for at, step in enumerate(launch["steps"])]
     of_own = [one for one in steps if own is not None and one[2].get("source") == own]
@@ -227,7 +227,7 @@ def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int,
     if chosen := by_idea(recording["launches"], own):
         return *chosen, {}
     raise Nothing(
-        "your host code launched no kernel, or did not come back"
+        "your host code launched no kernel, or did not return"
         if not recording["launches"]
         else "no step was recorded"
     )

@@ -60,7 +60,7 @@
     }
   }
 
-  /** Loads the player of a new version. It keeps the step and the setting whether to ask of the last one. */
+  /** Loads the player of a new version. It keeps the previous version's step and whether it asks questions. */
   function showPlayer({player, round}) {
     age(part("of-player"), player, round);
     if (!player || player.of === played) return;

@@ -65,7 +65,7 @@ def answered(book: Workbook, number: int, lock: threading.Lock, kind: str, resul
     """Counts an answer that was given to the player towards the chapter's predictions. Returns true if the question and
     the result are known."""
     with lock:
-        # Read anew, because other commands write to the file, too.
+        # Read again, because other commands write to the file, too.
         notebook = Notebook(book.root)
         known = memory.remember_played(notebook.of(number), kind, result, memory.today())
         if known:

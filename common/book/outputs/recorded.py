@@ -196,7 +196,7 @@ def raced(record: Record, kind: str, counts: str, *names: str) -> str:
     return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows)
 
 
-# How the block sums are combined, in the order of the programs' own enumeration.
+# The methods of combining block sums, in the order of the programs' own enumeration.
 AGREEMENTS = ("mailboxes", "ticket", "sum and count in one word", "nobody adds the blocks' sums")
 
 

@@ -13,9 +13,9 @@ and figures in a sentence
     reduced BYTES WAY              microseconds of each further call reduced_over BYTES WAY OTHER   how many times as
     long as OTHER a method takes; names of methods have _ for spaces grows INPUT                    the rate of all GPUs
     over that of one, "for_each_GPU" or "shared_out" carried FROM TO WAY            GB/s of each port in one direction,
-    between two lengths in bytes: for a method by which
+    between two lengths in bytes: for a method in which
                                    every GPU sends 2 (G - 1) / G vectors and receives the same number
-    off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
+    off WAY LEAST                  mean difference of predicted and measured times at LEAST bytes or more, per cent
                                    (WAY "all": of all methods)
     called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, spaces are _
     called_over BYTES TIME WAY CALLED     how many times as long NCCL takes, called alike (dependent launches or not)

@@ -55,7 +55,7 @@ def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
     file, *changes = words or [""]
     path = (setting.page.resolve().parent / file).resolve()
     if not path.is_file():
-        raise Failure(f"{setting.page}: `output:run` names no file beside the page")
+        raise Failure(f"{setting.page}: `output:run` names no file in the page's folder")
     shown = f"{shown_folder(path)}{path.name}"
     if changes[:1] != ["--profile"]:
         return output_of(path, changes, setting), f"build/bin/emulate {shown}"
@@ -106,7 +106,7 @@ def source(part: markers.Part, setting: Setting) -> str:
     file, *names = shlex.split(part.arguments) or [""]
     path = setting.page.parent / file
     if not path.is_file():
-        raise Failure(f"{setting.page}: `source begin {part.arguments}` names no file beside the page")
+        raise Failure(f"{setting.page}: `source begin {part.arguments}` names no file in the page's folder")
     code = path.read_text(encoding="utf-8").rstrip()
     functions = {name: function_of(code, name) for name in names}
     if missing := [name for name, found in functions.items() if not found]:

@@ -224,7 +224,7 @@ def requests_of_long_segments(k: Kernel) -> Question:
     for_elements = math.ceil(k.n / WARP)
     return Question(
         "coalescing",
-        f"{k.n} elements lie in segments of {length}; a warp looks through each, 32 neighbouring elements at a time. "
+        f"{k.n} elements are in segments of {length}; a warp looks through each, 32 neighbouring elements at a time. "
         "It also loads where its segment begins and where it ends, all lanes the same number. How many load requests "
         "are that for all segments together?",
         value,

@@ -45,9 +45,9 @@ def blocks_by_shared_memory(k: Kernel) -> Question:
         total(product((SHARED_BYTES, "bytes"), (-(need + 1024), f"bytes per block, {need} and 1024")), rounding="down"),
         slips(
             (value + 1, "the last one no longer fits: a block is resident as a whole"),
-            (SHARED_BYTES // need, "the 1 KiB is missing that each block costs besides"),
+            (SHARED_BYTES // need, "this leaves out the additional 1 KiB of each block"),
             (held, "that number fits by its threads, but shared memory is the tighter limit"),
-            (32, "so many blocks are the most there are; the shared memory is used up before"),
+            (32, "that is the limit of an SM, but shared memory runs out first"),
             (SHARED_BYTES // (need // k.element_bytes + 1024), "an element has more than one byte"),
             (value * 132, "that is the whole device; the question is about one multiprocessor"),
         ),

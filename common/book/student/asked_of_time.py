@@ -13,7 +13,7 @@ LIMITS = (
     Option("latency", "warps wait: for their loads, for each other at barriers, each addition for the one before"),
     Option("memory", "a lot of bytes are read and written"),
     Option("instructions", "warps execute a lot of instructions"),
-    Option("L1 cache", "warps look up so many lines of the cache"),
+    Option("L1 cache", "warps look up a lot of lines of the cache"),
     Option("shared memory", "warps access shared memory a lot"),
     Option("launches", "the launches have a cost of their own, whatever the kernel does"),
 )

@@ -63,7 +63,7 @@ def barriers_before_last_warp(k: Kernel) -> Question:
             one(1, "after the load"), product((whole, f"steps with more than one warp, stride {strides}"), (1, "each"))
         ),
         slips(
-            (1 + all_steps, "that is chapter 4: where one warp is left, no other one has to wait for it"),
+            (1 + all_steps, "that is chapter 4: if one warp is left, no other one has to wait for it"),
             (whole, "those are the steps; the barrier after the load is missing"),
             (value + 1, "that is one too many: in the step with stride 32 all active threads are in one warp"),
             (1 + steps_of(LESSON_BLOCK) - 6, LESSON),
@@ -77,8 +77,8 @@ def barriers_before_last_warp(k: Kernel) -> Question:
 
 
 def warp_terms(k: Kernel, interleaved: bool) -> list[Term]:
-    """Returns the warps that add in each step; consecutive steps with the same number of warps share a term. From
-    chapter 3 on the strides fall."""
+    """Returns the warps that add in each step; consecutive steps with the same number of warps share a term. In
+    chapter 3 and later ones, the strides decrease."""
     falling = k.report["chapter"] >= 3
     terms: list[Term] = []
     by_warps: dict[int, list[int]] = {}
@@ -111,7 +111,7 @@ def additions(k: Kernel) -> Question:
                 warp_additions(k.threads, not interleaved),
                 f"that is how it would be if {other}" if interleaved else f"that is chapter 1's kernel; here {other}",
             ),
-            (k.warps_per_block * steps_of(k.threads), "that lets each warp add in each step; look where no lane works"),
+            (k.warps_per_block * steps_of(k.threads), "that lets each warp add in each step; some warps do nothing"),
             (warp_additions(LESSON_BLOCK, interleaved), LESSON),
             (value - 1, "one is missing: the last step has a worker, too"),
             (value - k.warps_per_block / (1 if interleaved else 2), "the first step is missing"),

@@ -66,7 +66,7 @@ def shared_accesses(k: Kernel) -> Question:
             one(k.per_block(SHARED_LOADS), "load by the first warp, of all their sums"),
         ),
         slips(
-            (count, "somebody has to read what the warps have left"),
+            (count, "one warp has to read the other warps' results"),
             (2 * count, "one warp reads all sums with a single instruction, a lane for each"),
             (1, "the first warp reads once; but each warp has written before"),
             (2, "each warp writes a word of its own, with an instruction of its own"),
@@ -155,7 +155,7 @@ def shuffles_of_tree(k: Kernel) -> Question:
             (5, "that is the chain of five steps; here a step has more shuffles, and there are fewer steps"),
             (7, "those are the shuffles of the first step; there is a second"),
             (3, "those are the shuffles of the second step; there is a first"),
-            (31, "a lane need not ask all others: the first step leaves sums of eight"),
+            (31, "a lane need not ask all other lanes: the first step leaves sums of eight"),
             (8, "a lane need not ask for its own value; and then there is a second step"),
             (2, "those are the steps; each has several shuffles that do not wait for each other"),
             (value * WARP, "that counts lanes; a warp executes the instruction once"),
@@ -201,7 +201,7 @@ def warps_of_short_segments(k: Kernel) -> Question:
     value = k.other("compared", "a warp each", f"{length} elements each").warps
     return Question(
         "instruction counts",
-        f"{k.n} elements lie in segments of {length}. How many warps start if a warp takes each segment, in blocks "
+        f"{k.n} elements are in segments of {length}. How many warps start if a warp takes each segment, in blocks "
         f"of {k.threads} threads?",
         value,
         total(product((math.ceil(segments / per_block), "blocks"), (per_block, "warps each"))),

@@ -24,7 +24,7 @@ def hint(book: Workbook, number: int) -> int:
     for k, words in enumerate(hints[:seen], start=1):
         print(f"Hint {k} of {len(hints)}", "", *reflowed(words), "", sep="\n")
     if page.get("hints", 0) >= len(hints):
-        say(f"These are all. `make diff{number}` shows your kernel beside the reference.")
+        say(f"These are all. `make diff{number}` compares your kernel with the reference.")
     page["hints"] = seen
     book.notebook.save()
     return 0
@@ -90,6 +90,6 @@ def reset(book: Workbook, number: int) -> int:
         backup.unlink(missing_ok=True)
         raise
     new.replace(path)
-    where = f" Your version is in {backup.name} beside it." if kept else ""
+    where = f" Your version is in {backup.name} next to it." if kept else ""
     say(f"{path.relative_to(book.root)} is as the chapter gave it.{where}")
     return 0

@@ -14,7 +14,7 @@ class NotBuilt(Failure):
     """The compiler's output, to be shown unchanged."""
 
 
-# What to do, by the system's error number.
+# Remedies, by the system's error number.
 REMEDIES = {
     errno.ENOSPC: "The disk is full. Make room on it, and try again.",
     errno.EDQUOT: "Your share of the disk is used up. Make room on it, and try again.",

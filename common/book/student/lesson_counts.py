@@ -66,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
     text = json.dumps(counted(words.programs.resolve()), indent=1, sort_keys=True) + "\n"
     stale = not RECORD.exists() or RECORD.read_text(encoding="utf-8") != text
     if stale and words.check:
-        print(f"{RECORD} is stale: python3 -m book.student.lesson_counts writes it anew", file=sys.stderr)
+        print(f"{RECORD} is stale: python3 -m book.student.lesson_counts writes it again", file=sys.stderr)
         return 1
     if stale:
         RECORD.write_text(text, encoding="utf-8")

@@ -88,7 +88,7 @@ def next_chapter(book: Workbook) -> int:
             folder = book.exercise(number).parent.relative_to(book.root)
             say(
                 f"Chapter {number}: {book.chapter(number).title}\n  read {folder}/README.md\n"
-                f"  edit {book.exercise(number).name} beside it\n  run  make chapter{number}, then make test{number}"
+                f"  edit {book.exercise(number).name} next to it\n  run  make chapter{number}, then make test{number}"
             )
             return 0
     print("All chapters are done.")

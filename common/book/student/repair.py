@@ -53,7 +53,7 @@ def as_given(own: Specimen) -> str:
 
 
 def problems_of(own: Specimen) -> list[Problem]:
-    """Returns the problems that a repaired kernel has to pass: first the one that shows the fault, then all others."""
+    """Returns the problems that a repaired kernel has to pass: first the one that shows the fault, then the others."""
     found = [
         Problem(count, block_size, kind)
         for kind in own.types
@@ -160,7 +160,7 @@ def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> i
     path = file_of(own, book.root)
     if reset and path.exists():
         kept = path.replace(unused_name(path))
-        say(f"Your version is in {kept.name} beside it.")
+        say(f"Your version is in {kept.name} next to it.")
     shown = path.relative_to(book.root)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -177,7 +177,7 @@ def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> i
         program = Workshop(book.root, build).compile(own)
     except NotBuilt as failure:
         print(f"{failure}\n")  # the compiler's own output
-        say(f'It does not compile. `make zoo ARGS="{own.number} --reset"` gives you the kernel anew.')
+        say(f'It does not compile. `make zoo ARGS="{own.number} --reset"` gives you a new copy of the kernel.')
         return 1
     verdict = judge(own, program)
     if verdict.problem is not None:

@@ -7,7 +7,7 @@
     zoo 12 --reset         gives you a new copy; your version is kept next to it
     zoo volatile           the classic of 2007: right by luck, then made to fail
 
-`make zoo ARGS=…` calls it. Exit status: 0; 1 where the answer is wrong or there is none, or the kernel
+`make zoo ARGS=…` calls it. Exit status: 0; 1 if the answer is wrong or there is none, or the kernel
 is not repaired; 2 bad usage.
 """
 
@@ -123,7 +123,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("which", nargs="?", help="a number of the list, or volatile")
     parser.add_argument("--answer", help="the number of your answer")
     parser.add_argument("--repair", action="store_true", help="the kernel as a file of yours, compiled and run")
-    parser.add_argument("--reset", action="store_true", help="that file anew; your version is kept beside it")
+    parser.add_argument("--reset", action="store_true", help="a new copy of that file; your version is kept next to it")
     parser.add_argument("--play", action="store_true", help="a page on which it moves; it gives the answer away")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")

@@ -10,7 +10,7 @@
 
 namespace emulator::explain {
 
-/// What the phase of an `mbarrier` still needs to complete.
+/// The arrivals and bytes that the phase of an `mbarrier` still needs to complete.
 struct object_phase {
   std::uint32_t arrivals = 0;  ///< Number of arrivals that it needs.
   std::uint32_t missing = 0;   ///< Number of these that are missing.

@@ -89,7 +89,7 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
 
 /// Returns the range of the private arrays. An invalid byte within it is between two of them.
 std::string extent_of_arrays(const kernel_facts& facts) {
-  if (facts.array_bytes == 0) return "where no variable of the kernel is";
+  if (facts.array_bytes == 0) return "which no variable of the kernel contains";
   return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
 }
 
@@ -157,7 +157,7 @@ std::string places_of_standstill(const std::string& picture) {
   return text;
 }
 
-/// Returns the pc of the branch that closes the loop around `pc`: the first loop branch from there on, which has the
+/// Returns the pc of the branch that closes the loop around `pc`: the first loop branch after it that has the
 /// line of the loop's condition.
 std::uint32_t condition_of_loop(const kernel_facts& facts, std::uint32_t pc) {
   for (std::uint32_t k = pc; k < facts.instructions.size(); ++k)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How findings name the places of accesses: "in[17]", "tile[1][2]".
+/// The names that findings use for the places of accesses: "in[17]", "tile[1][2]".
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace emulator::explain {
 
 /// Eight bytes of a kernel's parameters that may be a device pointer.
 struct parameter_word {
-  std::size_t parameter = 0;  ///< By position.
+  std::size_t parameter = 0;  ///< Position of the parameter.
   std::uint64_t value = 0;
   bool is_member = false;  ///< Part of a larger parameter, such as a struct.
 };

@@ -27,8 +27,8 @@ struct line_pair {
   bool both_write = false;  ///< At least one race is between two writes.
 };
 
-/// Returns the rank of a kind; a lower one shows better what is wrong. The first three kinds are in order, all others
-/// are equal.
+/// Returns the rank of a kind; a lower one shows better what is wrong. The first three kinds are in order, and the
+/// others are equal.
 int rank(incident_kind kind) {
   return std::min(static_cast<int>(kind), static_cast<int>(incident_kind::write_after_write) + 1);
 }
@@ -182,7 +182,7 @@ class race_words {
       f_.message = fmt::format("T{} {} {} in {} without waiting for {}, which {} it in {}", one.substr(1),
                                reads ? "reads" : "overwrites", of, here(), two, reads ? "writes" : "reads", there());
     f_.message += ": there is no barrier of the cluster between the two";
-    if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+    if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
     const bool relaxed = std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [](const auto& i) {
       return (i.classes & class_cluster_barrier) != 0 && i.ordering == ordering_none;
     });
@@ -329,7 +329,7 @@ class race_words {
     else
       f_.message += fmt::format(": there is no {} between the two", wait);
     if (what_.is_volatile) f_.message += "; volatile makes no thread wait, not even in one warp";
-    if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+    if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
     if (what_.kind == incident_kind::write_after_write) {
       f_.cure = "If the two should share the word, put a " + wait +
                 " between the two writes; if each is to have a word of its own, the index is wrong.";
@@ -340,14 +340,13 @@ class race_words {
                              (here_line > there_line) == (what_.kind == incident_kind::read_after_write);
       if (same_turn && all_warps_pass_between())
         f_.cure = fmt::format(
-            "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to reach "
-            "to it.",
+            "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to "
+            "reach it.",
             wait, std::min(here_line, there_line), std::max(here_line, there_line));
       else if (all_warps_pass_behind() || (one_line() && of_two_iterations() && all_warps_pass_between()))
         f_.cure = fmt::format(
             "Put a {} at the end of each iteration of the loop, outside of the condition: all threads of the block "
-            "have to "
-            "come to it.",
+            "have to reach it.",
             wait);
       else
         f_.cure =
@@ -444,7 +443,7 @@ class race_words {
                 "the atomic, and another between the atomic and the read.";
       if (kernel_has(class_cluster_barrier))
         f_.cure += " Blocks of one cluster may have a cluster.sync() between the two.";
-      if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+      if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
     }
     if (what_.is_block_only && !inside) {
       f_.cure =

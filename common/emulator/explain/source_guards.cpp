@@ -102,7 +102,7 @@ bool is_kernel_head(const std::vector<std::string>& lines, std::uint32_t k) {
 /// An occurrence of `array[index]` in a line.
 struct mention {
   std::string index;
-  std::size_t column = 0;  ///< Of the array's name.
+  std::size_t column = 0;  ///< Column of the array's name.
   std::string behind;      ///< The text that follows.
 };
 
@@ -131,7 +131,7 @@ std::vector<std::string> names_in(std::string_view text) {
   return names;
 }
 
-/// What encloses a place in the source, or precedes it.
+/// The source text that encloses a place or precedes it.
 struct surrounding {
   enum kind { stands_in, leaves, unclear, function };
   kind what = unclear;

@@ -34,7 +34,7 @@ struct guard {
 /// An index of an array, as it is written.
 struct written_index {
   std::string text;        ///< "tid + stride"
-  std::size_t column = 0;  ///< Of the array's name.
+  std::size_t column = 0;  ///< Column of the array's name.
 };
 
 /// Returns true if the condition contains a name that is part of an index of `array` in `line`.

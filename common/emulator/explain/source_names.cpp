@@ -46,7 +46,7 @@ std::vector<std::string> parts_of_list(std::string_view text) {
   return parts;
 }
 
-/// Reads digits from `at` on and moves `at` after them; nullopt if there are none.
+/// Reads the digits at `at` and moves `at` after them; nullopt if there are none.
 std::optional<std::uint64_t> read_number(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   std::uint64_t value = 0;
@@ -59,7 +59,7 @@ void skip_blanks(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == ' ') ++at;
 }
 
-/// Finds the next position from `at` on at which `name` is a whole word.
+/// Finds the first position >= `at` at which `name` is a whole word.
 std::size_t find_word(std::string_view text, std::string_view name, std::size_t at) {
   for (at = text.find(name, at); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -118,7 +118,7 @@ std::optional<std::uint64_t> value_of(std::string_view text, std::string_view so
                                        : std::nullopt;
 }
 
-/// Returns the text in brackets from `at` on and moves `at` after them; nullopt if no bracket opens there.
+/// Returns the text in brackets at `at` and moves `at` after them; nullopt if no bracket opens there.
 std::optional<std::string_view> in_brackets(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == ' ') ++at;
   const std::size_t end = text.find(']', at);

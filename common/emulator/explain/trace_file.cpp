@@ -223,7 +223,7 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
     const auto is_other = [&](const trace_event& e) {
       return is_step(e, block, what.other_pc, what.other_thread, what);
     };
-    // The last step before; but the two are unordered, so it may also come later.
+    // The previous step; but the two are unordered, so it may also come later.
     const auto before = std::find_if(std::reverse_iterator(at + 1), events.rend(), is_other);
     const auto other = before != events.rend() ? std::prev(before.base()) : std::find_if(at, events.end(), is_other);
     text += fmt::format(R"(, "other_thread": {})", what.other_thread);

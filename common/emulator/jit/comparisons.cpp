@@ -15,7 +15,7 @@ namespace {
 /// The processor's numbers of comparisons, as far as they are distinguished here.
 constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, greater_equal = 5, greater = 6;
 
-/// How two vectors are compared with AVX2: the instructions, and the kind of numbers.
+/// A comparison of two vectors with AVX2: the instructions, and the kind of numbers.
 struct comparison {
   std::uint32_t equals = 0, exceeds = 0, smaller = 0, larger = 0;
   bool is_float = false, is_signed = false;

@@ -247,8 +247,8 @@ void emitter::write_warp_barrier(std::uint32_t pc) {
   call_with_state(offsetof(native_state, meet_in_warp));
 }
 
-/// Returns the number of operations from `pc` on, in the basic block that ends at `end`, that are reported together
-/// before they are executed: up to one that is reported when it is executed, or up to the end of the block.
+/// Returns the number of operations, starting at `pc`, in the basic block that ends at `end`, that are reported
+/// together before they are executed: up to one that is reported when it is executed, or up to the end of the block.
 std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) {
   std::uint32_t count = 0;
   while (follows_ && pc + count < end && way_of(pc + count) == way::in_line) ++count;
@@ -260,7 +260,7 @@ std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) {
   return count_to_tell(pc + 1, flow_.begin[flow_.block_of[pc] + 1]);
 }
 
-/// Reports `count` operations from `pc` on. No values may be cached in registers.
+/// Reports `count` operations, starting at `pc`. No values may be cached in registers.
 void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
   if (count == 0) return;
   a.mov(x86::esi, pc);

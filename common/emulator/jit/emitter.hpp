@@ -198,7 +198,7 @@ class emitter {
   }
   [[nodiscard]] static bool is_live(const register_set& live, slot s) { return live.has(s / 64); }
   void write_block(std::uint32_t begin, std::uint32_t end);
-  /// How an operation is executed.
+  /// The ways to execute an operation.
   enum class way : std::uint8_t { in_line, access, branch, by_loop };
   [[nodiscard]] way way_of(std::uint32_t pc);
   [[nodiscard]] bool stays_together(const op& o);
@@ -289,12 +289,12 @@ class emitter {
     const op* o = nullptr;
     std::uint32_t pc = 0;
     unsigned bytes = 4;          ///< Per lane.
-    unsigned address_bytes = 4;  ///< Of an address register.
+    unsigned address_bytes = 4;  ///< Size of an address register.
     bool loads = false;
     std::uint32_t told = 0;                     ///< The argument of `tell` that doesn't depend on the lanes' addresses.
-    asmjit::Operand address[8];                 ///< By part: a register, or an address in memory.
-    x86::Vec data[8];                           ///< By element and part.
-    bool wanted[4] = {true, true, true, true};  ///< By element.
+    asmjit::Operand address[8];                 ///< For each part: a register, or an address in memory.
+    x86::Vec data[8];                           ///< Indexed by element and part.
+    bool wanted[4] = {true, true, true, true};  ///< Indexed by element.
     unsigned elements = 1;
     asmjit::Label slow, back, one;
 
@@ -325,7 +325,7 @@ class emitter {
   std::vector<register_set> live_;           ///< Live registers before each operation of the current block.
   std::vector<register_set> live_of_block_;  ///< `live_` of the enclosing block, while only some lanes run.
   std::uint32_t narrowed_from_ = no_pc;      ///< The branch with which the other lanes skipped these operations.
-  std::vector<bool> meets_;                  ///< By pc: lanes may reconverge there.
+  std::vector<bool> meets_;                  ///< For each pc: lanes may reconverge there.
   std::vector<asmjit::Label> entry_;
   std::vector<asmjit::Label> label_;
   asmjit::Label prologue_, epilogue_, left_, resume_;
@@ -339,7 +339,7 @@ class emitter {
   std::array<cached, kept> cached_;
   std::array<cached_predicate, kept_predicates> predicates_;
   bool masks_ready_ = false;
-  std::uint32_t number_ = 0;   ///< Of the current operation, or of its part.
+  std::uint32_t number_ = 0;   ///< Number of the current operation, or of its part.
   std::uint32_t pending_ = 0;  ///< Operations that are not counted yet.
   std::uint32_t block_begin_ = 0;
 };

@@ -46,7 +46,7 @@ struct alignas(64) native_state {
   static constexpr std::uint32_t divergence_bytes = 32;
   std::uint64_t executed = 0;  ///< The block's warp instructions.
   std::uint64_t limit = 0;     ///< When it is reached, the interpreter's loop executes backward jumps.
-  // By kind of access: 0 stores, 1 loads.
+  // Indexed by the kind of access: 0 stores, 1 loads.
   std::uint64_t shared_limit[2] = {};       ///< Bytes of the block's shared memory that can be accessed without a call.
   const recent_allocation* recent[2] = {};  ///< Two allocations each.
   std::byte* shared = nullptr;
@@ -78,7 +78,7 @@ struct alignas(64) native_state {
   /// The same as `carry_out`, but first makes the path diverge at `branch`: the lanes of `outer` that don't run have
   /// jumped there.
   const std::byte* (*carry_out_apart)(native_state&, std::uint32_t pc, std::uint32_t branch) = nullptr;
-  /// Reports operations from `pc` on that are about to be executed, if each one is reported.
+  /// Reports operations, starting at `pc`, that are about to be executed, if each one is reported.
   void (*attend)(native_state&, std::uint32_t pc, std::uint32_t count) = nullptr;
   /// `memory_unit::tell`.
   void (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
@@ -125,7 +125,7 @@ struct compared_stretch {
 /// The number of bytes of a register that machine code works on at a time: with AVX2, or with AVX-512.
 enum class vector_width : std::uint8_t { bytes_32, bytes_64 };
 
-/// What observes a launch.
+/// The observers of a launch.
 enum class watching : std::uint8_t {
   nobody,
   observer,
@@ -148,7 +148,7 @@ class native_form {
 
   std::uint32_t (*enter)(native_state*, const std::byte*) = nullptr;
   const std::byte* code = nullptr;
-  std::vector<std::uint32_t> entries;  ///< By pc: offset in the code; 0: no entry.
+  std::vector<std::uint32_t> entries;  ///< For each pc: offset in the code; 0: no entry.
   std::deque<compared_stretch> compared;
 };
 

@@ -83,7 +83,7 @@ struct global_memory::state {
   explicit state(const device_table& all) : devices(all) {}
 
   const device_table& devices;
-  std::atomic<bool> any_adopted{false};  ///< By `adopt`, at any time.
+  std::atomic<bool> any_adopted{false};  ///< True after the first call of `adopt`.
   /// An allocation, and how its pages are mapped.
   struct record {
     allocation what;
@@ -91,7 +91,7 @@ struct global_memory::state {
     std::uint64_t guard_bytes = 0;   ///< Unused bytes after the payload.
     bool guarded = true;             ///< The pages around it are inaccessible.
   };
-  using table = std::map<std::uintptr_t, record>;  ///< By begin.
+  using table = std::map<std::uintptr_t, record>;  ///< Indexed by `begin`.
 
   mutable std::shared_mutex mutex;
   std::mutex bitmap_mutex;
@@ -125,7 +125,7 @@ struct global_memory::state {
   void release(record& entry);
   [[nodiscard]] bool has_room(std::uint64_t size_bytes, origin from) const;
   [[nodiscard]] std::uint64_t guard_of(std::uint64_t size_bytes) const;
-  /// Makes an allocation of the unused pages from `begin` on. Returns `begin`, or 0 if the system has no memory.
+  /// Makes an allocation of the unused pages at `begin`. Returns `begin`, or 0 if the system has no memory.
   std::uintptr_t begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from, std::string name);
 };
 

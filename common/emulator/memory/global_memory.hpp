@@ -17,11 +17,11 @@
 
 namespace emulator::memory {
 
-/// How an allocation was made. The device may access all of them, the host only some. `heap` is memory from malloc() in
-/// a kernel, which no runtime call accepts.
+/// The origin of an allocation. The device may access all of them, the host only some. `heap` is memory from malloc()
+/// in a kernel, which no runtime call accepts.
 enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
-/// Whether memory is the value of a conditional handle of graph nodes, and whether kernels may set it now.
+/// Shows if memory is the value of a conditional handle of graph nodes, and if kernels may set it now.
 enum class condition_state : std::uint8_t { none, idle, in_launch };
 
 /// Frees a bitmap from `calloc`, whose pages use no memory until they are accessed.
@@ -37,7 +37,7 @@ struct allocation {
   std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation; findings use it as the name.
   origin from = origin::device;
   int device = 0;  ///< The owner; meaningless for pinned and managed memory.
-  /// Of a pool's memory: a bit for each device that has access by cudaMemPoolSetAccess.
+  /// For a pool's memory: a bit for each device that has access by cudaMemPoolSetAccess.
   std::uint32_t reached_from = 0;
   bool read_only = false;     ///< Constant memory: kernels must not write it.
   bool host_reaches = false;  ///< The host may access it directly, without a call.

@@ -57,7 +57,7 @@ class saved_pages {
   }
 
   std::vector<page> pages_;
-  std::unordered_map<std::uintptr_t, std::size_t> by_address_;  ///< By address of the first byte.
+  std::unordered_map<std::uintptr_t, std::size_t> by_address_;  ///< Indexed by the address of the first byte.
   std::uintptr_t last_ = 0;                                     ///< The page of the most recent write.
 };
 

@@ -31,7 +31,7 @@ struct texel_grid {
   std::uint64_t slice_bytes = 0;        ///< … and from one slice or layer to the next.
   std::uint64_t width = 0;              ///< In texels.
   std::uint64_t height = 0, depth = 0;  ///< 0: it does not have this dimension.
-  std::uint64_t serial = 0;             ///< Of the allocation; unlike addresses, serials are not reused.
+  std::uint64_t serial = 0;             ///< Serial of the allocation; unlike addresses, serials are not reused.
   bool layered = false;                 ///< `depth` counts layers.
   bool linear = false;                  ///< Plain memory with integer coordinates, not an array.
   texel_format format;

@@ -17,12 +17,12 @@
 
 namespace emulator::memory {
 
-/// How a byte was accessed.
+/// The kinds of access to a byte.
 enum class touch : std::uint8_t {
   read,
   write,
-  atomic,  ///< By an atomic operation, or an ordered (or volatile) store.
-  polled,  ///< By an ordered (or volatile) load.
+  atomic,  ///< Accessed by an atomic operation, or an ordered (or volatile) store.
+  polled,  ///< Read by an ordered (or volatile) load.
   word     ///< Written by a copy or fill of one whole word.
 };
 inline constexpr std::size_t touches = 5;
@@ -93,7 +93,7 @@ class touched_bytes {
   [[nodiscard]] static const chunk& written();
 
   std::mutex mutex_;
-  std::map<std::uintptr_t, std::unique_ptr<of_allocation>> allocations_;  ///< By begin.
+  std::map<std::uintptr_t, std::unique_ptr<of_allocation>> allocations_;  ///< Indexed by `begin`.
 };
 
 }  // namespace emulator::memory

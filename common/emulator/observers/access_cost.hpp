@@ -22,7 +22,7 @@ class lane_addresses {
  public:
   const std::uint64_t* by_lane = nullptr;  ///< 32 addresses; those of lanes outside `mask` may have any value.
   std::uint32_t mask = 0;                  ///< Active lanes; not 0.
-  unsigned bytes = 4;                      ///< Of each lane: a power of two up to 32. Addresses are multiples of it.
+  unsigned bytes = 4;                      ///< Per lane: a power of two up to 32. Addresses are multiples of it.
   const access_shape& shape;               ///< `shape_of` these addresses.
 
   lane_addresses(const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes_per_lane)

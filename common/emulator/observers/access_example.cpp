@@ -36,7 +36,7 @@ conflict_example explain_conflict(const std::uint64_t* offsets, std::uint32_t ma
   conflict_example worst;
   worst.bytes_per_lane = bytes;
   for (unsigned begin = 0; begin < warp_size; begin += together) {
-    // By bank: the lanes that are the first to access a unit of it.
+    // For each bank: the lanes that are the first to access a unit of it.
     std::map<unsigned, std::vector<unsigned>> lanes_of_bank;
     const std::uint32_t part = (together == warp_size ? ~0u : (1u << together) - 1u) << begin;
     for (const unsigned lane : lanes_in(mask & part)) {

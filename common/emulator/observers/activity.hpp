@@ -18,7 +18,7 @@ struct instruction_activity {
   std::uint64_t special = 0;   ///< Branches: executions that diverged. Block barriers: how often a barrier opened here.
 };
 
-/// How many more executions the instruction at one program counter has than the one before it, modulo 2^64.
+/// The difference in executions between the instruction at one program counter and the one before it, modulo 2^64.
 struct edge {
   std::uint64_t executed = 0;
   std::uint64_t lanes = 0;
@@ -35,11 +35,11 @@ struct access_activity {
   std::uint64_t local_accesses = 0;
   std::uint64_t local_sectors = 0;
   std::uint64_t constant_accesses = 0;
-  unsigned worst_conflicts = 0;  ///< Of a single access, the one in `access_examples::conflict`.
+  unsigned worst_conflicts = 0;  ///< Conflicts of a single access, the one in `access_examples::conflict`.
   unsigned worst_excess = 0;  ///< Sectors above the ideal of a single request, the one in `access_examples::request`.
 };
 
-/// Which threads executed an access to shared memory at one program counter; used to describe races.
+/// The threads that executed an access to shared memory at one program counter; used to describe races.
 struct access_visits {
   std::uint32_t warps = 0;         ///< A bit for each warp of a block.
   bool repeated = false;           ///< A lane executed it twice with no barrier at all in between, …
@@ -57,9 +57,9 @@ struct activity {
   activity(std::size_t instruction_count, std::size_t access_count)
       : instructions(instruction_count), accesses(access_count), examples(access_count) {}
 
-  std::vector<instruction_activity> instructions;  ///< By program counter.
-  std::vector<access_activity> accesses;           ///< By `launch_observation::access_slots()`.
-  std::vector<access_examples> examples;           ///< By the same slots.
+  std::vector<instruction_activity> instructions;  ///< Indexed by program counter.
+  std::vector<access_activity> accesses;           ///< Indexed by `launch_observation::access_slots()`.
+  std::vector<access_examples> examples;           ///< Indexed by the same slots.
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
   std::uint64_t busiest_block = 0;  ///< Warp instructions of the block that executed the most.

@@ -48,7 +48,7 @@ class block_observer {
     if (mask == 0) [[unlikely]]
       ++here.idle;
   }
-  /// A warp executes the instructions from `pc` on for the lanes in `mask`, one after the other, until `leave` is
+  /// A warp executes instructions for the lanes in `mask`, starting at `pc`, one after the other, until `leave` is
   /// called with the first instruction that it does not execute. They must not be counted by `instruction` as well.
   void enter(std::uint32_t pc, std::uint32_t mask) {
     edges_[pc].executed += 1;
@@ -58,7 +58,7 @@ class block_observer {
     edges_[pc].executed -= 1;
     edges_[pc].lanes -= static_cast<std::uint64_t>(std::popcount(mask));
   }
-  /// Between `enter` and `leave`: the next `count` instructions from `pc` on are about to be executed.
+  /// Between `enter` and `leave`: the next `count` instructions, starting at `pc`, are about to be executed.
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
     if (wants_instructions_) [[unlikely]]
       deliver_instructions(pc, count, mask);
@@ -119,13 +119,13 @@ class block_observer {
   void deliver_instructions(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void diverge(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
 
-  instruction_activity* hot_ = nullptr;  ///< By program counter.
+  instruction_activity* hot_ = nullptr;  ///< Indexed by program counter.
   edge* edges_ = nullptr;                ///< Likewise, plus one more.
   bool wants_instructions_ = false;      ///< An observer wants every instruction, …
   bool wants_results_ = false;           ///< … or the values that accesses read and write.
   bool wants_values_ = false;
   bool tracks_writes_ = false;
-  std::uint32_t last_pc_[16] = {};  ///< By barrier: the instruction at which the most recent warp arrived.
+  std::uint32_t last_pc_[16] = {};  ///< For each barrier: the instruction at which the most recent warp arrived.
   bool waits_at_0_ = false;         ///< A warp waits at barrier 0, …
   std::uint32_t last_thread_ = 0;   ///< … and this is a thread of the warp that arrived last.
   std::unique_ptr<state> state_;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which parts of the work of different blocks are ordered by releases and acquires in global memory.
+/// The order of the work of different blocks by releases and acquires in global memory.
 
 #include <cstdint>
 #include <span>
@@ -47,11 +47,11 @@ class block_order {
   void search_from(vertex last, relation how);
 
   std::vector<vertex> edges_;
-  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< By vertex, plus one at the end; vertex 0 is `none`.
+  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< Indexed by vertex, plus one at the end; vertex 0 is `none`.
   std::unordered_map<std::uint64_t, vertex> released_;
   vertex searched_ = none;                      ///< `found_` is valid for this vertex …
   relation searched_how_ = relation::acquired;  ///< … and this relation.
-  std::vector<std::uint32_t> found_;            ///< By vertex: number of the search that found it.
+  std::vector<std::uint32_t> found_;            ///< For each vertex: number of the search that found it.
   std::uint32_t search_ = 0;
   std::uint64_t effort_ = 0;  ///< The number of vertices visited by all searches.
 };

@@ -35,7 +35,7 @@ class cluster_check {
   /// \param block  any block of it
   cluster_check(const kernel_facts& facts, std::uint32_t size, const block_identity& block);
 
-  /// What a block's observers provide while the block runs. A pointer is null if that check is off.
+  /// The data that a block's observers provide while the block runs. A pointer is null if that check is off.
   struct member {
     block_identity identity;
     thread_order* order = nullptr;
@@ -67,8 +67,8 @@ class cluster_check {
   void leave(std::uint32_t rank, bool well);
 
  private:
-  /// What is known about the threads of all blocks: floors, by rank and thread. Empty for a block about which nothing
-  /// is known.
+  /// Knowledge about the threads of all blocks: floors, by rank and thread. Empty for a block
+  /// without any.
   using view = std::vector<std::vector<std::uint32_t>>;
   using shared_view = std::shared_ptr<const view>;
 
@@ -108,16 +108,16 @@ class cluster_check {
   std::uint32_t threads_;     ///< Per block, rounded up to whole warps.
   std::uint32_t cell_bytes_;  ///< 4 or 1.
   std::vector<member> members_;
-  std::vector<std::vector<cell>> cells_;  ///< By owner's rank.
+  std::vector<std::vector<cell>> cells_;  ///< Indexed by the owner's rank.
   view common_;                           ///< Known to all threads since the last barrier of the cluster.
   view arrived_;                          ///< The stamps of arrivals that release; 0 for other arrivals.
-  std::vector<bool> touched_since_;       ///< By rank: a thread has accessed shared memory after it arrived.
-  std::vector<std::uint32_t> waiting_;    ///< By rank and warp: lanes that have arrived at the current barrier.
-  std::vector<shared_view> views_;        ///< By rank and thread; null: the thread knows only `common_`.
+  std::vector<bool> touched_since_;       ///< For each rank: a thread has accessed shared memory after it arrived.
+  std::vector<std::uint32_t> waiting_;    ///< For each rank and warp: lanes that have arrived at the current barrier.
+  std::vector<shared_view> views_;        ///< Indexed by rank and thread; null: the thread knows only `common_`.
   bool any_view_ = false;
   std::uint32_t phases_ = 0;                           ///< The number of cluster barriers that have opened.
-  std::unordered_map<std::uint64_t, view> passed_on_;  ///< By location.
-  std::unordered_map<std::uint32_t, view> received_;   ///< By rank and thread, until the thread's next fence.
+  std::unordered_map<std::uint64_t, view> passed_on_;  ///< Indexed by location.
+  std::unordered_map<std::uint32_t, view> received_;   ///< Indexed by rank and thread, until the thread's next fence.
 };
 
 }  // namespace emulator::observers

@@ -69,7 +69,7 @@ class cluster_rules : public observer {
   [[nodiscard]] bool compares() const { return cluster_ != nullptr && context_.order != nullptr; }
 
   std::shared_ptr<cluster_check> cluster_;  ///< Null if the block isn't in a cluster.
-  std::uint32_t rank_ = 0;                  ///< Of the block in the cluster.
+  std::uint32_t rank_ = 0;                  ///< Rank of the block in the cluster.
 };
 
 }  // namespace emulator::observers

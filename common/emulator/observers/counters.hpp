@@ -68,7 +68,7 @@ struct counter_facts {
   std::string_view short_name;  ///< For people.
   std::string_view unit;        ///< The unit of the count: "request", "sector" …
   std::string_view what;        ///< The meaning, in one sentence.
-  std::string_view formula;     ///< How it is computed.
+  std::string_view formula;     ///< The formula for it.
 };
 
 /// Returns the table, by `counter`.

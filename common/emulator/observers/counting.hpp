@@ -65,7 +65,7 @@ class counting : public observer {
   bool counts_;  ///< `options::counters`.
   const std::uint32_t* slots_;
   activity counted_;
-  std::vector<edge> edges_;  ///< By program counter, plus one more.
+  std::vector<edge> edges_;  ///< Indexed by program counter, plus one more.
 };
 
 }  // namespace emulator::observers

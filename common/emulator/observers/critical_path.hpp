@@ -62,7 +62,7 @@ class critical_path {
   void end_block();
   /// The following events belong to this warp.
   void turn_of(std::uint32_t warp) { warp_ = warp; }
-  /// The current warp issues the `count` instructions from `pc` on for the lanes in `mask`.
+  /// The current warp issues `count` instructions for the lanes in `mask`, starting at `pc`.
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   /// The instruction that was issued last is this access.
   /// \param a       the addresses of the event
@@ -94,7 +94,7 @@ class critical_path {
     moment floor;               ///< The start of the scheduling region.
     moment last;                ///< When the latest instruction began.
     moment begun;               ///< When the current instruction began.
-    std::vector<moment> ready;  ///< By register.
+    std::vector<moment> ready;  ///< Indexed by register.
   };
   static constexpr unsigned schedulers = 4;
 
@@ -115,7 +115,7 @@ class critical_path {
 
   const kernel_facts& facts_;
   path_latencies latencies_;
-  std::vector<step> steps_;  ///< By program counter.
+  std::vector<step> steps_;  ///< Indexed by program counter.
   std::vector<std::uint32_t> registers_;
   std::vector<running> warps_;
   std::uint32_t warp_ = 0;

@@ -115,9 +115,9 @@ struct kernel_facts {
   std::string file;  ///< The source file of the kernel, as the compiler saw it; empty if unknown.
   std::vector<std::string> files;
   std::vector<instruction_facts>
-      instructions;  ///< By program counter. The device functions that it calls follow its own code.
-  std::vector<register_use> register_uses;  ///< Of all instructions; those of `pc` start at uses_begin[pc].
-  std::vector<std::uint32_t> uses_begin;    ///< By program counter, plus one more.
+      instructions;  ///< Indexed by program counter. The device functions that it calls follow its own code.
+  std::vector<register_use> register_uses;  ///< All instructions' register uses; those of `pc` start at uses_begin[pc].
+  std::vector<std::uint32_t> uses_begin;    ///< Indexed by program counter, plus one more.
   std::uint32_t register_count = 0;
   std::vector<shared_variable> shared;
   std::vector<std::uint64_t> variables;  ///< Addresses of the global and constant variables that its code names.
@@ -125,7 +125,7 @@ struct kernel_facts {
   std::vector<std::uint32_t> unset_reads;
   std::vector<std::uint32_t> narrow_indices;  ///< Program counters of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;
-  /// Reserved by the system in front of the kernel's own; zero when a block begins.
+  /// Reserved by the system before the kernel's own; zero when a block begins.
   std::uint64_t reserved_shared_bytes = 0;
   std::uint64_t local_bytes = 0;  ///< Per thread.
   /// The part of these that its own arrays and variables use; it comes first.
@@ -169,10 +169,10 @@ struct memory_event {
   bool ends_copy = false;
   /// With `ends_copy`: it was handed over to an `mbarrier`, and no thread has waited for that yet.
   bool still_in_flight = false;
-  /// By lane: device address (global, constant), offset in the block's shared memory (shared), or offset in the
+  /// For each lane: device address (global, constant), offset in the block's shared memory (shared), or offset in the
   /// thread's local memory (local). Entries of lanes outside `mask` are undefined.
   const std::uint64_t* addresses = nullptr;
-  /// By lane, for stores to shared memory if `block_observer::wants_values`: the first 8 bytes written; else null.
+  /// For stores to shared memory if `block_observer::wants_values`: the first 8 bytes that each lane wrote; else null.
   const std::uint64_t* values = nullptr;
   const access_shape* shape = nullptr;  ///< `shape_of` the addresses if the sender knows it; else null.
   /// Global: the allocation that all lanes access, if the sender knows it; else null.
@@ -184,7 +184,7 @@ struct bulk_event {
   std::uint32_t pc = 0;
   std::uint32_t thread = 0;                    ///< In the block.
   bool into_shared = false;                    ///< False: from shared to global memory.
-  bool own = true;                             ///< By a thread of this block, in its own shared memory.
+  bool own = true;                             ///< A thread of this block accesses the block's own shared memory.
   std::uint64_t shared = 0;                    ///< Offset of the destination or the source.
   std::uint32_t bytes = 0;                     ///< A multiple of 16.
   std::uint64_t global = 0;                    ///< Device address of the source or the destination; 0: none.
@@ -252,7 +252,7 @@ struct fault {
   block_identity block;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;     ///< Faulting lanes.
-  std::uint64_t address = 0;  ///< Of the first faulting lane.
+  std::uint64_t address = 0;  ///< Address of the first faulting lane.
   std::uint32_t bytes = 0;
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;

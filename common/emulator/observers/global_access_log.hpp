@@ -47,7 +47,7 @@ struct scattered_access {
   /// The whole range as if it were one access; `number` is that of the first lane, `thread` is lane 0.
   global_access hull;
   std::uint32_t mask = 0;
-  std::array<std::uint32_t, warp_size> offset;  ///< Of the active lanes: bytes from `hull.begin`.
+  std::array<std::uint32_t, warp_size> offset;  ///< Offsets of the active lanes, in bytes from `hull.begin`.
 };
 
 /// The accesses that have been logged.
@@ -70,7 +70,7 @@ struct global_accesses {
 
 /// Limits on the log of a launch, as numbers of `global_access`es.
 struct log_limits {
-  std::uint32_t blocks = 1u << 20;  ///< Blocks from this number on are not logged.
+  std::uint32_t blocks = 1u << 20;  ///< Blocks with this number or a higher one are not logged.
   std::size_t per_block = 4096;     ///< Further reads are dropped, and at twice this number all accesses.
 
   /// \param block_count  of the launch; 0 if unknown
@@ -125,7 +125,7 @@ class global_access_log {
   const kernel_facts& facts_;
   block_order* order_;
   global_accesses noted_;
-  std::vector<std::uint32_t> last_entry_;  ///< By program counter: index in `noted_.rows`.
+  std::vector<std::uint32_t> last_entry_;  ///< Indexed by program counter: index in `noted_.rows`.
   std::uint32_t block_ = 0;
   bool watched_ = false;
   bool cut_ = false;  ///< The next access begins a new stretch.
@@ -134,9 +134,9 @@ class global_access_log {
   std::size_t kept_ = 0;            ///< Entries of the block, counting those that a dropped access would have needed.
   std::uint32_t number_ = 0;
   std::uint32_t stretch_ = 0;
-  /// What the block's last fence made ready for a later store to release.
+  /// The vertex that the block's last fence made ready for a later store to release.
   block_order::vertex fenced_ = block_order::none;
-  std::vector<block_order::vertex> received_;  ///< What strong reads have found, until the next fence.
+  std::vector<block_order::vertex> received_;  ///< The vertices that strong reads have found, until the next fence.
   std::vector<block_order::vertex> known_;     ///< Some of the vertices that the block has acquired.
   /// The same for vertices seen by strong reads without an acquire.
   std::vector<block_order::vertex> seen_, seen_before_;

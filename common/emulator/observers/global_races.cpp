@@ -53,7 +53,7 @@ void keep_written(global_accesses& all) {
   all.expand([&](const scattered_access& a) { return touched(a.hull); });
 }
 
-/// A set of bytes of a range. Each mark stands for 1 << shift neighbouring bytes.
+/// A set of bytes of a range. Each mark represents 1 << shift neighbouring bytes.
 class marks {
  public:
   marks(std::uint64_t begin, std::uint64_t end, unsigned shift)

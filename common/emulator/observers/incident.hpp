@@ -31,7 +31,7 @@ enum class incident_kind : std::uint8_t {
   shuffle_from_nowhere,    ///< Not a fault if the value isn't used, so it is reported as a note.
 };
 
-/// How the report treats an incident.
+/// The treatment of an incident in the report.
 enum class incident_group : std::uint8_t {
   shared_race,  ///< Two accesses to shared memory that nothing orders.
   global_race,  ///< Two such accesses to global memory.

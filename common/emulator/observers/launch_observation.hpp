@@ -55,13 +55,13 @@ class launch_observation {
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
   [[nodiscard]] memory::global_memory& memory() { return memory_; }
   [[nodiscard]] const options& watched() const { return watched_; }
-  /// By program counter: an index for data that is stored only for accesses; `no_access` for other instructions.
+  /// Returns for each program counter the index of data that only accesses have; `no_access` for other instructions.
   [[nodiscard]] std::span<const std::uint32_t> access_slots() const { return access_slots_; }
   static constexpr std::uint32_t no_access = 0xffffffffu;
   [[nodiscard]] std::size_t access_count() const { return access_count_; }
-  /// By program counter: a number of its source line. Numbers increase with file and line.
+  /// Returns for each program counter the number of its source line. Numbers increase with file and line.
   [[nodiscard]] const std::vector<std::uint32_t>& line_numbers() const { return line_of_; }
-  /// By that number: one instruction of the line.
+  /// Returns for each of these numbers one instruction of the line.
   [[nodiscard]] const std::vector<std::uint32_t>& pc_of_line() const { return pc_of_line_; }
   /// Returns true if the kernel has fences, or accesses that acquire or release.
   [[nodiscard]] bool has_fences() const { return has_fences_; }

@@ -93,8 +93,8 @@ class observer {
 
   /// The following events belong to this warp, until the next call.
   void turn_of(std::uint32_t /*warp*/) {}
-  /// The `count` instructions from `pc` on are about to be executed for the lanes in `mask`. `mask` is 0 if a predicate
-  /// is false for all lanes.
+  /// `count` instructions, starting at `pc`, are about to be executed for the lanes in `mask`. `mask` is 0 if a
+  /// predicate is false for all lanes.
   void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
   /// A load, store or atomic in any state space, before it is executed. \param shape  of the event's addresses
   void access([[maybe_unused]] std::uint32_t warp, const memory_event&, [[maybe_unused]] const access_shape& shape) {}

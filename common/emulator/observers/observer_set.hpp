@@ -20,8 +20,8 @@ class observer_set {
   observer_set& operator=(const observer_set&) = delete;
 
   /// Calls `act(observer)` for each observer in the set, in the order of the list. If an observer does not declare a
-  /// member function, it inherits the empty one of `observer`, so the compiler removes the call and the test in front
-  /// of it.
+  /// member function, it inherits the empty one of `observer`, so the compiler removes the call and the test
+  /// before it.
   template <typename Act>
   void each(Act act) {
     (call_if_there(std::get<std::optional<Observers>>(all_), act), ...);

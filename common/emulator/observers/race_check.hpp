@@ -83,7 +83,7 @@ class race_check {
   struct copy_in_flight {
     std::uint32_t thread = nobody;
     std::uint32_t pc = 0;
-    std::uint32_t stamp = 0;  ///< Of the copy's thread when the copy began.
+    std::uint32_t stamp = 0;  ///< Stamp of the copy's thread when the copy began.
     bool reads = false;       ///< The copy reads the word, because it is a bulk copy to global memory.
     static constexpr std::uint32_t nobody = 0xffffffffu;
   };
@@ -161,17 +161,17 @@ class race_check {
   incident_table& found_;
   block_identity block_;
   shadow words_;                   ///< The cell of word w is w + padding.
-  std::vector<row_summary> rows_;  ///< By index of the cell in `words_`, divided by 32.
+  std::vector<row_summary> rows_;  ///< Indexed by the index of the cell in `words_`, divided by 32.
   std::vector<std::uint32_t> noted_list_;
   noted_rows noted_;
   std::vector<deferred_access> deferred_;
-  /// By number of the deferred access; used only for those that aren't in a row.
+  /// Indexed by the number of the deferred access; used only for those that aren't in a row.
   std::vector<word_cells> deferred_cells_;
   shadow bytes_;                         ///< Empty until a narrower access than a word occurs.
-  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block in which `bytes_` holds its shadow.
+  std::vector<std::uint32_t> split_at_;  ///< For each word: number of the block in which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
-  std::vector<copy_in_flight> copies_;  ///< By word; empty until the first copy.
+  std::vector<copy_in_flight> copies_;  ///< Indexed by word; empty until the first copy.
   std::size_t words_in_flight_ = 0;
   bool any_split_ = false;  ///< In this block.
   bool has_fences_ = false;

@@ -10,7 +10,7 @@ namespace emulator::observers {
 
 /// Loads or stores of one instruction by one warp in 32 neighbouring words, each by the lane that it belongs to.
 struct row_note {
-  /// The warp, and in the low half the cell of lane 0's word, whether that lane is active or not.
+  /// The warp in the high half, and in the low half the cell of lane 0's word, even if that lane isn't active.
   std::uint64_t place = 0;
   std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
   std::uint32_t words = 0;  ///< A bit for each word of the 32.
@@ -53,7 +53,7 @@ struct deferred_access {
 
 /// The rows of a block, and the list of those that have notes.
 struct noted_rows {
-  row_summary* rows = nullptr;    ///< By cell / 32.
+  row_summary* rows = nullptr;    ///< Indexed by cell / 32.
   std::uint32_t* list = nullptr;  ///< Numbers of the rows that have notes since the floor …
   std::uint32_t count = 0;
   std::uint32_t since = 0;  ///< … of the block at that time. The list has room for all rows.

@@ -12,8 +12,8 @@
 
 namespace emulator::observers {
 
-/// How strong an access is in the memory model. `ordinary` accesses race with all others, `volatile_` ones also with
-/// each other, and `strong` ones (including atomics) only with ordinary ones.
+/// The strength of an access in the memory model. `ordinary` accesses race with every other one, `volatile_` ones also
+/// with each other, and `strong` ones (including atomics) only with ordinary ones.
 enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 2 };
 
 [[nodiscard]] inline access_level level_of(const memory_event& event) {
@@ -85,7 +85,7 @@ struct shadow_groups {
 
 /// The shadow of memory, with a cell for each word or for each byte.
 struct shadow {
-  std::vector<std::uint32_t> write_stamp;  ///< Of the last plain write …
+  std::vector<std::uint32_t> write_stamp;  ///< Stamp of the last plain write …
   std::vector<std::uint32_t> write_info;   ///< … `access_info` bits; `who` is the thread.
   std::vector<std::uint32_t> write_lanes;  ///< If `access_info::several` is set: all lanes that wrote it.
   std::vector<std::uint32_t> written_by;   ///< Number of the last store that was handled lane by lane.

@@ -26,7 +26,7 @@ class shared_races : public observer {
  public:
   struct of_launch : public launch_part {
     using launch_part::launch_part;
-    std::vector<access_visits> visits;  ///< By `launch_observation::access_slots()`; empty if the check is off.
+    std::vector<access_visits> visits;  ///< Indexed by `launch_observation::access_slots()`; empty if the check is off.
   };
 
   explicit shared_races(block_context& context);
@@ -75,8 +75,8 @@ class shared_races : public observer {
   const std::uint32_t* slots_;
   thread_order order_;
   race_check races_;
-  std::vector<access_visits> seen_;  ///< By access slot.
-  /// By access slot and warp. Valid for one block, unless stamps continue in the next one.
+  std::vector<access_visits> seen_;  ///< Indexed by access slot.
+  /// Indexed by access slot and warp. Valid for one block, unless stamps continue in the next one.
   std::vector<visit> visits_;
 };
 

@@ -87,7 +87,7 @@ class thread_order {
   void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
 
  private:
-  using row = std::vector<std::uint32_t>;  ///< By thread: a floor.
+  using row = std::vector<std::uint32_t>;  ///< For each thread: a floor.
   using lane_matrix = std::array<std::array<std::uint32_t, 32>, 32>;
   struct announcement {
     std::uint32_t warp = 0;
@@ -113,15 +113,15 @@ class thread_order {
   std::vector<std::uint32_t> left_;  ///< Lanes that have left the kernel.
   std::vector<std::uint32_t> warp_floor_;
   std::vector<std::uint32_t> stamp_;
-  std::vector<std::uint8_t> same_stamps_;   ///< By warp.
-  std::vector<std::uint32_t> fence_stamp_;  ///< By thread: number of its last fence.
+  std::vector<std::uint8_t> same_stamps_;   ///< Indexed by warp.
+  std::vector<std::uint32_t> fence_stamp_;  ///< For each thread: number of its last fence.
   std::vector<bool> has_lane_matrix_;
-  std::vector<lane_matrix> lane_matrix_;  ///< By warp: [later][earlier].
+  std::vector<lane_matrix> lane_matrix_;  ///< For each warp: [later][earlier].
   bool has_matrix_ = false;
   std::vector<std::uint32_t> matrix_;  ///< [later][earlier], all threads of the block.
-  std::unordered_map<std::uint32_t, std::vector<announcement>> announced_;  ///< By barrier.
-  std::unordered_map<std::uint32_t, row> passed_on_;                        ///< By location.
-  std::unordered_map<std::uint32_t, row> received_;                         ///< By thread, until its next fence.
+  std::unordered_map<std::uint32_t, std::vector<announcement>> announced_;  ///< Indexed by barrier.
+  std::unordered_map<std::uint32_t, row> passed_on_;                        ///< Indexed by location.
+  std::unordered_map<std::uint32_t, row> received_;  ///< Indexed by thread, until its next fence.
 };
 
 }  // namespace emulator::observers

@@ -15,7 +15,8 @@
 
 namespace emulator::observers {
 
-/// The number of blocks that are traced, from block 0 on: a drawing shows few, and a trace of all would fill the disk.
+/// The number of blocks that are traced, starting with block 0: a drawing shows few, and a trace of all would fill the
+/// disk.
 inline constexpr std::uint64_t traced_blocks = 8;
 /// The maximum number of steps of a block: each takes up to a kilobyte of memory while the kernel runs.
 inline constexpr std::size_t traced_steps = 20000;
@@ -45,13 +46,14 @@ struct trace_event {
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;
   std::uint8_t bytes = 0;
-  std::uint8_t barrier = 0;                ///< Arrive, announce, barrier: the barrier's number; 0 for __syncthreads().
-  std::uint32_t jumped = 0;                ///< Branch: the lanes that jump.
-  std::uint32_t instructions = 0;          ///< Executed by the warp for this step.
-  std::uint32_t thread_instructions = 0;   ///< Their active lanes, summed.
-  std::vector<std::uint64_t> at = {};      ///< By lane: address, offset, or the operand of a shuffle. Otherwise empty.
+  std::uint8_t barrier = 0;               ///< Arrive, announce, barrier: the barrier's number; 0 for __syncthreads().
+  std::uint32_t jumped = 0;               ///< Branch: the lanes that jump.
+  std::uint32_t instructions = 0;         ///< Executed by the warp for this step.
+  std::uint32_t thread_instructions = 0;  ///< Their active lanes, summed.
+  std::vector<std::uint64_t> at =
+      {};  ///< For each lane: address, offset, or the operand of a shuffle. Otherwise empty.
   std::vector<std::uint32_t> givers = {};  ///< Shuffle: by lane, the lane whose value was read.
-  /// By lane, `bytes` each. Access: the values after it; shuffle: the values received.
+  /// `bytes` for each lane. Access: the values after it; shuffle: the values received.
   std::vector<std::byte> values = {};
   std::vector<std::byte> found = {};  ///< Atomic whose result is used: by lane, `bytes` each.
 };

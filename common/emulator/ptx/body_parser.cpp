@@ -270,7 +270,7 @@ class body_parser {
   operand_reader operands_;
   std::unordered_set<std::string> kept_;
   std::int32_t location_ = -1;
-  std::vector<std::uint32_t> parents_{0};  ///< By block; block 0 is the body.
+  std::vector<std::uint32_t> parents_{0};  ///< Indexed by block; block 0 is the body.
   std::vector<std::uint32_t> open_{0};     ///< The blocks that are open at this point of the text, outermost first.
   std::vector<unresolved> to_resolve_;
   std::vector<unresolved_table> tables_to_resolve_;

@@ -39,7 +39,7 @@ class location_table {
   std::vector<source_location> locations_;
   std::vector<std::uint32_t> depths_;  ///< Length of each location's chain.
   std::unordered_map<place, std::int32_t, place_hash> known_;
-  /// By file, line and column alone: the location that the text named most recently, which `inlined_at` refers to.
+  /// For each file, line and column: the location that the text named most recently, which `inlined_at` refers to.
   std::unordered_map<place, std::int32_t, place_hash> latest_;
 };
 

@@ -183,7 +183,7 @@ struct function : function_body {
   std::uint32_t max_cluster_blocks = 0;           ///< `.maxclusterrank`; 0 if not given.
   bool explicit_cluster = false;                  ///< `.explicitcluster`: can only be launched with clusters.
 
-  bool parsed = false;  ///< By parse_body(); the function_body is empty until then.
+  bool parsed = false;  ///< parse_body() has been called; the function_body is empty until then.
 
   std::shared_ptr<const unit_names> unit;  ///< If it belongs to a linked program; else null.
 
@@ -198,9 +198,10 @@ struct module {
   std::string target;                             ///< "sm_90".
   std::vector<variable> variables;
   std::vector<function> functions;
-  std::unordered_map<std::uint32_t, std::string> files;  ///< By number of the `.file` directive; paths as in the text.
+  std::unordered_map<std::uint32_t, std::string>
+      files;  ///< Indexed by the number of the `.file` directive; paths as in the text.
   std::unordered_map<std::string, std::size_t>
-      function_index;  ///< By mangled name; a definition wins over a declaration.
+      function_index;  ///< Indexed by mangled name; a definition wins over a declaration.
 };
 
 /// The error for text that isn't valid PTX or that this parser doesn't know.

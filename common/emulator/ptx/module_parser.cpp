@@ -19,7 +19,7 @@ class module_parser {
         // "@@DWARF …" of old compilers: debug information, one line each.
         text_.skip_line();
       } else if (!text_.take(';')) {
-        text_.expect('.', "in front of a directive at module scope");
+        text_.expect('.', "before a directive at module scope");
         parse_directive(text_.modifier());
       }
     }

@@ -103,7 +103,7 @@ class forward_names {
                                                   const std::vector<std::uint32_t>& parents) const;
 
  private:
-  std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> names_;  ///< By name and block.
+  std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> names_;  ///< Indexed by name and block.
 };
 
 /// Makes names unique in a function: the first one stays as it is, the next is called `name@2`. PTX names never contain

@@ -221,7 +221,7 @@ class table {
   const launch_report& launch_;
   const profile_style& style_;
   double blocks_;
-  std::map<std::uint32_t, counter_map> own_;  ///< By line of the kernel's own file.
+  std::map<std::uint32_t, counter_map> own_;  ///< Indexed by the line of the kernel's own file.
   std::map<string, folded_file> elsewhere_;
   std::set<std::uint32_t> marked_;
   std::vector<const column*> shown_;

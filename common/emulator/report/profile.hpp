@@ -14,7 +14,7 @@
 
 namespace emulator::report {
 
-/// How a profile is printed.
+/// Options for printing a profile.
 struct profile_style {
   std::size_t width = 100;  ///< Columns, 80 to 120.
   bool color = false;       ///< Also mark lines with escape sequences; the output is complete without them.

@@ -165,7 +165,7 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.resume();
   const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
-    // What a host function tells other host threads comes after the work of the stream.
+    // A host function runs after the work of the stream, and so does everything that other host threads learn from it.
     if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };

@@ -123,7 +123,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   if (known == limits().end()) return cudaErrorUnsupportedLimit;
   if (limit == cudaLimitStackSize) {
     if (value > largest_stack) {
-      explain(fmt::format("cudaDeviceSetLimit: a stack of {} bytes is asked for, no thread may have more than {}",
+      explain(fmt::format("cudaDeviceSetLimit: a stack of {} bytes is requested, no thread may have more than {}",
                           value, largest_stack));
       return cudaErrorInvalidValue;
     }

@@ -39,7 +39,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   // longer than the allocation.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
     if (const std::uint64_t rest = host::unused_memory(); size > rest) {
-      explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
+      explain(fmt::format("{}: {} bytes of pinned memory are requested, the host has {} left", call, size, rest));
       return cudaErrorMemoryAllocation;
     }
   }

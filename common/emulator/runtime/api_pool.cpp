@@ -36,7 +36,7 @@ struct pool_table {
   std::array<pool_record, emulator::memory::max_devices> own;
   std::array<pool_record*, emulator::memory::max_devices> current{};  ///< Null: the device's own.
   handle_table<pool_record, cudaMemPool_t> made;
-  std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null if its pool has been destroyed.
+  std::map<std::uintptr_t, pool_record*> pool_of;  ///< Indexed by allocation; null if its pool has been destroyed.
 
   static pool_table& instance() { return emulator::singleton<pool_table>(); }
   pool_table() {

@@ -86,7 +86,7 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
     });
   });
   if (error == cudaSuccess && !captured) {
-    // What the callback tells other host threads comes after the work of the stream.
+    // The callback runs after the work of the stream, and so does everything that other host threads learn from it.
     static_cast<void>(on_emulator<after_fault::refused>(name, return_address, [&] {
       stream_order::instance().host_waited_for(*timeline::instance().find(stream));
       return cudaSuccess;
@@ -108,7 +108,7 @@ bool is_pending(const stream_record& stream) {
   return waiting_work::instance().is_queued_after(stream);
 }
 
-/// Whether the caller waits for unfinished work, or asks about it.
+/// Shows if the caller waits for unfinished work or asks about it.
 enum class caller { waits, asks };
 
 /// Waits for a stream or an event, or returns whether it is over.

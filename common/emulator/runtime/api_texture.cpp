@@ -48,7 +48,7 @@ cudaError_t place_linear(const char* call, const cudaResourceDesc& from, memory:
   grid.width = linear.sizeInBytes / format->bytes();
   if (grid.width == 0 || grid.width > max_linear_texels)
     return refuse_object(call,
-                         fmt::format("{} texels are asked for: 1 to {} are possible", grid.width, max_linear_texels));
+                         fmt::format("{} texels are requested: 1 to {} are possible", grid.width, max_linear_texels));
   if (reinterpret_cast<std::uintptr_t>(linear.devPtr) % object_alignment != 0)
     return refuse_object(call, fmt::format("the memory does not begin at a multiple of {} bytes", object_alignment));
   return place_texels(call, linear.devPtr, linear.sizeInBytes, grid) ? cudaSuccess : cudaErrorInvalidValue;

@@ -70,7 +70,7 @@ void report_bad_free(const char* call, const void* pointer) {
   std::string nearest;
   static_cast<void>(memory.classify(address_of(pointer), &nearest));
   const std::string words =
-      fmt::format("{}: the pointer is not the begin of memory that can be freed: it is {}", call, nearest);
+      fmt::format("{}: the pointer is not the beginning of memory that can be freed: it is {}", call, nearest);
   explain(words);
   if (!device::instance().current_options().memcheck) return;
   const bool again = memory.find(address_of(pointer)) == nullptr &&

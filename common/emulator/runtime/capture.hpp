@@ -26,9 +26,10 @@ struct capture {
   cudaGraph_t into = nullptr;
   /// The graph was made for the capture; otherwise it belongs to the program.
   bool owns_graph = true;
-  /// By streams other than `origin`, which has to wait for all of them.
+  /// Nodes made by streams other than `origin`, which has to wait for all of them.
   std::vector<graph_node*> made_elsewhere = {};
-  std::vector<cudaGraphNode_t> last_listed = {};  ///< The last nodes as the program was told, until it asks again.
+  std::vector<cudaGraphNode_t> last_listed =
+      {};  ///< The last nodes that a call returned to the program, until it asks again.
   /// The program made a call that cannot be captured, so there will be no graph.
   bool invalid = false;
   bool ended = false;  ///< Only events still refer to it.

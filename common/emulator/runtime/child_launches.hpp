@@ -44,9 +44,9 @@ class child_launches final : public simt::device_launches {
 
   module_record& module_;
   std::mutex mutex_;
-  std::map<std::uint64_t, wanted> prepared_;  ///< By the address of the parameters.
+  std::map<std::uint64_t, wanted> prepared_;  ///< Indexed by the address of the parameters.
   std::vector<std::pair<std::uint64_t, wanted>> asked_for_;
-  std::map<std::uint64_t, cudaError_t> errors_;  ///< By thread.
+  std::map<std::uint64_t, cudaError_t> errors_;  ///< Indexed by thread.
   std::set<std::uint64_t> streams_;
   std::uint64_t last_stream_ = 0x100;
 };

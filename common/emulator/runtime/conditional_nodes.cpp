@@ -107,7 +107,7 @@ const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned valu
   return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
 }
 
-/// What the kernels of a loop's body can do, including nested bodies.
+/// The abilities of the kernels in a loop's body, including nested bodies.
 struct abilities {
   bool set_conditions = false, read_clock = false;
 };

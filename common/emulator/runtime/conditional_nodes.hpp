@@ -41,7 +41,7 @@ class condition {
 
  private:
   std::uintptr_t address_;
-  std::uint64_t serial_ = 0;  ///< Of the allocation, because its address may be reused.
+  std::uint64_t serial_ = 0;  ///< Serial of the allocation, because its address may be reused.
   unsigned default_value_;
   bool has_default_;
 };

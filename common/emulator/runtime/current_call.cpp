@@ -47,7 +47,7 @@ std::string usual_reason(cudaError_t error) {
     case cudaErrorInvalidValue:
       return "an argument has an invalid value";
     case cudaErrorInvalidPitchValue:
-      return "the rows are longer than the pitch, the distance from the begin of one row to that of the next";
+      return "the rows are longer than the pitch, the distance between the beginnings of two rows";
     case cudaErrorInvalidSymbol:
       return "the symbol is not a __device__ or __constant__ variable of this program: pass the variable itself, not "
              "its "

@@ -37,7 +37,7 @@ class bad_setting : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Switches the checks in a list on, and all others off. The list is `none`, or names separated by commas; `all` means
+/// Switches the checks in a list on and the others off. The list is `none`, or names separated by commas; `all` means
 /// all checks except leaks.
 /// \throws bad_setting
 void parse_checks(const std::string& list, options& into);

@@ -44,7 +44,7 @@ cudaError_t run_one(const graph_work& work, work_clock& clock) {
     });
   }
   const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
-    // What the function tells other host threads comes after everything that precedes the node.
+    // The function runs after everything that precedes the node, and so does all that other host threads learn from it.
     stream_order::instance().host_waited_for(clock);
     return cudaSuccess;
   });

@@ -29,9 +29,9 @@ class work_clock;
 /// The work of one node.
 struct graph_work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t()> run;                ///< Empty if there is nothing to do.
-  std::shared_ptr<const kept_launch> kernel;       ///< Of a kernel node; also used by cudaGraphKernelNodeGetParams.
-  std::shared_ptr<std::vector<graph_work>> child;  ///< Of a child graph's node: the work of that graph, in order.
+  std::function<cudaError_t()> run;           ///< Empty if there is nothing to do.
+  std::shared_ptr<const kept_launch> kernel;  ///< Launch of a kernel node; also used by cudaGraphKernelNodeGetParams.
+  std::shared_ptr<std::vector<graph_work>> child;  ///< For a child graph's node: the work of that graph, in order.
   /// The device it runs on: the one that was current when the node was created.
   int device = memory::current_device();
   call_stack where = {};  ///< The call that created it.
@@ -42,7 +42,7 @@ struct graph_work {
   /// Address of the memory that this node allocates or frees; otherwise 0.
   std::uintptr_t memory = 0;
   std::vector<std::size_t> after = {};             ///< In a list: the indices of the work that it depends on.
-  std::shared_ptr<const branching> branches = {};  ///< Of a conditional node.
+  std::shared_ptr<const branching> branches = {};  ///< Branches of a conditional node.
   /// In a list, for a conditional node: the work of its bodies, each in order.
   std::vector<std::shared_ptr<std::vector<graph_work>>> bodies = {};
   const graph_node* node = nullptr;  ///< In a list: its node, which may no longer exist.
@@ -80,7 +80,7 @@ struct graph {
 /// An instantiated graph: a copy that is not affected by later changes to the graph.
 struct executable_graph {
   std::vector<graph_work> steps;
-  bool frees_on_launch = false;  ///< A launch frees memory that is left from the last one.
+  bool frees_on_launch = false;  ///< A launch frees memory that is left from the previous one.
 
   /// Returns the copy of a node, which may be in a body, or null.
   [[nodiscard]] graph_work* find(const graph_node* node);

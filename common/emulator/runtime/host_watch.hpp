@@ -58,7 +58,7 @@ class host_watch {
 
   std::recursive_mutex mutex_;  ///< Recursive, because a signal may arrive in the thread that holds it.
   std::uint64_t calls_ = 0;
-  std::uint64_t version_ = 0;  ///< Of the work when `pages_` was made.
+  std::uint64_t version_ = 0;  ///< Version of the work when `pages_` was made.
   std::vector<page> pages_;    ///< Sorted by begin.
   bool closed_ = false;
   bool installed_ = false;

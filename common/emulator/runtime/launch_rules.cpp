@@ -49,7 +49,7 @@ verdict set_cluster(simt::launch_shape& shape, const dim3& asked, const kernel_n
       shape.explicit_cluster = false;
       return {
           cudaErrorInvalidClusterSize,
-          fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
+          fmt::format("the launch requests clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
                       wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
                       needs.required_cluster[2])};
     }
@@ -65,7 +65,7 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
   if (!shape.explicit_cluster) return {};
   const auto wrong = [&](std::string words) { return verdict{cudaErrorInvalidClusterSize, std::move(words)}; };
   const std::uint32_t* const size = shape.cluster;
-  const std::string asked = fmt::format("clusters of {} x {} x {} blocks are asked for", size[0], size[1], size[2]);
+  const std::string asked = fmt::format("clusters of {} x {} x {} blocks are requested", size[0], size[1], size[2]);
   if (device.major < 9)
     return {cudaErrorNotSupported, fmt::format("{}: only devices of compute capability 9.0 and above have clusters, "
                                                "this one has {}.{}",
@@ -123,10 +123,11 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
   if (shape.dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) {
     return {
         cudaErrorInvalidValue,
-        fmt::format("{} bytes of dynamic shared memory are asked for, {} are allowed beside {} static ones; up to {} "
-                    "are allowed after cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …)",
-                    shape.dynamic_shared_bytes, max_dynamic_shared_bytes(needs), needs.static_shared_bytes,
-                    device.shared_bytes_per_block_optin - needs.static_shared_bytes)};
+        fmt::format(
+            "{} bytes of dynamic shared memory are requested, {} are allowed in addition to {} static ones; up to {} "
+            "are allowed after cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …)",
+            shape.dynamic_shared_bytes, max_dynamic_shared_bytes(needs), needs.static_shared_bytes,
+            device.shared_bytes_per_block_optin - needs.static_shared_bytes)};
   }
   if (shape.cooperative) {
     const auto resident =
@@ -138,7 +139,7 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
     if (blocks > resident) {
       return {
           cudaErrorCooperativeLaunchTooLarge,
-          fmt::format("a cooperative grid of {} x {} x {} blocks is asked for, {} of them fit on the device at once",
+          fmt::format("a cooperative grid of {} x {} x {} blocks is requested, {} of them fit on the device at once",
                       shape.grid[0], shape.grid[1], shape.grid[2], resident)};
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rules by which the runtime refuses launches, and their errors.
+/// The runtime's rules for refusing launches, and their errors.
 
 #include <cuda_runtime_api.h>
 

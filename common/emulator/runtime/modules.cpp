@@ -15,7 +15,7 @@ namespace emulator::runtime {
 namespace {
 
 /// Returns the PTX for the device. If all of it is for newer devices, returns the oldest, because the emulator runs PTX
-/// for any target, whatever its simulated GPU is.
+/// for any target, independently of its simulated GPU.
 const fat_binary::entry& ptx_for(const std::vector<fat_binary::entry>& entries, unsigned capability) {
   std::optional<unsigned> oldest;
   for (const fat_binary::entry& e : entries) {

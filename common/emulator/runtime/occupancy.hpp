@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many blocks of a kernel fit on an SM, by the rules of NVIDIA's occupancy calculator.
+/// The number of a kernel's blocks that fit on an SM, by the rules of NVIDIA's occupancy calculator.
 
 #include <cstdint>
 

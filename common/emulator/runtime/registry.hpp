@@ -67,7 +67,7 @@ struct module_record {
   bool removed = false;                                   ///< __cudaUnregisterFatBinary was called.
   void** real_handle = nullptr;                           ///< Set if it was sent to the real runtime.
   for_each_device<std::unique_ptr<simt::module>> loaded;  ///< On the emulated devices.
-  unsigned ptx_architecture = 0;                          ///< Of the loaded PTX: 90 for compute_90.
+  unsigned ptx_architecture = 0;                          ///< Architecture of the loaded PTX: 90 for compute_90.
 };
 
 /// All registrations of the process. Can be used before static objects are constructed and after they are destroyed.

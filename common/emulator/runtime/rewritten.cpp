@@ -105,7 +105,8 @@ struct rewritten_kernels::state {
   editor edit;
   int variant = 0;
   bool half_resident = false;
-  std::map<std::tuple<const void*, unsigned, std::size_t>, std::size_t> extra_bytes;  ///< By kernel, threads, bytes.
+  std::map<std::tuple<const void*, unsigned, std::size_t>, std::size_t>
+      extra_bytes;  ///< Indexed by kernel, threads, bytes.
   std::map<std::pair<const runtime::function_record*, int>, std::unique_ptr<remade_kernel>> made;
   std::map<int, std::string> failures;
 };

@@ -26,7 +26,7 @@ cudaError_t missing_in_real_runtime(const char* name);
 /// Prints, once per name, that the emulator has no such function, and stores the error. Returns cudaErrorNotSupported.
 cudaError_t not_implemented(const char* name);
 
-/// Whether a call is refused after a kernel has faulted.
+/// Shows if a call is refused after a kernel has faulted.
 enum class after_fault { refused, allowed };
 
 /// Executes a call on the emulated device. Calls run one at a time, and errors are stored for cudaGetLastError. An

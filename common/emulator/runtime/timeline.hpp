@@ -29,7 +29,7 @@ struct stream_record {
   int device = 0;           ///< The current device when it was made.
   bool per_thread = false;  ///< The default stream of a host thread.
 
-  /// Returns true if it and the legacy default stream wait for each other. Per-thread streams do, whatever their flags.
+  /// Returns true if it and the legacy default stream wait for each other. Per-thread streams do with any flags.
   [[nodiscard]] bool blocks() const { return per_thread || (flags & cudaStreamNonBlocking) == 0; }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How the addresses of a warp's access are computed and separated by state space. Only for the files that execute
+/// Computes the addresses of a warp's access and separates them by state space. Only for the files that execute
 /// accesses.
 
 #include <algorithm>
@@ -57,7 +57,7 @@ struct memory_unit::request {
                                              ///< there are several.
   block* other = nullptr;         ///< Shared: the other block of the cluster to which the memory belongs, or null.
   bool is_edge = false;           ///< One end of a bulk copy, whose link traffic is counted once for the whole copy.
-  observers::access_shape shape;  ///< Of the addresses, if `has_shape`.
+  observers::access_shape shape;  ///< Shape of the addresses, if `has_shape`.
   bool has_shape = false;
 
   /// Returns the block whose shared memory is accessed.

@@ -112,7 +112,7 @@ void change_element(warp& w, const op& o, const element& at, bool global) {
   }
   if (o.element_bytes == 2) return change_lanes<std::uint16_t>(w, o, at);
   const bool eight = o.element_bytes == 8;
-  // compare-and-swap and exchange work on bits, whatever the type.
+  // compare-and-swap and exchange work on bits for every type.
   const auto operation = static_cast<atomic_operation>(o.sub);
   const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
   if ((o.flags & flag_float) != 0 && !by_bits) {

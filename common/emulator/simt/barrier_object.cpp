@@ -174,7 +174,7 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
       });
   if (!carried || !elsewhere) return carried;
   b.fault = {};
-  return stop_lanes(b, w, pc, fault_kind::trap, w.mask, "a barrier object lies in shared memory");
+  return stop_lanes(b, w, pc, fault_kind::trap, w.mask, "a barrier object that is not in shared memory");
 }
 
 }  // namespace emulator::simt

@@ -52,7 +52,7 @@ void funnel(warp& w, const op& o) {
   });
 }
 
-/// bmsk: `b` ones from bit `a` on.
+/// bmsk: `b` ones, starting at bit `a`.
 template <bool Clamp>
 void mask_of_bits(warp& w, const op& o) {
   map2<std::uint32_t, std::uint32_t, std::uint32_t>(w, o, [](std::uint32_t a, std::uint32_t b) {

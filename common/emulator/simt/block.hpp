@@ -36,7 +36,7 @@ using aligned_bytes = std::unique_ptr<std::byte[], aligned_delete>;
 
 /// One of the 16 barriers of a block.
 struct block_barrier {
-  std::vector<std::uint32_t> arrived;  ///< By warp: lanes that wait here, or have arrived without waiting.
+  std::vector<std::uint32_t> arrived;  ///< For each warp: lanes that wait here, or have arrived without waiting.
   std::uint32_t arrived_threads = 0;
   std::uint32_t wanted = 0;  ///< Threads that complete it; 0: all that have not exited.
   barrier_operation operation = barrier_operation::sync;
@@ -64,7 +64,7 @@ struct launch_constants : launch_shape {
       1u << 16;                     ///< Instructions of a warp's turn; only programs that spin can tell the difference.
   std::uint64_t begin_ns = 0;       ///< When the launch began, by `%globaltimer`.
   native_kernel* native = nullptr;  ///< The kernel's machine code; null: everything is interpreted.
-  vector_width native_width{};      ///< How many bytes of a register the machine code works on at a time.
+  vector_width native_width{};      ///< The number of bytes of a register that native code works on at a time.
   other_order* order = nullptr;     ///< Null: the usual order, and nothing has to be recorded.
 };
 
@@ -87,7 +87,7 @@ struct block {
   std::vector<warp> warps;
   aligned_bytes registers;  ///< All warps' register files.
   aligned_bytes shared;
-  aligned_bytes local;  ///< By warp: word w of lane l is at offset (w * 32 + l) * 4.
+  aligned_bytes local;  ///< For each warp: word w of lane l is at offset (w * 32 + l) * 4.
   std::uint64_t local_bytes_per_warp = 0;
   std::array<block_barrier, barrier_count> barriers;
   /// Returns the address of a byte of a lane's local memory. The bytes of one word are adjacent.
@@ -111,8 +111,8 @@ struct block {
 /// memory.
 struct cluster_group {
   std::uint64_t number = 0;
-  std::vector<block*> blocks;          ///< By rank; null if the block has left the kernel.
-  std::vector<std::uint64_t> numbers;  ///< By rank: the blocks' linear numbers.
+  std::vector<block*> blocks;          ///< Indexed by rank; null if the block has left the kernel.
+  std::vector<std::uint64_t> numbers;  ///< For each rank: the blocks' linear numbers.
   std::uint32_t arrived_threads = 0;   ///< At the barrier, in the current phase.
   change_note changes;                 ///< For its blocks, as long as only they take turns.
 };

@@ -1,4 +1,4 @@
-// How machine code is entered, and the functions of the interpreter that it calls.
+// Enters machine code, and provides the functions of the interpreter that it calls.
 
 #include <algorithm>
 #include <bit>

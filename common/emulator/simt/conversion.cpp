@@ -131,7 +131,7 @@ void convert(warp& w, const op& o) {
   convert_lanes<D, S>(w, o, [how](S x) { return convert_one<D, S>(x, how); });
 }
 
-/// How a float is reduced to the 10 fraction bits that tensor cores use.
+/// The rounding of a float to the 10 fraction bits that tensor cores use.
 enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
 
 // The dropped bits become zero. A NaN becomes a canonical NaN, except that `.rna` only drops bits: an H100 does the
@@ -196,7 +196,7 @@ handler find_move(unsigned bytes) {
 
 namespace {
 
-// The parts' registers are in `warp::vector_registers`, from index op::target on; op::imm is their number.
+// The parts' registers are in `warp::vector_registers`, starting at index op::target; op::imm is their number.
 template <typename Whole, typename Part>
 void pack(warp& w, const op& o) {
   alignas(64) Whole t[warp_size] = {};

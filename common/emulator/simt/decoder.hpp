@@ -96,7 +96,7 @@ template <typename T, std::size_t Count>
 /// Returns true if `o` is an ordinary access of whole registers, in a state space in which accesses can be contiguous.
 [[nodiscard]] bool is_simple(const op& o);
 
-/// Whether a register may be wider than what an instruction reads or writes. Only loads, stores and conversions allow
+/// Shows if a register may be wider than the instruction's type. Only loads, stores and conversions allow
 /// that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 enum class register_width : std::uint8_t { exact, or_wider };
 
@@ -114,12 +114,12 @@ class decoder {
   /// One inlined copy of a function.
   struct instance {
     ptx::function* body = nullptr;
-    std::vector<slot> registers;                              ///< By PTX register number.
+    std::vector<slot> registers;                              ///< Indexed by PTX register number.
     std::unordered_map<std::string, std::uint64_t> hidden;    ///< `.param` variables: their offset in local memory.
     std::unordered_map<std::string, symbol_place> variables;  ///< `.shared` and `.local` variables of the body.
     std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers that hold the addresses of such
                                                       ///< variables.
-    std::vector<std::uint32_t> pc_of;                 ///< By instruction: the pc at which its code begins.
+    std::vector<std::uint32_t> pc_of;                 ///< For each instruction: the pc at which its code begins.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
     std::vector<std::uint32_t> returns;                          ///< pcs of each `ret` that became a jump to the end.
   };
@@ -227,10 +227,10 @@ class decoder {
   program program_;
   std::map<std::pair<unsigned, std::uint64_t>, slot> constants_;
   std::uint32_t constant_bytes_ = 0;
-  std::vector<std::uint8_t> register_lane_bytes_;  ///< By register; 0: a predicate.
-  std::uint32_t register_bytes_ = 0;               ///< Of all registers.
+  std::vector<std::uint8_t> register_lane_bytes_;  ///< Indexed by register; 0: a predicate.
+  std::uint32_t register_bytes_ = 0;               ///< Size of all registers.
   bool in_routine_ = false;                        ///< Local memory is relative to the frame pointer.
-  std::vector<ptx::function*> routines_;           ///< By number; decoded after the kernel.
+  std::vector<ptx::function*> routines_;           ///< Indexed by the routine's number; decoded after the kernel.
   std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the current function, whose frame size isn't known yet.
   std::uint64_t shared_bytes_ = 0;
   std::unordered_map<std::string, symbol_place> module_shared_;

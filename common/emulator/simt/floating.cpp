@@ -64,7 +64,7 @@ constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(s
 /// The modifiers that an instance supports: none, `.ftz` only, or all that `op::imm` holds.
 enum class variant { plain, flushing, general };
 
-/// How the operands and results are treated.
+/// The treatment of operands and results.
 template <typename T, variant Variant>
 class treatment {
  public:

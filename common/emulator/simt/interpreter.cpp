@@ -422,8 +422,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
   const path before = w.paths[w.current];
   std::vector<path> ways;
   for (const unsigned l : lanes_in(lanes)) {
-    if (index[l] >= table.size())
-      return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
+    if (index[l] >= table.size()) return stop(b, w, pc, fault_kind::trap, "a jump table's index is outside the table");
     const std::uint32_t to = table[index[l]];
     const auto same = std::find_if(ways.begin(), ways.end(), [to](const path& s) { return s.pc == to; });
     if (same != ways.end())

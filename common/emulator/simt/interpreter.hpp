@@ -15,7 +15,7 @@
 
 namespace emulator::simt {
 
-/// How a turn of a block ended. `standstill`: no warp can make progress until memory is changed from outside.
+/// The end of a block's turn. `standstill`: no warp can make progress until memory is changed from outside.
 enum class turn { finished, faulted, more, standstill };
 
 /// Turns that a path may run while others wait for it at a reconvergence point. Then those continue without it, because
@@ -128,7 +128,7 @@ class interpreter {
   memory_unit memory_;
   change_note own_note_;
   change_note* note_ = &own_note_;
-  std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
+  std::vector<warp_watch> watches_;  ///< Indexed by warp; empty until a warp has used up a turn.
   bool watches_changes_ = false;     ///< There are watches.
   bool jumpers_first_ = false;       ///< After a divergent branch, the lanes that jump run first.
   std::uint64_t turns_end_ = 0;      ///< When the block has executed this many instructions, other blocks get their

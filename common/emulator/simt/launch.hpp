@@ -135,13 +135,13 @@ class device_launches {
   [[nodiscard]] virtual std::uint32_t destroy_stream(std::uint64_t stream) = 0;
 };
 
-/// How a launch ended.
+/// The outcome of a launch.
 struct launch_outcome {
   observers::fault_kind fault = observers::fault_kind::none;  ///< none: it ran to completion.
   std::string message;                                        ///< Text for the fault.
 };
 
-/// What a launch may pause for if none of its blocks can make progress.
+/// The events for which a launch may pause if none of its blocks can make progress.
 enum class pausing {
   never,
   for_host,    ///< A warp polls memory that the host can write to.

@@ -102,13 +102,13 @@ struct launch_state {
   std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that can't make progress on their own.
   std::uint64_t executed = 0;
   std::uint64_t passed = 0;      ///< Clock ticks by which waiting blocks were advanced.
-  observers::fault first_fault;  ///< Of the lowest block that faulted, so that it is the same for any number of host
-                                 ///< threads.
+  observers::fault first_fault;  ///< Fault of the lowest block that faulted, so that it is the same for any number of
+                                 ///< host threads.
   std::optional<explain::standstill> standstill;
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.
   std::uint64_t next_leap = first_leap, changed_before = 0;
-  pausing where = pausing::never;  ///< What it may pause for.
+  pausing where = pausing::never;  ///< The events for which it may pause.
   std::vector<seen_word> seen;     ///< The words that it polls while it is paused.
   bool still_runs = false;         ///< It has paused although it could have continued.
 

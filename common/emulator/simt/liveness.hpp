@@ -15,7 +15,7 @@ namespace emulator::simt {
 /// Basic blocks of a program. The last one is empty; threads end there.
 struct flow_graph {
   std::vector<std::uint32_t> begin;     ///< First pc of each block; of the last one, the number of operations.
-  std::vector<std::uint32_t> block_of;  ///< By pc.
+  std::vector<std::uint32_t> block_of;  ///< Indexed by pc.
   std::vector<std::vector<std::uint32_t>> successors;
   std::uint32_t exit = 0;  ///< The last block's number.
 };

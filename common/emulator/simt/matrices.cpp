@@ -271,7 +271,7 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
 
 /// Reports the requests of a load as sm_90 machine code makes them (CUDA 13.0). Factors of 16 bits in shared memory,
 /// and of 8 bits if a lane's elements are neighbours, are loaded in rows of 16 bytes, one per lane, as by `ldmatrix`.
-/// Other elements of 16 bits are loaded in pairs that are neighbours, and exchanged between lanes if necessary. All
+/// Other elements of 16 bits are loaded in pairs that are neighbours, and exchanged between lanes if necessary. The
 /// others are loaded directly.
 bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at) {
   const matrix_form& form = form_of(w, o);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the decoder records about an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds,
+/// The decoder's record of an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds,
 /// and where each lane's elements are in their matrix. Also the computation of `mma`.
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct fragment {
   unsigned register_bytes = 4;
   unsigned registers = 0;  ///< Per lane.
   unsigned distinct = 0;   ///< Elements per lane before they repeat: `wmma` holds some matrices twice or more.
-  std::vector<matrix_place> places;  ///< By lane and element.
+  std::vector<matrix_place> places;  ///< Indexed by lane and element.
 
   [[nodiscard]] unsigned per_register() const { return register_bytes / element_bytes; }
   [[nodiscard]] unsigned elements() const { return registers * per_register(); }

@@ -11,7 +11,7 @@
 
 namespace emulator::simt {
 
-/// What a finder returns for an instruction: its handler and the types of its operands.
+/// The result of a finder for an instruction: its handler and the types of its operands.
 struct operation {
   handler run = nullptr;
   ptx::scalar_type dst = ptx::scalar_type::none;
@@ -71,8 +71,8 @@ void run_multiply(warp& w, const op& o);
 /// `movmatrix`: rows of 8 elements become columns.
 void run_transpose(warp& w, const op& o);
 
-/// A video instruction, or one on packed 16-bit integers, as its handler needs it. `op::imm` and `op::reconvergence`
-/// hold which parts of the operands are used and what happens to the result.
+/// A video instruction, or one on packed 16-bit integers, in the form that its handler needs. `op::imm` and
+/// `op::reconvergence` hold which parts of the operands are used and what happens to the result.
 struct video_form {
   handler run = nullptr;
   std::int32_t imm = 0;

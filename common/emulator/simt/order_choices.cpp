@@ -1,4 +1,4 @@
-// How orders of a launch are derived from the usual one, simplified, and described.
+// Derives orders of a launch from the usual one, simplifies them, and describes them.
 
 #include <algorithm>
 #include <iterator>

@@ -176,8 +176,8 @@ class comparison_of_orders {
     report_.findings.push_back(std::move(more));
   }
 
-  /// Stores the first order with a different result of each kind: one in which all threads learned the same, and one in
-  /// which they did not.
+  /// Stores the first order with a different result of each kind: with and without the threads
+  /// learning the same.
   void look_at_difference(const trial& t, const order_choices& choices, unsigned k) {
     std::optional<kept>& place = t.learned_the_same ? unexplained_ : explained_;
     if (!place) place = kept{choices, k, t};

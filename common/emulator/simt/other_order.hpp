@@ -23,7 +23,7 @@ class naming;
 
 namespace emulator::simt {
 
-/// Lanes that wait after an access until all others of their block have run as far as they can.
+/// Lanes that wait after an access until all other lanes of their block have run as far as they can.
 struct held_back {
   std::uint32_t pc = no_pc;
   std::uint32_t lanes = all_lanes;
@@ -132,8 +132,8 @@ class other_order {
   const std::uint64_t window_;
   const bool shows_;
   std::set<std::uint32_t> accesses_;
-  std::unordered_map<std::uint64_t, std::uint32_t> times_;         ///< By hold and warp.
-  std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;  ///< By thread and instruction.
+  std::unordered_map<std::uint64_t, std::uint32_t> times_;         ///< Indexed by hold and warp.
+  std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;  ///< Indexed by thread and instruction.
   std::uint64_t told_ = 0;
   bool clock_ = false;
   std::multiset<std::string> texts_;

@@ -43,7 +43,7 @@ struct warp;
 /// Executes an operation for the lanes in `warp.mask`. It touches registers only: no memory, no control flow.
 using handler = void (*)(warp&, const op&);
 
-/// What the interpreter's loop has to do for an operation.
+/// The work of the interpreter's loop for an operation.
 enum class op_kind : std::uint8_t {
   arithmetic,       ///< `run` does everything.
   branch,           ///< `bra`, perhaps under a guard.
@@ -120,7 +120,7 @@ enum class atomic_operation : std::uint8_t {
 };
 
 enum class texture_operation : std::uint8_t { fetch, surface_load, surface_store, query };
-/// What a surface access does if it is out of range.
+/// The behaviour of a surface access that is out of range.
 enum class surface_edge : std::uint8_t { trap, clamp, zero };
 enum class texture_question : std::uint8_t { width, height, depth };
 
@@ -134,7 +134,7 @@ struct texture_settings {
   bool real_result : 1 = false;
   bool asks_surface : 1 = false;
   unsigned dimensions : 2 = 1;  ///< Layers not counted.
-  unsigned elements : 3 = 1;    ///< Of a surface access.
+  unsigned elements : 3 = 1;    ///< For a surface access.
   unsigned unused : 17 = 0;
 
   [[nodiscard]] std::int32_t packed() const { return std::bit_cast<std::int32_t>(*this); }
@@ -187,7 +187,7 @@ struct alignas(64) op {
   slot c = no_slot;
   slot guard = no_slot;                 ///< Predicate register, or `no_slot`.
   std::uint32_t target = no_pc;         ///< Branch target, or index into a side table if `kind` has one.
-  std::uint32_t reconvergence = no_pc;  ///< Of a branch: the pc at which its two sides reconverge.
+  std::uint32_t reconvergence = no_pc;  ///< For a branch: the pc at which its two sides reconverge.
   std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
   bool simple = false;  ///< A load or store that machine code may execute inline.
@@ -257,7 +257,7 @@ struct passed_value {
   std::uint32_t caller = 0, callee = 0, bytes = 0;
 };
 
-/// What a call passes; `op::target` of a call is the index of one.
+/// The arguments and results of a call; `op::target` of a call is the index of one.
 struct call_signature {
   std::vector<passed_value> arguments, results;
   std::uint64_t bytes = 0;  ///< From the beginning of the callee's frame to the end of what is passed.
@@ -276,7 +276,7 @@ struct program {
   std::vector<std::vector<std::uint32_t>> tables;  ///< Branch targets of `brx.idx`.
   std::vector<pooled_constant> constants;
   std::uint32_t register_begin = 0;  ///< The constant pool is before it, the registers follow.
-  std::uint32_t file_bytes = 0;      ///< Of one warp, including the pool.
+  std::uint32_t file_bytes = 0;      ///< Size of one warp's register file, including the pool.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t reserved_shared_bytes = 0;  ///< Before the static variables, if the kernel uses the system's shared
                                             ///< memory: see special.cpp.
@@ -287,10 +287,10 @@ struct program {
   std::vector<std::uint64_t> parameter_sizes;
   std::uint64_t parameter_bytes = 0;
   std::vector<routine> routines;
-  std::vector<std::uint32_t> routine_of_function;  ///< By the function's number in the module; no_pc if it isn't one of
-                                                   ///< the routines.
+  std::vector<std::uint32_t> routine_of_function;  ///< Indexed by the function's number in the module; no_pc if it
+                                                   ///< isn't one of the routines.
   std::vector<call_signature> calls;
-  std::vector<register_place> places;  ///< What a call saves; filled only if there are calls.
+  std::vector<register_place> places;  ///< The places that a call saves; filled only if there are calls.
   std::vector<register_place> unset;   ///< Registers that some path through the kernel reads before it writes them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
@@ -300,7 +300,7 @@ struct program {
   bool knows_clusters = false;                   ///< Has instructions that use the cluster: its barrier, `mapa` or
                                                  ///< `getctarank`.
   module* owner = nullptr;                       ///< The module with the kernels that this one may launch.
-  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
+  std::vector<std::string> unsupported_reasons;  ///< Indexed by `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
   std::shared_ptr<native_kernel> native;  ///< Its machine code; null if there is none for this processor.
 };

@@ -17,7 +17,7 @@
 namespace emulator::simt {
 namespace {
 
-/// Of a warp's register file; no compiler comes near 2^17 values that are live at the same time.
+/// Largest size of a warp's register file; no compiler comes near 2^17 values that are live at the same time.
 constexpr std::uint32_t max_live_bytes = 1u << 24;
 
 /// The operations during which a register is live, from the first to the last.
@@ -85,7 +85,7 @@ std::vector<range> live_ranges(program& p, std::size_t registers, std::vector<ea
 
 /// The layout of a register file, while it is made.
 struct layout {
-  std::vector<slot> place_of;          ///< By register; 0 if no operation uses it.
+  std::vector<slot> place_of;          ///< Indexed by register; 0 if no operation uses it.
   std::vector<register_place> places;  ///< All places.
   std::uint32_t bytes = 0;
 };
@@ -97,7 +97,7 @@ layout place_registers(const std::vector<range>& ranges, std::span<const std::ui
   std::stable_sort(order.begin(), order.end(), [&](slot x, slot y) { return ranges[x].first < ranges[y].first; });
   layout made;
   made.place_of.assign(ranges.size(), 0);
-  // By size. Predicates are separate, because a call saves lanes of a place and has to know its layout.
+  // Indexed by size. Predicates are separate, because a call saves lanes of a place and has to know its layout.
   std::map<std::uint8_t, std::vector<slot>> free_places;
   std::multimap<std::uint32_t, slot> active;  // last pc → register
   for (const slot s : order) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a result is rounded, clamped and flushed, according to an instruction's modifiers.
+/// Rounds, clamps and flushes a result according to an instruction's modifiers.
 
 #include <cfenv>
 #include <cmath>

@@ -10,9 +10,9 @@
 namespace emulator::simt {
 namespace {
 
-/// Turns in which a warp has read the clock and nothing has changed, after which its clock is stopped: at first, and at
-/// most. If no cycle is found, the clock runs again after some turns, because a computation may end by the clock; it is
-/// stopped again after twice as many turns.
+/// A warp's clock is stopped after this number of turns in which it read the clock and nothing changed: at first, and
+/// at most. If no cycle is found, the clock runs again after some turns, because a computation may end by the clock; it
+/// is stopped again after twice as many turns.
 constexpr std::uint32_t first_clock_patience = 4, max_clock_patience = 256, turns_without_clock = 16;
 
 bool waits_at_meeting_point(const warp& w) {

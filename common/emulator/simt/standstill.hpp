@@ -22,7 +22,7 @@ struct polled_place {
   std::uint32_t lanes = 0;
   std::uint32_t bytes = 0;
   ptx::state_space space = ptx::state_space::global;
-  std::uint64_t address = 0;  ///< Of the lowest active lane.
+  std::uint64_t address = 0;  ///< Address that the lowest active lane polls.
 };
 
 /// Counts events that may end a wait: bytes that changed, barriers, exits. Blocks that take turns on one host thread

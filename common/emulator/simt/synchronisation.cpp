@@ -1,4 +1,4 @@
-// How lanes and warps wait for each other: member masks, block barriers, and the text for a deadlock.
+// Lets lanes and warps wait for each other: member masks, block barriers, and the text for a deadlock.
 // Long because all kinds of waiting share the code that releases waiting lanes.
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, st
   if (at == no_slot) {
     w.mask = lanes;
     o.run(w, o);
-    // Which lanes are together depends on the order.
+    // The order decides which lanes are together.
     if (b.launch->order != nullptr)
       b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;

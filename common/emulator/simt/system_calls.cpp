@@ -247,7 +247,7 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
   return true;
 }
 
-/// Executes a call of the device runtime, by which kernels launch kernels.
+/// Executes a call of the device runtime, which kernels use to launch kernels.
 template <bool Watched>
 bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::uint32_t pc) {
   device_launches* const children = b.launch->children;

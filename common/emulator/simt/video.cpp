@@ -35,7 +35,7 @@ enum class what : std::uint8_t {
   gt,
   ge
 };
-/// How the result is combined with `c`: not at all, added, or merged into a part of it.
+/// The combination of the result with `c`: none, an addition, or a merge into a part of it.
 enum class then : std::uint8_t { nothing, add, merge };
 
 /// `op::reconvergence`: the operation and the switches; `op::imm`: the parts.
@@ -145,7 +145,7 @@ void on_parts(warp& w, const op& o) {
   });
 }
 
-/// A part of a word: `bits` from bit `at` on.
+/// A part of a word: `bits` bits, starting at bit `at`.
 struct selection {
   unsigned at = 0, bits = 32;
   [[nodiscard]] std::int64_t of(std::uint32_t word, bool is_signed) const {
@@ -290,7 +290,7 @@ void read_modifiers(const instruction& i, settings& s) {
     } else if (s.operation == what::eq && comparison != std::end(comparisons) && !compared) {
       s.operation = comparison->value;
       compared = true;
-      if (types != 3) throw unsupported("a comparison in front of the types");
+      if (types != 3) throw unsupported("a comparison before the types");
     } else if (m == "wrap" || m == "clamp") {
       s.wraps = m == "wrap";
     } else if (s.operation == what::mad && m == "po") {
@@ -307,7 +307,7 @@ void read_modifiers(const instruction& i, settings& s) {
 }
 
 /// 1024 scalar forms were compared with an H100. For many types, the ones with these modifiers gave different results
-/// there than the PTX manual describes. All others, and all forms with two and four parts, agreed.
+/// there than the PTX manual describes. The others, and all forms with two and four parts, agreed.
 void refuse_what_gpus_do_otherwise(const instruction& i) {
   for (const char* word : {"sat", "shr7", "shr15", "min", "max"})
     if (i.has(word))

@@ -41,10 +41,10 @@ struct join_point {
   bool operator==(const join_point&) const = default;
 };
 
-/// What is restored when lanes return from a function.
+/// The state that is restored when lanes return from a function.
 struct call_record {
   std::int32_t join = -1;       ///< Their join point.
-  std::uint32_t pc = no_pc;     ///< Of the call.
+  std::uint32_t pc = no_pc;     ///< Program counter of the call.
   std::vector<std::byte> file;  ///< The register file without the constants.
   bool operator==(const call_record&) const = default;
 };
@@ -99,7 +99,7 @@ struct alignas(64) warp {
   std::vector<join_point> join_points;
   std::vector<call_record> calls;
   std::vector<pending_copy> copies;
-  std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
+  std::uint32_t copy_groups[warp_size] = {};  ///< For each lane: groups of copies that it has committed.
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
   std::uint64_t clock = 0;                 ///< The value for the operation that reads the clock.
@@ -109,7 +109,7 @@ struct alignas(64) warp {
   std::uint32_t cluster_released = 0;  ///< Lanes whose phase is complete, but which have not waited for it.
   std::vector<copy_handover> handovers;
   std::vector<bulk_store> bulk_stores;
-  std::uint32_t bulk_groups[warp_size] = {};  ///< By lane: groups of bulk copies that it has committed.
+  std::uint32_t bulk_groups[warp_size] = {};  ///< For each lane: groups of bulk copies that it has committed.
 
   template <typename T>
   [[nodiscard]] T* lanes(slot s) {

@@ -26,15 +26,15 @@ std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
 /// Adds the options to `app`, with their variables in `into`.
 void add_options(host::parser& app, request& into) {
   app.help_says("Print this text");
-  app.add_option("files", into.files, "Where the machine code is");
+  app.add_option("files", into.files, "Files with the machine code");
   app.add_option("--kernel", into.kernels,
-                 "Kernels of this name, or with this in their name; may be given again. Without it: the only kernel "
+                 "Kernels whose name is or contains this; may be repeated. Default: the only kernel "
                  "there is, or a table of all")
       .may_be_repeated();
   app.add_option("--arch", into.architectures, "Architectures, as sm_75,sm_90; all (the newest in the files)")
       .may_be_repeated()
       .delimiter(',');
-  app.add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
+  app.add_option("--loop", into.loop, "Only loop N of the table below a listing");
   app.add_call(
          "--lines", [&](const std::string& text) { into.lines = parse_lines(text); },
          "Only the instructions of these source lines")

@@ -81,7 +81,7 @@ void selection::read(const request& wanted) {
   for (const device_code& code : code_) {
     if (!code.architecture.empty() && is_needed(code, wanted)) there.insert(code.architecture);
   }
-  // Where all architectures are known beforehand, only those that are asked for are disassembled.
+  // If all architectures are known beforehand, only the requested ones are disassembled.
   const std::set<std::string> early = choose_architectures(
       std::all_of(code_.begin(), code_.end(), [](const device_code& c) { return !c.architecture.empty(); })
           ? wanted.architectures

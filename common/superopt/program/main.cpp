@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
       "Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
       "superopt"};
   app.add_option("--target", args.target,
-                 fmt::format("What to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
+                 fmt::format("Program to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
       .shows_default();
   app.add_option("--cost", args.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
@@ -241,23 +241,24 @@ int main(int argc, char** argv) {
   app.add_option("--seed", args.search.seed, "Seed of the search; the same seed finds the same program")
       .check(host::number_from(0, 999999999999999999ull))
       .shows_default();
-  app.add_option("--budget", args.search.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
+  app.add_option("--budget", args.search.budget, "Proposals of all chains together: 200000, 500k, 16M, 2^24 (16M)")
       .transform({read_budget, ""});
   app.add_option("--seconds", args.search.seconds,
-                 "End after so long, too; then the result depends on the machine's speed")
+                 "Also stop after this time; the result then depends on the machine's speed")
       .check(host::real_from(0, 1e6));
   app.add_option("--threads", args.search.threads,
-                 "Threads of the host; left out: one per core. The result does not depend on it")
+                 "Threads of the host (default: one per core). The result does not depend on it")
       .check(host::number_from(0, 4096));
   app.add_option("--chains", args.search.chains, "Chains that search side by side")
       .check(host::number_from(1, 4096))
       .shows_default();
-  app.add_option("--length", args.length, "Instructions of a candidate at most; left out: twice the target's");
+  app.add_option("--length", args.length,
+                 "Largest number of instructions of a candidate (default: twice the target's)");
   app.add_option("--opcodes", args.opcodes,
-                 "Opcodes to use, separated by commas, or all; left out: what suits the target")
+                 "Opcodes to use, separated by commas, or all (default: those that suit the target)")
       .delimiter(',');
   app.add_option("--temperature", args.search.chain.temperature,
-                 "In cycles; 0: derived from the target's cycles per lane")
+                 "Temperature in cycles; 0: derived from the target's cycles per lane")
       .check(host::real_from(0, 1e6))
       .shows_default();
   app.add_option("--penalty", args.search.chain.penalty,
@@ -265,16 +266,16 @@ int main(int argc, char** argv) {
       .check(host::real_from(0, 1e6))
       .shows_default();
   app.add_option("--stop-at", args.search.stop_at, "End as soon as a proved program takes no more cycles than this");
-  app.add_option("--proof-seconds", args.proof_seconds, "Time that Z3 has for one question")
+  app.add_option("--proof-seconds", args.proof_seconds, "Time limit of Z3 for one question")
       .check(host::real_from(0, 1e6))
       .shows_default();
-  app.add_option("--exhaustive", args.exhaustive, "Try every program of at most so many instructions instead");
-  app.add_option("--below", args.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
+  app.add_option("--exhaustive", args.exhaustive, "Instead, try every program of at most this number of instructions");
+  app.add_option("--below", args.below, "With --exhaustive: only programs of fewer cycles (default: than the target)");
   app.add_flag("--as-is", args.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
   app.add_option("--json", args.json, "Write everything as JSON; - is standard output");
-  app.add_option("--svg", args.svg, "Draw which result needs which (needs Graphviz)");
+  app.add_option("--svg", args.svg, "Draw the dependences between results (needs Graphviz)");
   app.add_option("--cuda", args.cuda, "Write the program as a CUDA C++ device function; - is standard output");
-  app.add_option("--name", args.name, "The name of that function; left out: the target's")
+  app.add_option("--name", args.name, "Name of that function (default: the target's)")
       .check({complaint_about_name, ""});
   app.add_flag("--quiet", args.quiet, "No progress on standard error");
   return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(args); });

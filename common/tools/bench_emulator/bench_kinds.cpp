@@ -1,5 +1,5 @@
-// How fast the emulator is on programs of many kinds: each run by the interpreter, and with machine code from the
-// start.
+// Measures the speed of the emulator on programs of many kinds: each run by the interpreter, and with machine code from
+// the start.
 
 #include <benchmark/benchmark.h>
 

@@ -61,7 +61,7 @@ done
 refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_path" "The path of the build folder" ||
   exit 1
 
-# What a stamp depends on in addition to the files that it lists: these scripts, and the variables that control the
+# The inputs of a stamp in addition to the files that it lists: these scripts, and the variables that control the
 # search.
 stamp_key() {
   local prefix name

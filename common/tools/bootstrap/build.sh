@@ -10,7 +10,8 @@ here=common/tools/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 
-# What this target needs, and what it can do without: then some tests are skipped, and no result is called proved.
+# The needed and the optional groups of this target. Without the optional ones, some tests are skipped, and no result is
+# called proved.
 needed="build cuda"
 optional=
 case $target in

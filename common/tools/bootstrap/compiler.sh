@@ -1,6 +1,6 @@
 # Part of bootstrap.sh: the C++ compiler.
 
-# Sets cxx to a C++ compiler with C++20: $CXX, or g++ from 11 on under any of its names.
+# Sets cxx to a C++ compiler with C++20: $CXX, or g++ 11 or newer under any of its names.
 look_for_compiler() {
   local candidate version seen
   seen=

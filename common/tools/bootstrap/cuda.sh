@@ -120,7 +120,7 @@ install_cuda() {
   say "Installing CUDA $1 into $build_dir/cuda"
   say "  ($size on the disk; no root needed)"
   install_wheels "$here/cuda_wheels_$1.txt" "$build_dir/cuda" nvidia/cu13 || return 1
-  # What the wheels leave out: the names that nvcc, CMake and the dynamic loader look for.
+  # The wheels lack the names that nvcc, CMake and the dynamic loader look for.
   ln -s lib "$build_dir/cuda/lib64"
   ln -s libcudart.so.13 "$build_dir/cuda/lib/libcudart.so"
   nvcc_works "$build_path/cuda/bin/nvcc" "$cxx" || return 2

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What `make help` and `make chapters` print, from chapters/chapters.json. Needs nothing that is not on a bare machine.
+# Prints the text of `make help` and `make chapters`, from chapters/chapters.json. Needs only tools that every machine
+# has.
 #
 #   help.sh                    the help
 #   help.sh chapters           the chapters, one per line
@@ -55,7 +56,7 @@ case ${1-} in
     cat <<'TEXT'
 The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.
 
-Read chapters/NN_*/README.md, edit reduce.cuh beside it, and run its chapter:
+Read chapters/NN_*/README.md, edit reduce.cuh next to it, and run its chapter:
 
 TEXT
     chapters
@@ -73,7 +74,7 @@ TEXT
   make predictN        questions on the counts of chapter N; a wrong answer is told what it has overlooked
   make whatifN         a picture of the predicted time of your kernel in chapter N in blocks of other sizes
   make hintN           one more hint each time
-  make diffN           your kernel beside the reference
+  make diffN           your kernel next to the reference
   make pageN           once chapter N is done: yours, the reference and the library side by side
   make resetN          start chapter N's exercise afresh; your version is kept
   make watchN          build and test chapter N whenever you save
@@ -94,7 +95,7 @@ TEXT
   make generate        renew the exercises from the solutions
   make outputs         renew the outputs shown in README.md and the lessons
   make plots           the plots of the recorded measurements, or of your own: DATA=FILE or DATA=FOLDER
-  make story           Harris' table of 2007, and this machine's or the recorded one beside it
+  make story           Harris' table of 2007, and this machine's or the recorded one next to it
   make machine         what your GPU can do: block starts, launches, latencies, bandwidth, instructions
   make docs            this book as a site for the browser, in build/docs
   make book            this book as one page to print, build/book.html

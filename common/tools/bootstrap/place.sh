@@ -1,7 +1,7 @@
 # Part of bootstrap.sh and compile.sh: the place of the tree and of the build folder.
 
 # nvcc passes its arguments to a shell in double quotes, and splits lists at commas; CMake splits lists at semicolons; a
-# colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so compiles
+# colon separates the folders of a search path; Ninja stops reading dependencies at & and ^, and so compiles
 # everything each time; the other characters are patterns or comments in the files of a build.
 
 tab=$(printf '\t')

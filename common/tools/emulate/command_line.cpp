@@ -47,7 +47,7 @@ bool takes_next_word(const std::string& option) {
 /// Rejects options of nvcc that contradict what this tool does.
 void reject_contradictions(const std::string& option) {
   if (is_in(" -o -c -dc -dlink -lib -ptx -cubin -fatbin -E -M ", option)) {
-    throw usage_error("emulate runs the program and leaves no file behind: leave out " + option);
+    throw usage_error("emulate runs the program and creates no file: leave out " + option);
   }
   if (is_in(" -arch -gencode -code --gpu-architecture --generate-code --gpu-code ",
             option.substr(0, option.find('=')))) {
@@ -135,7 +135,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                   "The device whose facts the program reads, and whose times --profile and --json predict (h200): " +
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
-                  "How many of these devices there are, 1 to 16 (1); 4:no-peer if none can access another's memory")
+                  "Number of these devices, 1 to 16 (1); 4:no-peer if none can access another's memory")
       .check(a_setting([](const std::string& text, emulator::options&) {
         int count = 1;
         bool peers = true;
@@ -146,10 +146,12 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
       .check(host::number_from(0, 999999999999999999ull));
-  app->add_flag("--interpreter", into.interpreter, "Make no machine code of kernels: slower, and otherwise the same");
-  app->add_option("--orders", into.orders,
-                  "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
-                  "takes 7 as the seed")
+  app->add_flag("--interpreter", into.interpreter,
+                "Don't compile kernels to machine code: slower, but otherwise the same");
+  app->add_option(
+         "--orders", into.orders,
+         "Also run each launch in this number of other orders of its blocks, warps and lanes, and compare (0); 64:7 "
+         "takes 7 as the seed")
       .check(a_setting([](const std::string& text, emulator::options& unused) {
         emulator::runtime::parse_orders("it", text, unused);
       }));
@@ -158,7 +160,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
   player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
-  app->add_option("--keep", into.kept_program, "Leave the program that was built there, to be run again as PROGRAM");
+  app->add_option("--keep", into.kept_program, "Keep the built program under this name, to run it again as PROGRAM");
   app->add_flag("--allow-missing", into.allow_missing,
                 "Link without the functions of libraries that have no emulation (cuBLAS, cuFFT, NCCL ...); the program "
                 "ends with 3 at the first call of one");

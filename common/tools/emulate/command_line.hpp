@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a user requests from `emulate`.
+/// The command line of `emulate`.
 
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@ struct request {
   std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   player::wanted recorded;   ///< `--record`, `--play`.
-  std::string gpus = "1";    ///< How many; 4:no-peer if none can access another's memory.
+  std::string gpus = "1";    ///< Number of devices; 4:no-peer if none can access another's memory.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< The GPU with that name, or of that file.
   std::string nvcc;          ///< Empty: to be searched for.

@@ -101,7 +101,8 @@ int link_device_code(const request& wanted, const std::string& nvcc, const std::
   return run_compiler(command, folder).status;
 }
 
-/// What the program needs and cannot get; with --allow-missing it is linked without these.
+/// Functions and libraries that the program needs and that are missing; with --allow-missing it is linked without
+/// these.
 struct missing_parts {
   std::vector<std::string> functions;
   std::vector<std::string> options;  ///< "-lcurand"
@@ -155,7 +156,7 @@ std::vector<std::string> link_command(const request& wanted, const std::string& 
   for (const std::vector<std::string>* words : {&wanted.objects, &wanted.compiler_options})
     std::copy_if(words->begin(), words->end(), std::back_inserter(command),
                  [&](const std::string& word) { return !is_left_out(wanted, missing, word); });
-  // That library has a part for the host as well.
+  // The device runtime has a part for the host as well.
   if (is_linked_by_file(wanted)) command.emplace_back("-lcudadevrt");
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());

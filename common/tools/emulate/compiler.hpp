@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From sources to a program that runs on the emulated device.
+/// Builds a program that runs on the emulated device from sources.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the parts of this installation are: `../lib/reduction_workbook/emulate.json`, relative to the program's
+/// The places of the parts of this installation: `../lib/reduction_workbook/emulate.json`, relative to the program's
 /// folder. The build writes one with absolute paths, and `cmake --install` writes one with relative paths, so that an
 /// installation may be moved.
 
@@ -10,7 +10,7 @@
 namespace emulate {
 
 struct installation {
-  std::string version;                 ///< Of the workbook that this was built from.
+  std::string version;                 ///< Version of the workbook that this was built from.
   std::string nvcc;                    ///< The compiler that this was built with; empty if it may not last.
   std::string host_compiler;           ///< The compiler that nvcc uses for host code; empty: its default.
   std::string include_folder;          ///< With `emulator/emulator.hpp`.

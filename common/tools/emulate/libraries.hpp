@@ -10,7 +10,7 @@ namespace emulate {
 
 struct library {
   std::string name;    ///< "cuBLAS"
-  std::string prefix;  ///< Of its functions and of its name after -l.
+  std::string prefix;  ///< Prefix of its functions and of its name after -l.
   std::string
       still_works;  ///< The part of NVIDIA's library that works without a GPU, as a sentence; empty if none does.
 };

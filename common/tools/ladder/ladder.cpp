@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   app.add_option("--counts", args.counts, "Sizes, separated by commas (2^10,2^16,2^20,2^22,2^26)")
       .delimiter(',')
       .transform(a_count());
-  app.add_option("--type", args.type, "Of the elements").transform(a_type());
+  app.add_option("--type", args.type, "Type of the elements").transform(a_type());
   app.add_option("--block-size", args.block_size, "Threads per block").check(a_block_size());
   app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm; 0: only verify")
       .check(repetitions_from(0));

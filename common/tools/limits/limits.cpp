@@ -1,4 +1,4 @@
-// What the time of each kernel of the ladder consists of: its ablations over sizes and block sizes, as JSON.
+// Finds the parts of the time of each kernel of the ladder: its ablations over sizes and block sizes, as JSON.
 // `plots/data/ablations_h200.json` was recorded with it.
 
 #include <algorithm>
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   app.add_option("--block-sizes", args.block_sizes, "Threads per block, separated by commas")
       .delimiter(',')
       .check(a_block_size());
-  app.add_option("--type", args.type, "Of the elements").transform(a_type());
+  app.add_option("--type", args.type, "Type of the elements").transform(a_type());
   app.add_option("--repetitions", args.repetitions, "Timed runs of each").check(repetitions_from(1));
   app.add_option("--json", args.json, "File for the results; - is standard output");
   app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");

@@ -53,7 +53,7 @@ class bench {
   [[nodiscard]] bool all_right() const { return all_right_; }
 
   void heading(std::string_view part);
-  /// Prints a text, whatever the device is.
+  /// Prints a text on any device.
   void tell(std::string_view text);
   /// Prints a line of a table of times; nothing on the emulator, which has none.
   template <typename... Arguments>
@@ -86,7 +86,7 @@ void allow_shared(const void* kernel, std::size_t shared_bytes);
 
 struct clocked_result {
   double cycles = 0;             ///< Between the readings of the clock.
-  std::vector<unsigned> values;  ///< What each thread has stored.
+  std::vector<unsigned> values;  ///< The values that the threads have stored.
 };
 
 /// Launches once. Synchronises. \throws device_error

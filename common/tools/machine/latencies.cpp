@@ -1,4 +1,4 @@
-// How long an operation takes that depends on the one before it, and what many atomics at once cost. The
+// Measures the latency of operations that depend on the one before, and the cost of many atomics at once. The
 // superoptimiser's table of latencies is made from these.
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a launch costs, alone and in a chain.
+// Measures the cost of a launch, alone and in a chain.
 
 #include <memory>
 #include <type_traits>

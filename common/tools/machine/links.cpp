@@ -1,5 +1,5 @@
-// What two GPUs cost each other, for every pair: bytes over the link, and steps in which they wait for each other. The
-// same in rings of more than two, and the link to the host.
+// Measures every pair of GPUs: bytes over the link, and steps in which the two wait for each other. The same
+// in rings of more than two, and the link to the host.
 
 #include <algorithm>
 #include <array>

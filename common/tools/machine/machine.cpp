@@ -128,12 +128,12 @@ int main(int argc, char** argv) {
   host::parser app{"Measures the facts of a GPU that explain how long kernels take", "machine"};
   app.add_option("--device", args.device, "gpu: measure; emulator: run every kernel and check what it does")
       .transform(a_device());
-  app.add_option("--parts", args.parts, "What to measure, separated by commas; left out: everything")
+  app.add_option("--parts", args.parts, "Parts to measure, separated by commas (default: everything)")
       .delimiter(',')
       .transform(one_of("part", part_names));
   app.add_option("--json", args.json, "File for the results; - is standard output");
   app.add_option("--cost-table", args.cost_table, "File for a cost table for the superoptimiser; - is standard output");
-  app.add_option("--name", args.name, "The cost table's name; left out: the GPU's");
-  app.add_option("--commit", args.commit, "What was built, for the record");
+  app.add_option("--name", args.name, "Name of the cost table (default: the GPU's)");
+  app.add_option("--commit", args.commit, "Commit that was built, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(args, host::command_text("machine", argc, argv)); });
 }

@@ -27,7 +27,7 @@ class ring_of_gpus {
   [[nodiscard]] cudaStream_t stream(unsigned member) const { return streams_[member]; }
   [[nodiscard]] unsigned left(unsigned member) const { return (member + size() - 1) % size(); }
   [[nodiscard]] unsigned right(unsigned member) const { return (member + 1) % size(); }
-  /// Returns true if each of them can use the memory of all others.
+  /// Returns true if each GPU can access the memory of every other one.
   [[nodiscard]] bool peers() const { return peers_; }
   /// Makes the member's GPU the current one.
   void select(unsigned member) const { check(cudaSetDevice(gpus_[member])); }

@@ -1,4 +1,4 @@
-// How long it takes to start a block.
+// Measures the time that it takes to start a block.
 
 #include <algorithm>
 

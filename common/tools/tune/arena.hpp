@@ -37,7 +37,7 @@ class arena {
 
 /// Makes the pieces on the current device, of type "int" or "float".
 /// \param blas       may be null
-/// \param libraries  true if not only the book's methods are wanted
+/// \param libraries true to include the libraries' methods
 /// \throws device_error
 [[nodiscard]] std::unique_ptr<arena> arena_of(const raced_shape& shape, const std::string& type,
                                               std::shared_ptr<cublas> blas, bool libraries);

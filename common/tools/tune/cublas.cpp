@@ -29,7 +29,7 @@ void expect_success(int status) {
 }  // namespace
 
 std::shared_ptr<cublas> cublas::load() {
-  // That of the CUDA version that this program was compiled for, as for the runtime.
+  // Uses the version of the CUDA release that this program was compiled for, as the runtime does.
   const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;

@@ -204,11 +204,11 @@ int main(int argc, char** argv) {
   app.add_option("--device", args.device, "gpu: time; emulator: verify").transform(a_device());
   app.add_option("--types", args.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
   app.add_option("--most", args.most, "Only shapes with at most this many elements").transform(a_count());
-  app.add_option("--only", args.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
+  app.add_option("--only", args.only, "Only shapes whose name contains this, such as \"rows: 16 x\"");
   app.add_option("--drawn", args.drawn, "Race this many random shapes instead of the grid").transform(a_count());
-  app.add_option("--seed", args.seed, "What --drawn begins with: the same seed draws the same shapes");
+  app.add_option("--seed", args.seed, "Seed of --drawn: the same seed draws the same shapes");
   app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
-  app.add_flag("--libraries", args.libraries, "On the emulator: verify what CUB and Thrust leave, too");
+  app.add_flag("--libraries", args.libraries, "On the emulator, also verify the results of CUB and Thrust");
   app.add_option("--json", args.json, "File for the results");
   app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3,

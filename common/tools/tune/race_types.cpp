@@ -120,10 +120,10 @@ int main(int argc, char** argv) {
   host::parser app{"Races the reduction in one launch with the library's, over types of elements and accumulators",
                    "race_types"};
   app.add_option("--device", args.device, "gpu: time; emulator: verify").transform(a_device());
-  app.add_option("--counts", args.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--counts", args.counts, "Sizes, separated by commas (default: 2^10 to 2^31)")
       .delimiter(',')
       .transform(a_count());
-  app.add_option("--only", args.only, "Only pairs whose name has this, such as \"char ->\"");
+  app.add_option("--only", args.only, "Only pairs whose name contains this, such as \"char ->\"");
   app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_option("--json", args.json, "File for the results");
   app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");

@@ -40,7 +40,7 @@ constexpr struct {
   const char* name;
 } kinds[] = {{summed_input::even, "even"}, {summed_input::wide, "wide"}, {summed_input::tiny, "tiny"}};
 
-/// Returns a number from `from` on that has no factor in common with `n`, so that its steps reach every element once.
+/// Returns a number >= `from` that has no factor in common with `n`, so that its steps reach every element once.
 std::uint64_t step_through(std::size_t n, std::uint64_t from) {
   while (std::gcd(from, n) != 1) ++from;
   return from;
@@ -243,14 +243,14 @@ int main(int argc, char** argv) {
   arguments args;
   for (int power = 10; power <= 31; ++power) args.counts.push_back(std::size_t{1} << power);
   host::parser app{
-      "Checks that the reproducible sum has the same bits in every launch shape, and times it beside the plain "
+      "Checks that the reproducible sum has the same bits in every launch shape, and compares its time with the plain "
       "sum",
       "reproducible"};
   app.add_option("--device", args.device, "gpu: check and time; emulator: check").transform(a_device());
-  app.add_option("--counts", args.counts, "Sizes to time, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--counts", args.counts, "Sizes to time, separated by commas (default: 2^10 to 2^31)")
       .delimiter(',')
       .transform(a_count());
-  app.add_flag("--checks-only", args.checks_only, "Time nothing");
+  app.add_flag("--checks-only", args.checks_only, "Only run the checks, time nothing");
   app.add_option("--repetitions", args.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_option("--json", args.json, "File for the results");
   app.add_option("--commit", args.commit, "Commit that the programs were built from, for the record");

@@ -24,7 +24,7 @@ enum class length_law { zipf, mostly_empty, waiting_times };
 struct raced_shape {
   pieces_kind kind;
   std::size_t length, count;
-  length_law law = length_law::zipf;  ///< Of uneven ones.
+  length_law law = length_law::zipf;  ///< Law of uneven lengths.
   std::size_t offset = 0;             ///< Elements between the start of the allocation and the first one.
   bool wide_keys = false;             ///< Keys have 64 bits.
   [[nodiscard]] std::size_t elements() const { return length * count; }

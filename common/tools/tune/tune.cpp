@@ -311,10 +311,10 @@ int main(int argc, char** argv) {
   arguments args;
   host::parser app{"Tries the reduction in one launch in many shapes, and compares it with the library", "tune"};
   app.add_option("--device", args.device, "gpu: time; emulator: verify every shape").transform(a_device());
-  app.add_option("--types", args.types, "Of the elements, separated by commas")
+  app.add_option("--types", args.types, "Types of the elements, separated by commas")
       .delimiter(',')
       .transform(a_type({element_type::int32, element_type::float32, element_type::float64}));
-  app.add_option("--counts", args.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
+  app.add_option("--counts", args.counts, "Sizes, separated by commas (default: 2^10 to 2^31)")
       .delimiter(',')
       .transform(a_count());
   app.add_option("--offsets", args.offsets,

@@ -8,9 +8,9 @@
 
 namespace workbook {
 
-/// How the blocks' sums are combined: by a mailbox each, as in device/reduce.cuh; by a ticket between two fences, as in
-/// chapter 12; (ints only) by one atomic operation that carries the block's sum and its ticket in one word; or not at
-/// all, which is no reduction, but a lower bound for the rest.
+/// The methods of combining the blocks' sums: by a mailbox each, as in device/reduce.cuh; by a ticket between two
+/// fences, as in chapter 12; (ints only) by one atomic operation that carries the block's sum and its ticket in one
+/// word; or not at all, which is no reduction, but a lower bound for the rest.
 enum class agreement { mailboxes, ticket, packed, none };
 
 /// A launch of device/reduce.cuh, or of a relative of it.

@@ -1,4 +1,4 @@
-// How long the atomic additions of chapter 0 take, by type: its own kernel; the same with an address that the compiler
+// Measures the atomic additions of chapter 0, by type: its own kernel; the same with an address that the compiler
 // cannot know to be the same in all lanes, so that each lane adds for itself; and with the sum of each warp first, by
 // shuffles. Every sum is verified. Times are medians with their memset, queued after a flush of L2.
 //

@@ -1,4 +1,4 @@
-// What it costs to hand work to a GPU, and to fetch the result: a vector addition, copies, a matrix product, and a sum
+// The cost of giving work to a GPU and of fetching the result: a vector addition, copies, a matrix product, and a sum
 // by a tree in global memory, the plainest there is. Each result is verified; times are medians as the host sees them.
 //
 //   host_and_device [ELEMENTS [ROWS [SUMMED]]]     default: 2^20 elements, 1000 rows, 2^29 summed ints

@@ -57,7 +57,7 @@ def a_folder(path):
     path.mkdir()
 
 
-# How the last students' chapter 3 is made odd, one entry per student.
+# The oddities of the last students' chapter 3, one entry per student.
 ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
        malicious("asks_for_the_time"), malicious("is_wrong_beyond_two_million"), malicious("loops_in_kernel"),
        malicious("prints_a_verdict"))

@@ -313,7 +313,7 @@ class Runs(Folder):
         self.assertIn("1 exercises judged", again.stdout)
         self.assertEqual(json.loads((self.folder / "out/sheet.json").read_text())["submissions"], data["submissions"])
 
-        # First nothing is new, then one file, which gets a different seed, and at last everything is judged again.
+        # First nothing is new, then one file, which gets a different seed, and finally everything is judged again.
         self.assertIn("No exercise had to be judged", self.grade(*words).stdout)
         self.assertEqual(json.loads((self.folder / "out/sheet.json").read_text())["submissions"], data["submissions"])
         (self.folder / "class/eve" / exercise).write_text(right + "// looked at\n")

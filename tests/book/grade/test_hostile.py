@@ -30,7 +30,7 @@ HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does not
             # Its forks are refused, and the rest of it is right.
             "forks": {"right", "clean", "goal", "accuracy"}}
 # Text that the sheet has to contain for some of the others.
-WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "forges_an_answer": "no thread wrote",
+WORDS = {"loops_in_host": "did not return", "exits_early": "its process", "forges_an_answer": "no thread wrote",
          "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
          "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
          "includes_through_proc": "not its own", "has_a_mark_that_is_too_long": "not its own",

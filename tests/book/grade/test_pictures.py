@@ -92,10 +92,10 @@ class Recorded(unittest.TestCase):
         broken = tries.reference(3).replace("\nnamespace", "\nclearly no C++\nnamespace", 1)
         self.assertEqual(self.shown(broken), {"why_not": "the file does not compile"})
         gone = malice.submission(tries.reference(3), tries.start(3), "exits_early", {})
-        self.assertEqual(self.shown(gone), {"why_not": "your host code launched no kernel, or did not come back"})
+        self.assertEqual(self.shown(gone), {"why_not": "your host code launched no kernel, or did not return"})
         self.assertIn(
-            "No picture of your kernel: your host code launched no kernel, or did not come back.",
-            picture.said_instead("your host code launched no kernel, or did not come back"),
+            "No picture of your kernel: your host code launched no kernel, or did not return.",
+            picture.said_instead("your host code launched no kernel, or did not return"),
         )
 
     def test_the_same_file_has_the_same_bytes_each_time_whatever_the_seed(self):

@@ -1,4 +1,4 @@
-"""What a lesson has told its reader before it asks a question: its terms and its numbers."""
+"""The knowledge that a lesson has given its reader before it asks a question: its terms and its numbers."""
 
 import re
 

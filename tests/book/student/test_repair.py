@@ -21,7 +21,7 @@ TREE = """  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     __syncthreads();
   }
 """
-# What a student might write: the kernel, the pattern of its mistake, and the replacement.
+# Repairs that a student might write: the kernel, the pattern of its mistake, and the replacement.
 REPAIRS = {
     "missing_barrier_after_load": (r"(T\{\};\n)(  for)", r"\1  __syncthreads();\n\2"),  # racecheck
     "tile_too_small": (r"block_size / 2 \*", "block_size *"),  # memcheck

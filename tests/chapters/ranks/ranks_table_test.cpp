@@ -63,7 +63,7 @@ TEST_CASE("text that is too long is cut, and ends") {
   CHECK(text.view() == "nor");
 }
 
-TEST_CASE("NCCL takes part where all ranks have the same one, and otherwise all say who has not") {
+TEST_CASE("NCCL takes part if all ranks have the same version, and otherwise all name the ranks that don't") {
   const nccl_readiness here{22803, {}}, other{22707, {}};
   const nccl_readiness without{0, short_text<240>("libnccl.so.2 is not on this machine")};
   CHECK(why_no_common_nccl({here, here, here}).empty());

@@ -16,7 +16,7 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   from[tid] = i < n ? in[i] : T{};
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    __syncthreads();  // the last step's writes are done before this step reads them
+    __syncthreads();  // the previous step's writes are done before this step reads them
     to[tid] = tid + stride < blockDim.x ? from[tid] + from[tid + stride] : from[tid];
     T* const other = from;
     from = to;

@@ -19,7 +19,7 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
     T sum = tile[tid];
     for (unsigned k = tid + 32; k < blockDim.x; k += 32) sum += tile[k];
     for (unsigned stride = 16; stride > 0; stride /= 2) {
-      __syncwarp();  // the last step's reads are done before this step writes
+      __syncwarp();  // the previous step's reads are done before this step writes
       tile[tid] = sum;
       __syncwarp();  // this step's sums are written before partners read them
       if (tid < stride) sum += tile[tid + stride];

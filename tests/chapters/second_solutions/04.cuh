@@ -18,7 +18,7 @@ __global__ void reduce_first_add(const T* in, T* partials, std::size_t n) {
   if (i + 1 < n) sum += in[i + 1];
   tile[tid] = sum;
   for (unsigned left = blockDim.x; left > 1; left = (left + 1) / 2) {
-    __syncthreads();  // the last step's writes are done before partners read them
+    __syncthreads();  // the previous step's writes are done before partners read them
     const unsigned half = (left + 1) / 2;
     if (tid + half < left) tile[tid] += tile[tid + half];
   }

@@ -13,7 +13,7 @@ template <typename T>
 __device__ void reduce_in_warp(T* tile, unsigned lane, unsigned members) {
   T sum = lane < members ? tile[lane] : T{};
   for (unsigned stride = members / 2; stride > 0; stride /= 2) {
-    __syncwarp();  // the last step's reads are done before this step writes
+    __syncwarp();  // the previous step's reads are done before this step writes
     if (lane < members) tile[lane] = sum;
     __syncwarp();  // this step's sums are written before partners read them
     if (lane < stride) sum += tile[lane + stride];

@@ -9,7 +9,7 @@
 
 namespace chapter6::exercise {
 
-/// The tree from `stride` on. Each call halves the stride. There is no loop, because the compiler inlines the calls.
+/// The tree's steps from `stride` to 1. Each call halves it. The compiler inlines the calls, so no loop is left.
 template <unsigned stride, typename T>
 __device__ void add_from(T* tile, unsigned tid) {
   if constexpr (stride > 0) {

@@ -21,7 +21,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   tile[tid] = sum;
 #pragma unroll
   for (unsigned stride = block_size / 2; stride > 0; stride /= 2) {
-    __syncthreads();  // the last step's sums are written before this step reads them
+    __syncthreads();  // the previous step's sums are written before this step reads them
     if (tid < stride) tile[tid] += tile[tid + stride];
   }
   if (tid == 0) partials[blockIdx.x] = tile[0];

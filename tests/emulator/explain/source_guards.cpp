@@ -43,7 +43,7 @@ std::string index(const std::string& line, bool writes, std::uint32_t thread, st
 
 }  // namespace
 
-TEST_CASE("the condition of an access is the nearest one that it stands in") {
+TEST_CASE("the condition of an access is the nearest enclosing one") {
   const std::string head = "__global__ void k(const int* in, int n) {\n";
   CHECK(condition(head + "  if (i < n) x = in[i];\n}\n") == "i < n in 2");
   CHECK(condition(head + "  for (int i = t; i < n; i += g) x += in[i + 1];\n}\n") == "i < n in 2");
@@ -59,7 +59,7 @@ TEST_CASE("the condition of an access is the nearest one that it stands in") {
   CHECK(condition(head + "  if (a) x = y == 1 ? in[i] : 0;\n}\n") == "y == 1 in 2");
 }
 
-TEST_CASE("a condition behind which threads return is told as such") {
+TEST_CASE("a condition after which threads return is reported as such") {
   const std::string head = "__global__ void k(const int* in, int n) {\n";
   CHECK(condition(head + "  if (i > n) return;\n  x = in[i];\n}\n") == "return if i > n in 2");
   CHECK(condition(head + "  if (i > n) return;\n  if (t == 0) x = in[i];\n}\n") == "t == 0 in 3");
@@ -70,7 +70,7 @@ TEST_CASE("a condition behind which threads return is told as such") {
   CHECK_FALSE(early_return(lines_of(head + "  x = 0;\n  y = in[i];\n}\n"), 3));
 }
 
-TEST_CASE("where the text does not say what holds, nothing is said") {
+TEST_CASE("if the source does not determine the condition, nothing is reported") {
   const std::string head = "__global__ void k(const int* in, int n) {\n";
   CHECK(condition(head + "  if (a) {\n    y = 0;\n  } else {\n    x = in[i];\n  }\n}\n") == "-");
   CHECK(condition(head + "  x = i < n ? 0 : in[i];\n}\n") == "-");
@@ -82,13 +82,13 @@ TEST_CASE("where the text does not say what holds, nothing is said") {
   CHECK_FALSE(guard_of({"x"}, 7, 0));
 }
 
-TEST_CASE("what stands in no condition is told to stand in none, and what the compiler knows is none") {
+TEST_CASE("an access outside of conditions has none, and a condition known to the compiler does not count") {
   CHECK(condition("__global__ void k(const int* in,\n                  int n) {\n  x = in[i];\n}\n") == "none");
   CHECK(condition("__global__ void k(const int* in) {\n  if constexpr (N > 3) {\n    x = in[i];\n  }\n}\n") == "none");
   CHECK(condition("__global__ void k(const int* in) {\n  // if (i < n)\n  x = in[i];\n}\n") == "none");
 }
 
-TEST_CASE("an index is told as it is written, where it is clear which one is meant") {
+TEST_CASE("an index is printed as it is written, if it is clear which one is meant") {
   CHECK(index("  tile[tid] = x;", true, 3, 3) == "tid");
   CHECK(index("  tile[tid] += tile[tid + s];", true, 3, 3) == "tid");
   CHECK(index("  tile[tid] += tile[tid + s];", false, 3, 8) == "tid + s");  // tid is 3
@@ -115,7 +115,7 @@ TEST_CASE("members that are bit fields are known by their declaration") {
   CHECK(bit_fields_in(lines, 99).empty());
 }
 
-TEST_CASE("a condition says something of an index where it names what the index is made of") {
+TEST_CASE("a condition applies to an index if it names a part of the index") {
   const std::vector<std::string> lines = {"if (tid % s == 0) tile[tid] += tile[tid + s];", "tile[blockIdx.x] = 0;"};
   CHECK(speaks_of_index("tid % s == 0", lines, 1, "tile"));
   CHECK_FALSE(speaks_of_index("k < length", lines, 1, "tile"));

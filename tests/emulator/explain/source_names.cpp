@@ -40,7 +40,7 @@ using names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a kernel's name stands without its scopes, types and result") {
+TEST_CASE("a kernel's name is printed without its scopes, types and result") {
   CHECK(kernel_name("void chapter3::exercise::reduce_strided<int>(int const*, int*, unsigned long)") ==
         "reduce_strided");
   CHECK(kernel_name("void (anonymous namespace)::fill(int*)") == "fill");
@@ -68,7 +68,7 @@ TEST_CASE("parameters are named as the signature does, over several lines and wi
   CHECK(parameter_names(nowhere).empty());
 }
 
-TEST_CASE("a row is as long as the declaration says, or as is left of the whole") {
+TEST_CASE("a row is as long as declared, or as the rest of the array") {
   const source_file file(
       "__shared__ int tile[8][32 + 1];\n__shared__ float unknown[rows][ 16 ];\n"
       "__shared__ float first[4][columns];\n__shared__ int flat[64];\nint my_tile[2][3];\n"
@@ -84,7 +84,7 @@ TEST_CASE("a row is as long as the declaration says, or as is left of the whole"
   CHECK(row_length(f, "", 100) == 0);
 }
 
-TEST_CASE("a row may be as long as a constant of the file says, where that is one number") {
+TEST_CASE("a constant of the file may give the length of a row, if it is a single number") {
   const source_file file(
       "constexpr int T = 16, N = 64;\n#define WIDTH 24\n#define AREA (8 * 8)\nint width = 12;\n"
       "const unsigned twice = 5;\n"

@@ -84,7 +84,7 @@ TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be 
   CHECK(memory.free(second) == free_result::ok);
 }
 
-TEST_CASE("what is allocated after a free is zero again, and the freed address cannot be touched") {
+TEST_CASE("memory that is allocated after a free is zero again, and the freed address cannot be accessed") {
   const device_table devices;
   global_memory memory(devices);
   // Sizes around the limits below which pages are cached, and more allocations than are cached in total.
@@ -111,7 +111,7 @@ TEST_CASE("what is allocated after a free is zero again, and the freed address c
   }
 }
 
-TEST_CASE("a freed address is not given out again, and freeing it twice is told apart from freeing rubbish") {
+TEST_CASE("a freed address is not reused, and freeing it twice is distinguished from freeing an invalid pointer") {
   const device_table devices;
   global_memory memory(devices);
   const std::uintptr_t first = memory.allocate(4096, origin::device);
@@ -125,7 +125,7 @@ TEST_CASE("a freed address is not given out again, and freeing it twice is told 
   CHECK(memory.free(second) == free_result::ok);
 }
 
-TEST_CASE("an address is told in words") {
+TEST_CASE("an address is described in words") {
   const device_table devices;
   global_memory memory(devices);
   const std::uintptr_t begin = memory.allocate(4096, origin::device);
@@ -214,7 +214,7 @@ TEST_CASE("more live allocations than the host has mappings for are possible") {
   for (const std::uintptr_t address : all) REQUIRE(memory.free(address) == free_result::ok);
 }
 
-TEST_CASE("when the range of addresses is used up, it is used again, around what is still alive") {
+TEST_CASE("when the range of addresses is used up, it is reused around live allocations") {
   const device_table devices;
   global_memory memory(devices);
   memory.set_capacity(std::uint64_t{1} << 62);

@@ -62,14 +62,14 @@ TEST_CASE("addresses without memory, and sizes that go round, are not usable") {
   CHECK(first_unusable_byte(gone - 1, 2, false) == gone);
 }
 
-TEST_CASE("what may only be read cannot be written") {
+TEST_CASE("read-only memory cannot be written") {
   const three_pages pages;
   CHECK_FALSE(first_unusable_byte(pages.begin, pages.page, true));
   CHECK(first_unusable_byte(pages.begin, pages.page + 1, true) == pages.begin + pages.page);
   CHECK(first_unusable_byte(pages.begin + pages.page, 1, true) == pages.begin + pages.page);
 }
 
-TEST_CASE("memory that is given back is no longer usable, and that which comes is") {
+TEST_CASE("memory that is freed is no longer usable, and newly allocated memory is") {
   std::uintptr_t where = 0;
   std::size_t page = 0;
   {

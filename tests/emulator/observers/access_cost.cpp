@@ -104,7 +104,7 @@ unsigned local_sectors_by_definition(const lanes& a, unsigned bytes, std::uint32
 
 }  // namespace
 
-TEST_CASE("atomics bring a sector to L2 as often as lanes meet in its most wanted word") {
+TEST_CASE("atomics send a sector to L2 as often as lanes meet in its most frequent word") {
   CHECK(atomic_sectors(strided(1, 4), 4) == 4);   // a word each, like a load
   CHECK(atomic_sectors(strided(8, 4), 4) == 32);  // a sector each
   CHECK(atomic_sectors(strided(0, 4), 4) == 32);  // one word for all
@@ -142,7 +142,7 @@ TEST_CASE("words that start 4 bytes after a sector's begin touch one sector more
 
 TEST_CASE("strides of 1 to 64 words spread over min(4 * stride, 32) sectors") {
   // Lane l is at byte 4 * s * l. Up to s = 8 the last lane ends in byte 124 * s + 3, so the lanes touch 31 * s / 8 + 1
-  // sectors, rounded down. None is skipped, since the step is at most a sector. From s = 8 on, each lane has its own
+  // sectors, rounded down. None is skipped, since the step is at most a sector. If s >= 8, each lane has its own
   // sector.
   for (unsigned s = 1; s <= 64; ++s) {
     INFO("stride " << s);
@@ -177,7 +177,7 @@ TEST_CASE("addresses in any order have the same sectors") {
   CHECK(sectors(far, 4) == 4);  // 16 words in each of two regions
 }
 
-TEST_CASE("sectors are told apart at any distance") {
+TEST_CASE("sectors are distinguished at any distance") {
   std::mt19937_64 random(8);
   for (unsigned trial = 0; trial < 5000; ++trial) {
     const std::uint64_t window = std::uint64_t{1} << random() % 44;
@@ -205,7 +205,7 @@ TEST_CASE("strides of 1 to 64 words have gcd(stride, 32) - 1 bank conflicts") {
 }
 
 TEST_CASE("8 bytes a lane: two half-warps over 16 pairs of banks") {
-  // Of 16 lanes, g = gcd(s, 16) use the same pair of banks, so there are g - 1 conflicts in each half.
+  // g = gcd(s, 16) of 16 lanes use the same pair of banks, so there are g - 1 conflicts in each half.
   for (unsigned s = 1; s <= 64; ++s) {
     INFO("stride " << s);
     CHECK(conflicts(strided(s, 8), 8) == 2 * (greatest_common_divisor(s, 16) - 1));

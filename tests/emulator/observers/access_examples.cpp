@@ -49,7 +49,7 @@ TEST_CASE("a stride of 16 words is a 16-way conflict, one of 32 words a 32-way o
   CHECK(all_in_one.lanes[1] == 1);
 }
 
-TEST_CASE("lanes that share a word, or stand side by side, have no conflict to tell of") {
+TEST_CASE("lanes that share a word, or access neighbouring words, have no conflict") {
   CHECK(explain_conflict(strided(0, 64).data(), all, 4).degree == 0);
   CHECK(explain_conflict(strided(4, 8).data(), all, 4).degree == 0);
   CHECK(explain_conflict(strided(1).data(), all, 1).degree == 0);
@@ -66,7 +66,7 @@ TEST_CASE("with eight bytes a lane the halves of a warp are served apart") {
   CHECK(e.bank == 0);
 }
 
-TEST_CASE("inactive lanes meet nobody, and the stride goes from one active lane to the next") {
+TEST_CASE("inactive lanes conflict with no lane, and the stride is the distance between active lanes") {
   const std::uint32_t mask = 1u << 4 | 1u << 9 | 1u << 14;
   const conflict_example e = explain_conflict(strided(128).data(), mask, 4);
   CHECK(e.degree == 3);
@@ -76,13 +76,13 @@ TEST_CASE("inactive lanes meet nobody, and the stride goes from one active lane 
   CHECK(explain_conflict(strided(128).data(), 1u << 7, 4).degree == 0);
 }
 
-TEST_CASE("irregular distances are no stride") {
+TEST_CASE("irregular distances have no stride") {
   const conflict_example e = explain_conflict(by_lane([](unsigned l) { return l * l * 128; }).data(), all, 4);
   CHECK(e.degree == 32);
   CHECK(e.stride_bytes == 0);
 }
 
-TEST_CASE("what is told of a conflict agrees with what is counted, for any addresses") {
+TEST_CASE("the description of a conflict agrees with the counts for any addresses") {
   std::mt19937 random(7);
   for (int trial = 0; trial < 3000; ++trial) {
     const unsigned bytes = 1u << (trial % 5);
@@ -103,7 +103,7 @@ TEST_CASE("what is told of a conflict agrees with what is counted, for any addre
   }
 }
 
-TEST_CASE("the ideal is what the active lanes' bytes fill, and never more than there was") {
+TEST_CASE("the ideal is the number of sectors that the active lanes' bytes fill, and at most the actual number") {
   CHECK(ideal_sectors(all, 4, 32) == 4);
   CHECK(ideal_sectors(all, 16, 32) == 16);
   CHECK(ideal_sectors(0xff, 4, 8) == 1);

@@ -119,7 +119,7 @@ TEST_CASE("a block barrier opens once, however many warps wait at it") {
   CHECK(value(line(r, line_of(block_barrier))->counters, counter::block_barriers) == 3);
 }
 
-TEST_CASE("global memory: requests and sectors by what the instruction is") {
+TEST_CASE("global memory: requests and sectors by kind of instruction") {
   launch l(counters_only());
   const auto row = [](unsigned lane) { return 0x10000u + 4 * lane; };
   const auto apart = [](unsigned lane) { return 0x10000u + 128 * lane; };
@@ -215,7 +215,7 @@ TEST_CASE("lines of the same file under several numbers are one line") {
   CHECK(value(r.lines[0].counters, counter::warp_instructions) == 2);
 }
 
-TEST_CASE("without counters there are none, and checks still run") {
+TEST_CASE("without counters nothing is counted, and checks still run") {
   options o;
   o.counters = false;
   launch l(o);

@@ -85,7 +85,7 @@ class block {
 
 }  // namespace
 
-TEST_CASE("a chain is as long as its instructions, and what is beside it costs nothing") {
+TEST_CASE("a chain is as long as its instructions, and independent instructions cost nothing") {
   block b({{class_none, {}, {0}}, {class_none, {0}, {1}}, {class_none, {}, {2}}, {class_none, {1, 2}, {3}}});
   for (std::uint32_t pc = 0; pc < 4; ++pc) b.run(pc);
   const path_report r = b.end();
@@ -120,7 +120,7 @@ TEST_CASE("loads of one stretch are in flight together, but those of two iterati
   CHECK(loop.end().waits == 3);
 }
 
-TEST_CASE("what a block has read before is near") {
+TEST_CASE("a sector that a block has read before is near") {
   block b({{class_load | class_global, {}, {0}}, {class_load | class_global, {0}, {1}}, {class_none, {1}, {2}}});
   b.read(0, ptx::state_space::global, 0);
   b.read(1, ptx::state_space::global, 0);
@@ -144,7 +144,7 @@ TEST_CASE("memory gives two sectors at a time: one thread waits for it at every 
   CHECK(r.sectors_near == 12);
 }
 
-TEST_CASE("what was read too long ago is no longer near") {
+TEST_CASE("a sector that was read too long ago is no longer near") {
   const line load = {class_load | class_global, {}, {0}};
   const auto again_after = [&](std::uint64_t others) {
     block b({load});

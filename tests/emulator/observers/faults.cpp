@@ -25,7 +25,7 @@ const kernel_facts facts = make_facts();
 
 }  // namespace
 
-TEST_CASE("an access out of bounds says who, where, how far, and what would fix it") {
+TEST_CASE("an access out of bounds is reported with thread, place, distance and cure") {
   fault f = at(fault_kind::out_of_bounds, load_global);
   f.address = 0x7000001000;
   f.bytes = 4;
@@ -53,7 +53,7 @@ TEST_CASE("an access out of shared memory names the array before it") {
   CHECK_THAT(found.message, ContainsSubstring("writes flags[17] in reduce.cuh:20, but flags has 16 elements, 0 to 15"));
 }
 
-TEST_CASE("an access in front of shared memory names the first array, and how far it is in front of it") {
+TEST_CASE("an access before shared memory is reported with the first array and the distance to it") {
   const struct {
     std::uint64_t address;
     const char* words;

@@ -42,7 +42,7 @@ TEST_CASE("a word that one block writes and another reads is a race, whichever c
   }
 }
 
-TEST_CASE("neighbouring words, words read by all, and atomics of several blocks are no race") {
+TEST_CASE("neighbouring words, words read by all, and atomics of several blocks do not race") {
   launch l(races_only());
   for (unsigned b = 0; b < 5; ++b) {
     if (b != 0) l.begin(b);
@@ -127,7 +127,7 @@ TEST_CASE("a block that reads more than its share forgets reads, not writes") {
   CHECK(found[0].count == 2);
 }
 
-TEST_CASE("lanes that lie anywhere count one by one towards a block's share") {
+TEST_CASE("scattered lanes count one by one towards a block's share") {
   const auto at = [](unsigned k) {
     return [k](unsigned lane) { return far_away + 128 * ((lane * 7 + k) % 32) + 4096 * std::uint64_t{k}; };
   };
@@ -141,7 +141,7 @@ TEST_CASE("lanes that lie anywhere count one by one towards a block's share") {
   }
 }
 
-TEST_CASE("what is released is ordered before what follows an acquire, through several blocks") {
+TEST_CASE("released writes are ordered before accesses after an acquire, through several blocks") {
   block_order order;
   const auto a = order.start(), b = order.start(), c = order.start();
   order.publish(64, a, a);
@@ -199,7 +199,7 @@ class histories {
 
 }  // namespace
 
-TEST_CASE("accesses anywhere race where a full history says so") {
+TEST_CASE("scattered accesses race exactly if a full history shows a race") {
   std::mt19937 random(31);
   unsigned racy = 0;
   constexpr unsigned programs = 600;

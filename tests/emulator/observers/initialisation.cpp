@@ -119,7 +119,7 @@ TEST_CASE("global memory that was copied or set is initialised, the rest is not"
   CHECK_THAT(found[0].message, ContainsSubstring("[16] in reduce.cuh:60, which is uninitialised"));
 }
 
-TEST_CASE("what a watched kernel stores is initialised from then on") {
+TEST_CASE("memory that an observed kernel writes is initialised afterwards") {
   const allocated out(4096);
   launch l(init_only());
   l.access(store_global, 0, all, out.words());
@@ -133,7 +133,7 @@ TEST_CASE("what a watched kernel stores is initialised from then on") {
   CHECK(next.findings().size() == 1);
 }
 
-TEST_CASE("memory that was written while nobody watched counts as initialised") {
+TEST_CASE("memory that was written without observers counts as initialised") {
   const allocated in(4096);
   memory_of_tests().find(in.address())->written_unobserved = true;
   launch l(init_only());

@@ -96,7 +96,7 @@ TEST_CASE("only a barrier of all threads also waits for those that leave") {
   }
 }
 
-TEST_CASE("__syncwarp does not order what lanes did that have left") {
+TEST_CASE("__syncwarp does not order the accesses of lanes that have left") {
   thread_order order = started(64);
   const std::uint32_t of_3 = stamp(order, 3), of_20 = stamp(order, 20);
   order.exited(0, 0xffff);
@@ -132,7 +132,7 @@ TEST_CASE("a partial __syncwarp in one warp leaves the others as they were") {
   CHECK_FALSE(order.ordered(32, of_32, 0));
 }
 
-TEST_CASE("a flag passes on only what stood before the last fence") {
+TEST_CASE("a flag passes on only the writes before the last fence") {
   thread_order order = started(64);
   const std::uint32_t before = stamp(order, 0);
   order.fence(0, 0x1);

@@ -18,7 +18,7 @@ finding only(const std::vector<finding>& found, const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("reading what another warp wrote, with no barrier between, is a read-after-write race") {
+TEST_CASE("reading a word that another warp wrote, without a barrier in between, is a read-after-write race") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.access(load_shared, 1, all, own_word());
@@ -36,7 +36,7 @@ TEST_CASE("reading what another warp wrote, with no barrier between, is a read-a
   CHECK_THAT(f.cure, ContainsSubstring("Put a __syncthreads() between"));
 }
 
-TEST_CASE("writing what another warp read, with no barrier between, is a write-after-read race") {
+TEST_CASE("writing a word that another warp read, without a barrier in between, is a write-after-read race") {
   launch l(races_only());
   l.access(load_shared, 0, all, own_word());
   l.access(store_shared, 1, all, own_word());
@@ -47,14 +47,14 @@ TEST_CASE("writing what another warp read, with no barrier between, is a write-a
   CHECK_THAT(f.message, ContainsSubstring("without waiting for thread 0, which reads it"));
 }
 
-TEST_CASE("writing what another warp wrote, with no barrier between, is a write-after-write race") {
+TEST_CASE("writing a word that another warp wrote, without a barrier in between, is a write-after-write race") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.access(store_shared_again, 1, all, own_word());
   CHECK(only(l.findings(), "write-after-write race").count == 32);
 }
 
-TEST_CASE("reading twice is no race") {
+TEST_CASE("reading twice is not a race") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.sync();
@@ -64,7 +64,7 @@ TEST_CASE("reading twice is no race") {
   CHECK(l.findings().empty());
 }
 
-TEST_CASE("a barrier of the block orders all that stands on its two sides") {
+TEST_CASE("a barrier of the block orders all accesses before it with all accesses after it") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.access(store_shared, 1, all, own_word(32));
@@ -231,7 +231,7 @@ TEST_CASE("a barrier of two warps does not order a third") {
   CHECK(only(l.findings(), "read-after-write race").line == line_of(load_shared_again));
 }
 
-TEST_CASE("bar.arrive orders what came before it, and not what comes after") {
+TEST_CASE("bar.arrive orders the accesses before it, and not those after it") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.observer->barrier_arrive(0, announce, all, all, 1);
@@ -324,7 +324,7 @@ TEST_CASE("atomics do not race with each other, and do with ordinary accesses") 
   reads.access(load_shared, 1, 0x1, word(0));
   const finding f = only(reads.findings(), "read-after-write race");
   CHECK(f.other_line == line_of(add_shared));
-  CHECK_THAT(f.message, ContainsSubstring("an atomic orders nothing against an access that is none"));
+  CHECK_THAT(f.message, ContainsSubstring("an atomic does not order plain accesses"));
 
   launch writes(races_only());
   writes.access(store_shared, 0, 0x1, word(0));
@@ -346,7 +346,7 @@ TEST_CASE("atomics do not race with each other, and do with ordinary accesses") 
   CHECK(ordered.findings().empty());
 }
 
-TEST_CASE("an atomic of another thread is found behind the reader's own") {
+TEST_CASE("an atomic of another thread is found after the reader's own") {
   launch l(races_only());
   l.access(add_shared, 1, 0x1, word(0));
   l.access(add_shared, 0, 0x1, word(0));
@@ -355,7 +355,7 @@ TEST_CASE("an atomic of another thread is found behind the reader's own") {
              ContainsSubstring("waiting for thread 32, which writes it"));
 }
 
-TEST_CASE("a reader of another warp is found behind the writer's own read") {
+TEST_CASE("a reader of another warp is found after the writer's own read") {
   launch l(races_only(), 96);
   l.access(load_shared, 1, all, word(9));
   l.access(load_shared, 2, all, word(9));
@@ -364,7 +364,7 @@ TEST_CASE("a reader of another warp is found behind the writer's own read") {
   CHECK(only(l.findings(), "write-after-read race").count == 1);
 }
 
-TEST_CASE("a reader is found behind more readers than are put off, however they lie") {
+TEST_CASE("a reader is found after more readers than are deferred, in any arrangement") {
   struct pattern {
     const char* name;
     launch::address_of address;
@@ -399,7 +399,7 @@ TEST_CASE("a reader is found behind more readers than are put off, however they 
   }
 }
 
-TEST_CASE("an atomic is found behind more atomics than are put off") {
+TEST_CASE("an atomic is found after more atomics than are deferred") {
   for (const unsigned others : {1u, 511u, 512u, 1500u}) {
     INFO(others << " others");
     launch l(races_only());
@@ -412,7 +412,7 @@ TEST_CASE("an atomic is found behind more atomics than are put off") {
   }
 }
 
-TEST_CASE("a flag with fences orders what stands before it, and without fences it does not") {
+TEST_CASE("a flag with fences orders the accesses before it, and without fences it does not") {
   for (const bool fences : {true, false}) {
     launch l(races_only());
     l.access(store_shared, 0, 0x1, word(4));
@@ -482,7 +482,7 @@ TEST_CASE("a place in shared memory is named as the source names it") {
              ContainsSubstring("reads byte 2000 of shared memory in"));
 }
 
-TEST_CASE("a race of a line with itself says what lies between") {
+TEST_CASE("a race of a line with itself reports what is in between") {
   launch l(races_only());
   l.access(store_shared, 0, all, own_word());
   l.access(store_shared, 1, all, own_word());

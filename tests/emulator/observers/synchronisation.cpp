@@ -72,7 +72,7 @@ TEST_CASE("a member mask of lanes that have left the kernel is a finding") {
   CHECK_THAT(found[0].message, ContainsSubstring("lanes 0-3 are there, lanes 4-31 never come"));
 }
 
-TEST_CASE("with synccheck off nothing is said") {
+TEST_CASE("with synccheck off nothing is reported") {
   options o = sync_only();
   o.synccheck = false;
   launch l(o);

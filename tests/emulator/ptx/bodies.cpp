@@ -140,7 +140,7 @@ TEST_CASE("a branch table lists its labels") {
   CHECK_THROWS_WITH(kernel("ts: .branchtargets nowhere;\nret;"), ContainsSubstring("'nowhere' is not defined"));
 }
 
-TEST_CASE("instructions carry the source line in front of them") {
+TEST_CASE("instructions have the source line that precedes them") {
   const function f = kernel("ret;\n.loc 1 8 3\nret;\nret;\n.loc 1 0 3\nret;\n.loc\t1 8 3\nret;");
   const auto line = [&](std::size_t i) { return f.locations.at(static_cast<std::size_t>(f.instructions[i].location)); };
   CHECK(f.instructions[0].location == -1);
@@ -189,7 +189,7 @@ TEST_CASE("a chain of inlined lines never runs in circles") {
   }
 }
 
-TEST_CASE("pragmas and lone semicolons are no instructions") {
+TEST_CASE("pragmas and lone semicolons are not instructions") {
   const function f = kernel(".pragma \"nounroll\";\n;;ret;;\n.pragma \"a\", \"b\";");
   CHECK(f.instructions.size() == 1);
 }

@@ -39,7 +39,7 @@ std::string moved(const function& f) {
 
 }  // namespace
 
-TEST_CASE("what one file declares extern is what another one defines") {
+TEST_CASE("an extern declaration in one file refers to the definition in another") {
   module whole =
       linked({".extern .global .align 4 .u32 count;\n.extern .func (.param .b32 r) f ();\n"
               ".visible .entry k() { .reg .b64 %rd<2>; mov.u64 %rd1, count; ret; }\n",
@@ -53,13 +53,13 @@ TEST_CASE("what one file declares extern is what another one defines") {
   CHECK(moved(body_of(whole, "k")) == "count");
 }
 
-TEST_CASE("what nobody defines stays a declaration") {
+TEST_CASE("a function without a definition stays a declaration") {
   const module whole = linked({".extern .global .align 4 .u32 count;\n", ".visible .entry k() { ret; }\n"});
   REQUIRE(find(whole, "count") != nullptr);
   CHECK(find(whole, "count")->is_extern);
 }
 
-TEST_CASE("two files keep what they call by the same name for themselves") {
+TEST_CASE("names that are local to two files do not collide") {
   const std::string text =
       ".global .align 1 .b8 $str[2] = {65, 0};\n.global .align 8 .u64 at[1] = {$str};\n"
       ".func helper() { .reg .b64 %rd<2>; mov.u64 %rd1, $str; ret; }\n";
@@ -91,7 +91,7 @@ TEST_CASE("a local name gives way to one that all files share, whichever comes f
   }
 }
 
-TEST_CASE("of a template that several files have one counts, and dynamic shared memory is one array") {
+TEST_CASE("duplicate template instances are merged, and dynamic shared memory is one array") {
   const std::string text =
       ".extern .shared .align 4 .b8 dynamic[];\n.weak .global .align 4 .u32 w = 3;\n"
       ".weak .func t() { .reg .b64 %rd<2>; mov.u64 %rd1, w; ret; }\n";

@@ -30,7 +30,7 @@ TEST_CASE("a text without a version or for 32 bits is refused") {
   CHECK_THROWS_WITH(parse_module("hello"), ContainsSubstring("PTX line 1"));
 }
 
-TEST_CASE("a variable has the size and alignment of its type unless the text says more") {
+TEST_CASE("a variable has the size and alignment of its type unless the text gives others") {
   const variable plain = only_variable(".global .f64 x;");
   CHECK(plain.size_bytes() == 8);
   CHECK(plain.alignment == 8);
@@ -57,7 +57,7 @@ TEST_CASE("dynamic shared memory is an extern array without a size") {
   CHECK(v.element_count == 0);
 }
 
-TEST_CASE("a managed variable says so") {
+TEST_CASE("a managed variable is marked as managed") {
   CHECK(only_variable(".visible .global .attribute(.managed) .align 4 .u32 g = 7;").is_managed);
   CHECK_FALSE(only_variable(".visible .global .align 4 .u32 g = 7;").is_managed);
 }
@@ -222,12 +222,12 @@ TEST_CASE("functions have results, declarations give way to definitions, aliases
   CHECK(m.function_index.at("again") == 3);
 }
 
-TEST_CASE("a declaration behind its definition does not hide it") {
+TEST_CASE("a declaration after its definition does not hide it") {
   const module m = parse_module(module_text(".func f() { ret; }\n.func f();\n"));
   CHECK(m.function_index.at("f") == 0);
 }
 
-TEST_CASE("files are known by number, wherever the text names them") {
+TEST_CASE("files are identified by number, wherever the text names them") {
   const module m = parse_module(module_text(R"(
 .file 1 "a.cu", 123, 456
 .entry k() { ret; }
@@ -253,7 +253,7 @@ $L__info_string0:
   CHECK(m.variables[0].name == "behind");
 }
 
-TEST_CASE("a body ends at its own brace, whatever stands in comments and strings") {
+TEST_CASE("a body ends at its own brace, even with braces in comments and strings") {
   const module m = parse_module(module_text(R"(.entry a()
 { // } not yet
   /* nor } here */ { .pragma "}{"; }

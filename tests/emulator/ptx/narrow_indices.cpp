@@ -17,7 +17,7 @@ std::size_t found_in(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("a 32-bit product of block number and width that is widened behind it is told") {
+TEST_CASE("a 32-bit product of block number and width that is widened afterwards is reported") {
   CHECK(found_in("mad.lo.s32 %r4, %r1, %r2, %r3; mul.wide.s32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
                  "ld.global.u32 %r5, [%rd3];") == 1);
   CHECK(found_in("mul.lo.s32 %r4, %r2, %r1; add.s32 %r4, %r4, %r3; cvt.u64.u32 %rd2, %r4; shl.b64 %rd2, %rd2, 2;"
@@ -31,7 +31,7 @@ TEST_CASE("a 32-bit product of block number and width that is widened behind it 
                "mad.lo.s32 %r4, %r1, %r2, %r4; bra again;") == 1);
 }
 
-TEST_CASE("what is widened before it is multiplied, and what counts blocks only, is all right") {
+TEST_CASE("indices that are widened before the multiplication, or that only count blocks, are right") {
   CHECK(found_in("mul.wide.u32 %rd2, %r1, %r2; cvt.u64.u32 %rd4, %r3; add.s64 %rd2, %rd2, %rd4; shl.b64 %rd2, %rd2, 2;"
                  "add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];") == 0);
   CHECK(found_in("mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;") == 0);

@@ -59,7 +59,7 @@ TEST_CASE("malformed numbers are refused") {
   }
 }
 
-TEST_CASE("WARP_SZ is the number it stands for") {
+TEST_CASE("WARP_SZ is the integer 32") {
   CHECK(source("WARP_SZ").what == kind::integer);
   CHECK(source("WARP_SZ").bits == 32);
 }
@@ -108,7 +108,7 @@ TEST_CASE("addresses have a base and an offset") {
   CHECK(register_name(f, address(6).elements.at(0)) == "%rd2");
 }
 
-TEST_CASE("a tensor address has its coordinates behind the base") {
+TEST_CASE("a tensor address has its coordinates after the base") {
   const operand o = single("cp.async.bulk.prefetch.tensor.2d.L2.global [%rd1, {%r1, %r2}];").operands.at(0);
   REQUIRE(o.elements.size() == 2);
   CHECK(o.elements[1].what == kind::vector);

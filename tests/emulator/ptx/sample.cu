@@ -1,4 +1,4 @@
-// What the parser has to read in practice: CUB, cooperative groups, calls, local arrays, inline PTX, printf, assert.
+// Code that the parser meets in practice: CUB, cooperative groups, calls, local arrays, inline PTX, printf, assert.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

@@ -64,7 +64,7 @@ TEST_CASE("another kind, kernel, line or other line is another cause") {
   CHECK(causes_of({launch(all)}, {}).size() == 5);
 }
 
-TEST_CASE("calls of which no line is known are told apart by their words") {
+TEST_CASE("calls without a known line are distinguished by their text") {
   finding a, b;
   a.kind = b.kind = finding_kind::failed_call;
   a.message = "cudaMalloc failed";
@@ -90,7 +90,7 @@ TEST_CASE("a suppression matches by check and kind, the end of a path, kernel an
   }
 }
 
-TEST_CASE("what a path or a kernel is made of means itself: only stars stand for something else") {
+TEST_CASE("characters of a path or a kernel match themselves: only stars are special") {
   finding f = race(1, 1);
   f.file = "/a/[b]?.cu";
   CHECK(matches(only("* | [b]?.cu | *"), f));
@@ -118,7 +118,7 @@ TEST_CASE("comments and empty lines mean nothing, and a wrong line is refused wi
   }
 }
 
-TEST_CASE("what is suppressed leaves launches and calls, and each line knows how often it was used") {
+TEST_CASE("suppressed findings are removed from launches and calls, and the uses of each line are counted") {
   std::vector<suppression> all = read_suppressions("* | sum.cu | * | 5\n* | gone.cu | *\n", "list.txt");
   std::vector<launch_report> launches = {launch({race(5, 1), race(6, 1)}), launch({race(5, 1)})};
   std::vector<finding> in_calls = {race(5, 1), race(9, 1)};

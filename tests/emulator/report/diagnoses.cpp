@@ -27,7 +27,7 @@ std::string said(const launch_report& r, const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("bank conflicts are told with stride, lanes, bank, degree and cost") {
+TEST_CASE("bank conflicts are reported with stride, lanes, bank, degree and cost") {
   launch_report r = launch();
   line_report& l = line(r, 14,
                         {{counter::warp_instructions, 400},
@@ -48,7 +48,7 @@ TEST_CASE("a bank conflict in one access of a hundred is not worth a word") {
   CHECK(said(r, kinds::bank_conflict).empty());
 }
 
-TEST_CASE("uncoalesced loads are told with what would do") {
+TEST_CASE("uncoalesced loads are reported with the number that would be enough") {
   launch_report r = launch();
   line_report& l = line(r, 9,
                         {{counter::warp_instructions, 400},
@@ -88,7 +88,7 @@ TEST_CASE("a start inside a sector is called that, and full use is not spoken of
   CHECK(said(good, kinds::uncoalesced).empty());
 }
 
-TEST_CASE("divergence is told where most branches diverge and few lanes are left") {
+TEST_CASE("divergence is reported if most branches diverge and few lanes are left") {
   const auto with = [](std::uint64_t divergent, std::uint64_t partial_lanes, std::uint64_t threads) {
     launch_report r = launch();
     line_report& l = line(r, 12,
@@ -108,7 +108,7 @@ TEST_CASE("divergence is told where most branches diverge and few lanes are left
   CHECK(with(230, 1270, 31000).empty());  // only a small part of the line runs with few lanes
 }
 
-TEST_CASE("integer division is told where it is more than a fiftieth of the instructions") {
+TEST_CASE("integer division is reported if it is more than a fiftieth of the instructions") {
   launch_report r = launch();
   line(r, 3, {{counter::warp_instructions, 1000}, {counter::integer_divides, 280}});
   CHECK_THAT(said(r, kinds::integer_division), ContainsSubstring("28 integer divisions or remainders per block"));
@@ -117,7 +117,7 @@ TEST_CASE("integer division is told where it is more than a fiftieth of the inst
   CHECK(said(rare, kinds::integer_division).empty());
 }
 
-TEST_CASE("barriers are told from four a block on") {
+TEST_CASE("four or more barriers per block are reported") {
   const auto with = [](std::uint64_t opened) {
     launch_report r = launch();
     line(r, 3,
@@ -137,7 +137,7 @@ TEST_CASE("loop control is a line that jumps and does nothing else") {
   CHECK(said(r, kinds::loop_control).empty());
 }
 
-TEST_CASE("local memory is told with accesses a warp") {
+TEST_CASE("local memory is reported with accesses per warp") {
   launch_report r = launch();
   line(r, 3, {{counter::warp_instructions, 200}, {counter::local_loads, 80}, {counter::local_stores, 40}});
   CHECK_THAT(said(r, kinds::local_memory), ContainsSubstring("3 accesses to local memory per warp"));
@@ -146,7 +146,7 @@ TEST_CASE("local memory is told with accesses a warp") {
   CHECK(said(none, kinds::local_memory).empty());
 }
 
-TEST_CASE("atomics that meet in a word are told, and those that spread are not") {
+TEST_CASE("atomics on the same word are reported, and those on different words are not") {
   const auto with = [](std::uint64_t sectors) {
     launch_report r = launch();
     line(r, 3,
@@ -192,12 +192,12 @@ TEST_CASE("the launch as a whole: warps with empty lanes, little work, low occup
   CHECK(said(r, kinds::small_grid) == "10 blocks for 132 multiprocessors: the others have nothing to do");
 }
 
-TEST_CASE("nothing is said if nothing was counted") {
+TEST_CASE("nothing is printed if nothing was counted") {
   CHECK(diagnose(launch_report()).empty());
   CHECK(occupancy_limiter({}).empty());
 }
 
-TEST_CASE("counts are told as short as they can be") {
+TEST_CASE("counts are printed as short as possible") {
   CHECK(format_short(45) == "45");
   CHECK(format_short(3.744) == "3.74");
   CHECK(format_short(119.75) == "119.8");

@@ -52,7 +52,7 @@ launch_report stores(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("each line stands with its counts a block, costly ones marked, long gaps left out") {
+TEST_CASE("each line is shown with its counts per block, costly lines are marked, and long gaps are left out") {
   const source file;
   const launch_report r = stores(file.path);
   const std::string text = profile_text({&r, 1, 1}, {});
@@ -78,7 +78,7 @@ TEST_CASE("columns without a count are left out, and the others are shown") {
   CHECK_THAT(profile_text({&r, 1, 1}, {}), ContainsSubstring("riers") && ContainsSubstring("ld+st"));
 }
 
-TEST_CASE("where the source cannot be read, the numbers stand alone, and it is said") {
+TEST_CASE("if the source cannot be read, only the numbers are printed, with the reason") {
   const launch_report r = stores("nowhere/kernel.cu");
   const std::string text = profile_text({&r, 1, 1}, {});
   INFO(text);
@@ -86,7 +86,7 @@ TEST_CASE("where the source cannot be read, the numbers stand alone, and it is s
   CHECK_THAT(text, ContainsSubstring("\n>  25      6  16.0     8     2\n"));
 }
 
-TEST_CASE("what comes from other files is one row a file") {
+TEST_CASE("counts from other files are one row per file") {
   const source file;
   launch_report r = stores(file.path);
   line(r, 7, {{counter::warp_instructions, 10}, {counter::thread_instructions, 320}}, "include/helper.cuh");
@@ -98,7 +98,7 @@ TEST_CASE("what comes from other files is one row a file") {
   CHECK_THAT(text, ContainsSubstring("        0.50  32.0              + code without a line\n"));
 }
 
-TEST_CASE("no line is wider than 80 columns, where that is the width") {
+TEST_CASE("no line is wider than 80 columns, if that is the width") {
   const source file;
   launch_report r = stores(file.path);
   r.kernel =
@@ -153,7 +153,7 @@ TEST_CASE("colour marks what the sign before the line marks too, and is off for 
   close(ends[1]);
 }
 
-TEST_CASE("the sections have what is known: registers and occupancy only with machine code") {
+TEST_CASE("the sections contain all known facts: registers and occupancy only with machine code") {
   launch_report r = stores("kernel.cu");
   CHECK_THAT(sections_text(r),
              ContainsSubstring("Unknown: there is no machine code") && !ContainsSubstring("Registers Per Thread"));

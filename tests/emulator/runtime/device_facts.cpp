@@ -37,7 +37,7 @@ TEST_CASE("the peak bandwidth from clock and bus is the published one") {
   }
 }
 
-TEST_CASE("properties and attributes tell the same facts") {
+TEST_CASE("properties and attributes contain the same facts") {
   const device_facts& device = *find_device_facts("a100");
   const cudaDeviceProp properties = properties_of(device, 1234);
   CHECK(std::string(properties.name) == device.name);
@@ -52,7 +52,7 @@ TEST_CASE("properties and attributes tell the same facts") {
   CHECK_FALSE(attribute_of(device, static_cast<cudaDeviceAttr>(255)).has_value());
 }
 
-TEST_CASE("a list of checks turns on those and no others; a wrong name says what can be had") {
+TEST_CASE("a list of checks turns on only those; a wrong name is refused with the possible names") {
   emulator::options wanted;
   parse_checks("none", wanted);
   CHECK_FALSE((wanted.memcheck || wanted.racecheck || wanted.initcheck || wanted.synccheck));

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The tests of the runtime's behaviour also hold for NVIDIA's runtime. With WORKBOOK_TEST_DEVICE=gpu they run there.
+/// The tests of the runtime's behaviour also hold for NVIDIA's runtime. With WORKBOOK_TEST_DEVICE=gpu they run on a
+/// GPU.
 
 #include <cuda_runtime_api.h>
 

@@ -4,17 +4,17 @@
 
 using namespace emulator::runtime;
 
-TEST_CASE("a driver runs programs of its own major version, whatever the minor one") {
+TEST_CASE("a driver runs programs of its own major version with any minor version") {
   CHECK(why_driver_is_too_old({.driver = 13000, .runtime = 13050}).empty());
   CHECK(why_driver_is_too_old({.driver = 12020, .runtime = 12090}).empty());
   CHECK(why_driver_is_too_old({.driver = 13010, .runtime = 12040}).empty());
 }
 
-TEST_CASE("no driver is no old driver") {
+TEST_CASE("a missing driver is not reported as an old driver") {
   CHECK(why_driver_is_too_old({.driver = 0, .runtime = 13000}).empty());
 }
 
-TEST_CASE("an old driver is named, with what it supports and what to do") {
+TEST_CASE("an old driver is reported with its supported version and with what to do") {
   const std::string text = why_driver_is_too_old({.driver = 12040, .runtime = 13000, .release = "550.54.15"});
   CHECK_THAT(text, ContainsSubstring("driver 550.54.15 supports CUDA up to 12.4"));
   CHECK_THAT(text, ContainsSubstring("built with CUDA 13.0"));

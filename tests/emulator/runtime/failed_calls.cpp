@@ -37,7 +37,7 @@ std::vector<std::string> messages_of(const char* kind) {
 
 }  // namespace
 
-TEST_CASE("a launch that is refused and that nobody asks about is a finding; one that somebody asks about is none") {
+TEST_CASE("a refused launch is a finding unless the program checks its error") {
   if (testing_gpu()) return;
   const watched_device device;
   int* values = on_device({0});
@@ -57,7 +57,7 @@ TEST_CASE("a launch that is refused and that nobody asks about is a finding; one
   static_cast<void>(cudaGetLastError());
 }
 
-TEST_CASE("the last error of one host thread says nothing of the launches of another") {
+TEST_CASE("the last error of one host thread does not depend on the launches of another") {
   if (testing_gpu()) return;
   const watched_device device;
   int* values = on_device({0});
@@ -87,7 +87,7 @@ TEST_CASE("a call that returns its error is a finding, with its arguments in wor
   CHECK_FALSE(found[0].cure.empty());
 }
 
-TEST_CASE("a copy beyond a variable, and calls with handles that are none, say what is wrong") {
+TEST_CASE("a copy beyond a variable and calls with invalid handles report what is wrong") {
   if (testing_gpu()) return;
   const watched_device device;
   const int host[2] = {};
@@ -106,7 +106,7 @@ TEST_CASE("a copy beyond a variable, and calls with handles that are none, say w
   CHECK_THAT(messages_of("failed call").at(0), ContainsSubstring("pointer: a null pointer"));
 }
 
-TEST_CASE("questions whose answer is an error are no findings, nor is what follows from a kernel's fault") {
+TEST_CASE("queries that return an error are not findings, nor are errors that follow from a kernel's fault") {
   if (testing_gpu()) return;
   const watched_device device;
   int value = 0;

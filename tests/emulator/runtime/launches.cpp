@@ -154,7 +154,7 @@ TEST_CASE("a cooperative grid synchronises, and one that does not fit is refused
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
 
-TEST_CASE("a function that is no kernel cannot be launched or asked about") {
+TEST_CASE("a function that is not a kernel cannot be launched or queried") {
   const fresh_device device;
   static const int not_a_kernel = 0;
   // CUDA 13.0 takes the address for an invalid handle; earlier runtimes and the emulator take it for a function.
@@ -250,7 +250,7 @@ TEST_CASE("memory that was freed, or is the host's, cannot be reached by a kerne
   CHECK(on_the_host == 5);
 }
 
-TEST_CASE("a launch leaves a report, once, with what is known of it") {
+TEST_CASE("a launch has one report with all facts about it") {
   if (testing_gpu()) return;
   const fresh_device device;
   int* values = on_device({1, 2, 3});

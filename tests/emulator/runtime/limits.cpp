@@ -43,7 +43,7 @@ struct watched_again {
 
 }  // namespace
 
-TEST_CASE("what a kernel writes while only counters are on has been written") {
+TEST_CASE("writes of a kernel while only counters are on count as written") {
   if (testing_gpu()) return;
   const fresh_device device;
   const watched_again restore;
@@ -124,7 +124,7 @@ TEST_CASE("a launch for which the host has no memory is refused, and the next on
 }
 #endif
 
-TEST_CASE("a hundred thousand launches leave nothing behind") {
+TEST_CASE("a hundred thousand launches leak nothing") {
   if (testing_gpu()) return;
   const fresh_device device;
   const watched_again restore;

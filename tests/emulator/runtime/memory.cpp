@@ -103,7 +103,7 @@ TEST_CASE("pinned and managed memory is there for host and device") {
   CHECK(cudaFree(managed) == cudaSuccess);
 }
 
-TEST_CASE("the runtime knows what a pointer is") {
+TEST_CASE("the runtime knows the kind of a pointer") {
   const fresh_device device;
   int* values = on_device({1});
   int* pinned = nullptr;
@@ -138,7 +138,7 @@ TEST_CASE("variables are there with their first values, and start over after a r
   }
 }
 
-TEST_CASE("a variable has an address and a size, what is none has not") {
+TEST_CASE("a variable has an address and a size, and anything else has neither") {
   const fresh_device device;
   void* address = nullptr;
   std::size_t size = 0;
@@ -153,7 +153,7 @@ TEST_CASE("a variable has an address and a size, what is none has not") {
         cudaErrorInvalidValue);
 }
 
-TEST_CASE("stream-ordered memory comes and goes") {
+TEST_CASE("stream-ordered memory is allocated and freed") {
   const fresh_device device;
   int* values = nullptr;
   REQUIRE(cudaMallocAsync(out(&values), 12, nullptr) == cudaSuccess);

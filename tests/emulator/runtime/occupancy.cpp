@@ -121,7 +121,7 @@ TEST_CASE("occupancy agrees with NVIDIA's calculator on every known device") {
   }
 }
 
-TEST_CASE("occupancy agrees with NVIDIA's calculator where a kernel opts into more shared memory or a carve-out") {
+TEST_CASE("occupancy agrees with NVIDIA's calculator if a kernel opts into more shared memory or a carve-out") {
   for (const device_facts& device : all_device_facts()) {
     for (const int carveout : {-1, 0, 25, 50, 100}) {
       for (const std::uint64_t dynamic_shared : {0ull, 1024ull, 30000ull, 60000ull}) {
@@ -137,7 +137,7 @@ TEST_CASE("occupancy agrees with NVIDIA's calculator where a kernel opts into mo
   }
 }
 
-TEST_CASE("each limit by itself agrees with NVIDIA's calculator, and what is least limits") {
+TEST_CASE("each limit agrees with NVIDIA's calculator, and the smallest one applies") {
   const device_facts& h200 = facts_of("h200");
   for (const std::uint32_t registers : {16u, 32u, 65u, 128u}) {
     for (const std::uint64_t static_shared : {0ull, 4096ull, 40000ull}) {
@@ -164,7 +164,7 @@ TEST_CASE("without machine code the occupancy is not known, and nothing is made 
   CHECK(got.by_registers == 0);
 }
 
-TEST_CASE("a device that reserves no shared memory sets no limit by it where a block takes none") {
+TEST_CASE("a device that reserves no shared memory sets no limit if a block uses none") {
   CHECK(limits_of(facts_of("rtx2070"), needs(32), 128, 0).by_shared == block_limits::none);
   CHECK(limits_of(facts_of("rtx2070"), needs(32, 32768), 128, 0).by_shared == 2);
 }

@@ -34,7 +34,7 @@ TEST_CASE("events measure time that passes, and refuse to where they were not re
   for (const cudaEvent_t event : {begin, end, silent}) CHECK(cudaEventDestroy(event) == cudaSuccess);
 }
 
-TEST_CASE("latencies travel as text, and what is none is refused with an example") {
+TEST_CASE("latencies are passed as text, and other text is refused with an example") {
   using emulator::runtime::latencies_of;
   emulator::path_latencies l;
   l.shuffle = 31.5;
@@ -105,7 +105,7 @@ TEST_CASE("there is a device, with attributes and properties that agree") {
   CHECK(version >= 12000);
 }
 
-TEST_CASE("a kernel's attributes are what the compiler decided") {
+TEST_CASE("a kernel's attributes are those that the compiler decided") {
   const fresh_device device;
   cudaFuncAttributes attributes;
   REQUIRE(cudaFuncGetAttributes(&attributes, bounded_kernel()) == cudaSuccess);
@@ -116,7 +116,7 @@ TEST_CASE("a kernel's attributes are what the compiler decided") {
   CHECK(attributes.maxThreadsPerBlock == 1024);
 }
 
-TEST_CASE("local memory is what the machine code needs, not what the PTX declares") {
+TEST_CASE("the size of local memory is that of the machine code, not that of the PTX") {
   const fresh_device device;
   cudaFuncAttributes attributes;
   REQUIRE(cudaFuncGetAttributes(&attributes, short_array_kernel()) == cudaSuccess);

@@ -1,4 +1,4 @@
-// Tests of racecheck in global memory: each method by which blocks may pass data to each other, and the same with a
+// Tests of racecheck in global memory: each method of passing data between blocks, and the same with a
 // step missing.
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 template <typename Launch>
 std::vector<emulator::finding> races(Launch launch, unsigned host_threads = 0) {
   const fresh_device device;
-  emulator::select_device(emulator::device_kind::emulator);  // A GPU finds no races, whatever else is tested there.
+  // A GPU finds no races, so this runs on the emulator even if the other tests run on a GPU.
+  emulator::select_device(emulator::device_kind::emulator);
   const emulator::options before = emulator::current_options();
   emulator::options wanted = before;
   wanted.host_threads = host_threads;
@@ -43,7 +44,7 @@ bool tells(const std::vector<emulator::finding>& found, const std::string& kind,
 
 }  // namespace
 
-TEST_CASE("the last block may read what was written before a fence and a ticket, behind a fence of its own") {
+TEST_CASE("the last block may read what was written before a fence and a ticket, after its own fence") {
   CHECK(races([](int* words) { launch_last_block(words, 40, fencing::device, fencing::device); }).empty());
 }
 
@@ -59,7 +60,7 @@ TEST_CASE("the last block's sum is a race without either of the fences, or with 
   }
 }
 
-TEST_CASE("volatile accesses of the last block are no data race, with or without fences") {
+TEST_CASE("volatile accesses of the last block are not a data race, with or without fences") {
   CHECK(races([](int* words) { launch_last_block_volatile(words, 40, true); }).empty());
   CHECK(races([](int* words) { launch_last_block_volatile(words, 40, false); }).empty());
 }
@@ -97,7 +98,7 @@ TEST_CASE("a block may write over what others had read before they published the
       races([](int* words) { launch_compact_in_place(words, reinterpret_cast<unsigned*>(words + 3000), 20); }).empty());
 }
 
-TEST_CASE("a lock orders what is done under it, if there are fences") {
+TEST_CASE("a lock orders the accesses in its critical section, if there are fences") {
   CHECK(races([](int* words) { launch_lock(words, 30, true); }).empty());
   const auto found = races([](int* words) { launch_lock(words, 30, false); });
   CHECK(tells(found, "read and write race", "[1] in"));
@@ -107,7 +108,7 @@ TEST_CASE("atomics count without a race, but not beyond their scope, nor against
   CHECK(races([](int* words) { launch_count(words, 30, false); }).empty());
   CHECK(tells(races([](int* words) { launch_count(words, 30, true); }), "write and write race", "thread_scope_device"));
   CHECK(tells(races([](int* words) { launch_count_and_look(words, 3); }), "read and write race",
-              "an atomic orders nothing against an access that is none"));
+              "an atomic does not order plain accesses"));
 }
 
 TEST_CASE("the grid's barrier orders all blocks") {
@@ -116,7 +117,7 @@ TEST_CASE("the grid's barrier orders all blocks") {
   CHECK(tells(found, "read and write race", "which block"));
 }
 
-TEST_CASE("warps of a block race in global memory, too, where no barrier is between them") {
+TEST_CASE("warps of a block also race in global memory if no barrier is between them") {
   CHECK(races([](int* words) { launch_warps(words, 4, true); }).empty());
   const auto found = races([](int* words) { launch_warps(words, 4, false); });
   CHECK(tells(found, "read and write race", "__syncthreads()"));

@@ -8,7 +8,7 @@
 
 namespace emulator::simt::test {
 
-TEST_CASE("cp.async brings its bytes to shared memory when the thread waits for their group, and not before") {
+TEST_CASE("cp.async writes its bytes to shared memory when the thread waits for their group, and not before") {
   const std::string begin =
       "{\n.shared .align 16 .b8 tile[2048];\nmov.u64 %w1, tile;\nmul.wide.u32 %w2, %t, 16;\nadd.u64 %w1, %w1, %w2;\n"
       "add.u64 %w0, %out, 16;\nst.global.v2.b64 [%w0], {%la, %lb};\nst.shared.v2.b64 [%w1], {%lc, %lc};\n";
@@ -111,7 +111,7 @@ TEST_CASE("copies come with a wait for the phase in which they were handed over 
   CHECK(landed("mbarrier.init.shared.b64 [%r1], 1; " + b_again + wait_b) == std::pair(nothing, nothing));
 }
 
-TEST_CASE("cp.async is checked where it begins, and what it cannot do is refused") {
+TEST_CASE("cp.async is checked when it begins, and unsupported forms are refused") {
   const std::string begin = "{ .shared .align 16 .b8 tile[16]; mov.u32 %r0, tile; ";
   const auto error_of = [&](const std::string& text) { return run(begin + text + " }").error; };
   CHECK_THAT(error_of("mov.u64 %w0, 0; cp.async.ca.shared.global [%r0], [%w0], 4;"), ContainsSubstring("null pointer"));

@@ -40,7 +40,7 @@ DONE:
 
 }  // namespace
 
-TEST_CASE("each lane recurses as deep as it wants, and they meet behind the call") {
+TEST_CASE("each lane recurses to its own depth, and all reconverge after the call") {
   ptx_launch wanted{.body = R"(
     .param .b32 given;
     .param .b32 got;
@@ -95,7 +95,7 @@ TEST_CASE("lanes call different functions through a pointer, some of them none")
   CHECK_THAT(run(wanted).error, ContainsSubstring("a pointer that leads to no function"));
 }
 
-TEST_CASE("a barrier object opens when all have arrived, and tells its phases apart") {
+TEST_CASE("a barrier object opens when all have arrived, and distinguishes its phases") {
   const ptx_launch wanted{.body = R"(
     setp.eq.u32 %p0, %t, 0;
     mov.u32 %r0, object;
@@ -133,7 +133,7 @@ TEST_CASE("a barrier object opens when all have arrived, and tells its phases ap
   }
 }
 
-TEST_CASE("a barrier object lies in shared memory only") {
+TEST_CASE("a barrier object must be in shared memory") {
   CHECK_THAT(run("mbarrier.init.b64 [%out], 1;").error, ContainsSubstring("barrier object"));
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("a block without a cluster is the only one of its own") {
   CHECK(r.word(31, 2) == 0);
 }
 
-TEST_CASE("a rank that the cluster does not have is told") {
+TEST_CASE("a rank that the cluster does not have is reported") {
   const std::string use = "mapa.shared::cluster.u32 %r2, %r0, 3; ld.shared::cluster.u32 %r3, [%r2];";
   CHECK_THAT(run(with_tile(use)).error, ContainsSubstring("no block of rank 3"));
   // It matters only if the address is used.
@@ -53,7 +53,7 @@ TEST_CASE("an arrival at the cluster's barrier and its wait take turns") {
   CHECK(run(some + "; ON: ret;").error == "");
   // The cluster's barrier does not wait for lanes that have exited.
   CHECK(run("setp.gt.u32 %p0, %t, 7; @%p0 ret; barrier.cluster.arrive; barrier.cluster.wait;").error == "");
-  // It waits for all others, so the second warp's endless loop is a deadlock.
+  // It waits for all other warps, so the second warp's endless loop is a deadlock.
   CHECK_THAT(run("setp.gt.u32 %p0, %t, 31; ON: @%p0 bra ON; barrier.cluster.arrive; barrier.cluster.wait;", 64).error,
              ContainsSubstring("the cluster's barrier"));
 }

@@ -67,7 +67,7 @@ TEST_CASE("shfl moves values as the ISA's semantics say, in all modes, amounts a
   }
 }
 
-TEST_CASE("shfl does by hand what __shfl_sync and its like ask of it") {
+TEST_CASE("shfl in PTX does the same as __shfl_sync and its relatives") {
   // down by 4 in a whole warp: the last four lanes keep their own values
   ptx_result r = shuffle("down", 4, 0x1f);
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + (l < 28 ? l + 4 : l));

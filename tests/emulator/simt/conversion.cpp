@@ -51,7 +51,7 @@ TEST_CASE("cvt.sat clamps to the destination's range") {
   check("cvt.rn.sat.f32.f64 %d, %la;", {{bits(0.5), 0, 0, bits(0.5f)}, {bits(7.0), 0, 0, one32}, {nan64, 0, 0, 0}});
 }
 
-TEST_CASE("cvt from floating point to integers rounds as its modifier says") {
+TEST_CASE("cvt from floating point to integers rounds according to its modifier") {
   struct mode {
     const char* name;
     int at[6];  ///< For 2.5, 3.5, -2.5, 2.25, -2.25, -0.75.
@@ -79,7 +79,7 @@ TEST_CASE("cvt from floating point to integers rounds as its modifier says") {
   check("cvt.rzi.f64.f64 %ld, %la;", {{bits(-1.75), 0, 0, bits(-1.0)}, {bits(1e300), 0, 0, bits(1e300)}});
 }
 
-TEST_CASE("cvt from floating point to integers clamps what is out of range") {
+TEST_CASE("cvt from floating point to integers clamps values that are out of range") {
   check("cvt.rzi.s32.f32 %d, %a;", {{bits(3e9f), 0, 0, 0x7fffffff},
                                     {bits(-3e9f), 0, 0, 0x80000000},
                                     {inf32, 0, 0, 0x7fffffff},
@@ -111,7 +111,7 @@ TEST_CASE("a NaN becomes 0 between f32 and up to 32 bits, else the highest bit a
   check("cvt.rzi.s64.f64 %ld, %la;", {{nan64, 0, 0, 0x8000000000000000}});
 }
 
-TEST_CASE("cvt from integers to floating point rounds as its modifier says") {
+TEST_CASE("cvt from integers to floating point rounds according to its modifier") {
   // 2^24 + 1 and 2^24 + 3 are half way between two floats
   check("cvt.rn.f32.s32 %d, %a;", {{16777217, 0, 0, bits(16777216.0f)},
                                    {16777219, 0, 0, bits(16777220.0f)},
@@ -140,7 +140,7 @@ TEST_CASE("cvt from integers to floating point rounds as its modifier says") {
   check("cvt.rn.f32.u8 %d, %a;", {{0x1ff, 0, 0, bits(255.0f)}});
 }
 
-TEST_CASE("cvt between f32 and f64 rounds, flushes and keeps what is exact") {
+TEST_CASE("cvt between f32 and f64 rounds, flushes, and does not change exact values") {
   check("cvt.f64.f32 %ld, %a;", {{bits(0.1f), 0, 0, bits(static_cast<double>(0.1f))},
                                  {1, 0, 0, bits(0x1p-149)},
                                  {minus_inf32, 0, 0, bits(-INFINITY * 1.0)}});

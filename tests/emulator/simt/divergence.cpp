@@ -17,7 +17,7 @@ constexpr std::uint32_t all = 0xffffffff;
 
 }  // namespace
 
-TEST_CASE("if and else run apart and meet behind") {
+TEST_CASE("if and else run separately and reconverge afterwards") {
   const ptx_result r = run(R"(
     activemask.b32 %r0;
     setp.lt.u32 %p0, %lane, 10;
@@ -40,7 +40,7 @@ TEST_CASE("if and else run apart and meet behind") {
   }
 }
 
-TEST_CASE("an if without else meets behind, too") {
+TEST_CASE("lanes also reconverge after an if without else") {
   const ptx_result r = run(R"(
     mov.u32 %r1, 0;
     setp.ne.u32 %p0, %lane, 7;
@@ -102,7 +102,7 @@ TEST_CASE("nested branches meet level by level") {
   }
 }
 
-TEST_CASE("a loop runs for the lanes that still want it, and all meet behind") {
+TEST_CASE("a loop runs for its remaining lanes, and all lanes reconverge after it") {
   // lane l runs l + 1 iterations: in iteration k the lanes k … 31 are active
   const ptx_result r = run(R"(
     mov.u32 %r0, 0;
@@ -127,7 +127,7 @@ TEST_CASE("a loop runs for the lanes that still want it, and all meet behind") {
   }
 }
 
-TEST_CASE("break and continue meet behind the loop") {
+TEST_CASE("lanes that break or continue reconverge after the loop") {
   // for (k = 0; k < 8; ++k) { if (k == lane) continue; if (k == lane - 8) break; work(); }
   const ptx_result r = run(R"(
     mov.u32 %r0, 0;
@@ -344,7 +344,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("brx.idx takes each lane its own way, and all meet behind") {
+TEST_CASE("brx.idx sends each lane its own way, and all reconverge afterwards") {
   const ptx_result r = run(R"(
     rem.u32 %r0, %lane, 3;
     TABLE: .branchtargets CASE0, CASE1, CASE0, CASE2;

@@ -56,7 +56,7 @@ std::vector<float> spread(float first, float last, unsigned count) {
 
 }  // namespace
 
-TEST_CASE("add rounds as its modifier says") {
+TEST_CASE("add rounds according to its modifier") {
   // 1 + 2^-24 is half way between 1 and the next float, and 1 + 2^-25 a quarter of the way
   const std::uint64_t half = bits(0x1p-24f), quarter = bits(0x1p-25f), minus_one = bits(-1.0f);
   const std::uint64_t minus_half = bits(-0x1p-24f);
@@ -127,7 +127,7 @@ TEST_CASE("div, rcp and sqrt round as their modifiers say") {
   check("sqrt.rm.f64 %ld, %la;", {{bits(2.0), 0, 0, 0x3ff6a09e667f3bcc}});
 }
 
-TEST_CASE("subnormal numbers are kept without ftz and become zeroes of their sign with it") {
+TEST_CASE("subnormal numbers are preserved without ftz and become zeroes of their sign with it") {
   check("add.f32 %d, %a, %b;", {{largest_subnormal, 1, 0, smallest_normal}, {minus_subnormal, 0, 0, minus_subnormal}});
   check("add.ftz.f32 %d, %a, %b;", {{largest_subnormal, 1, 0, 0},
                                     {minus_subnormal, minus_subnormal, 0, minus_zero32},
@@ -164,7 +164,7 @@ TEST_CASE("every NaN that single-precision arithmetic makes is 0x7fffffff") {
   check("mul.f32 %d, %a, %b;", {{inf32, 0, 0, nan32}, {minus_nan, one32, 0, nan32}});
 }
 
-TEST_CASE("min and max prefer numbers to NaNs, unless NaN is asked for, and order the zeroes") {
+TEST_CASE("min and max prefer numbers to NaNs, unless NaN is requested, and order the zeroes") {
   check("min.f32 %d, %a, %b;", {{one32, bits(2.0f), 0, one32},
                                 {some_nan, one32, 0, one32},
                                 {one32, minus_nan, 0, one32},
@@ -197,7 +197,7 @@ TEST_CASE("abs, neg and copysign change nothing but the sign") {
   check("copysign.f64 %ld, %la, %lb;", {{minus_zero64, bits(3.0), 0, bits(-3.0)}});
 }
 
-TEST_CASE("testp tells what a number is") {
+TEST_CASE("testp classifies a number") {
   const std::vector<std::uint64_t> values = {
       0, minus_zero32, one32, largest_subnormal, minus_subnormal, smallest_normal, inf32, minus_inf32, some_nan};
   const auto test = [&](const std::string& what, const std::vector<unsigned>& expected) {

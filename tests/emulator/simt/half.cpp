@@ -39,7 +39,7 @@ TEST_CASE("every half is the float that it should be, and comes back from it") {
   check("cvt.rn.f16.f32 %hd, %a;", above_the_middle);
 }
 
-TEST_CASE("what is too large for a half becomes infinite, or the largest number where rounding goes inwards") {
+TEST_CASE("a value too large for a half becomes infinite, or the largest number if it is rounded towards zero") {
   check("cvt.rn.f16.f32 %hd, %a;",
         {{bits(65519.0f), 0, 0, 0x7bff}, {bits(65520.0f), 0, 0, 0x7c00}, {bits(1e30f), 0, 0, 0x7c00}});
   check("cvt.rz.f16.f32 %hd, %a;", {{bits(1e30f), 0, 0, 0x7bff}, {bits(-1.9999f), 0, 0, 0xbfff}});

@@ -150,7 +150,7 @@ TEST_CASE("sub.cc and subc borrow through wide numbers") {
   check("sub.cc.u64 %w0, %la, %lb;\nsubc.u64 %ld, %lc, 0;", {{0, n(-1), 1, 0}, {n(-1), 1, 1, 1}});
 }
 
-TEST_CASE("mad.cc and madc carry out of the sum, with the half of the product that the type says") {
+TEST_CASE("mad.cc and madc carry out of the sum, with the half of the product that the type selects") {
   const std::string carry = "\naddc.u32 %d, 0, 0;";
   check("mad.lo.cc.u32 %r0, %a, %b, %c;" + carry, {{0xffffffff, 0xffffffff, 0xffffffff, 1}, {2, 3, 4, 0}});
   check("mad.hi.cc.u32 %r0, %a, %b, %c;" + carry, {{0xffffffff, 0xffffffff, 2, 1}, {0xffffffff, 0xffffffff, 1, 0}});

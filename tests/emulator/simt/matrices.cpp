@@ -63,7 +63,7 @@ TEST_CASE("ldmatrix: a lane names a row, and has two neighbours of one; with .tr
   }
 }
 
-TEST_CASE("stmatrix puts back what ldmatrix has loaded") {
+TEST_CASE("stmatrix stores the same values that ldmatrix has loaded") {
   const ptx_result r = run(ptx_launch{.body = fill_tile + R"(
       ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r6, %r7, %r8, %r9}, [%r1];
       st.shared.v4.u32 [%r1], {%r10, %r10, %r10, %r10};
@@ -81,7 +81,7 @@ TEST_CASE("stmatrix puts back what ldmatrix has loaded") {
   }
 }
 
-TEST_CASE("mma adds up all products at once: what a chain of additions loses counts, what is too far away does not") {
+TEST_CASE("mma adds up all products at once: it keeps values that a chain loses, but not those that are too small") {
   constexpr std::uint32_t one = 0x3c00, two_to_minus_12 = 0x0c00, two_to_minus_13 = 0x0800;
   // 8 products of 2^-24 are 2^-21. Added to 1 one by one in single precision, each of them would be rounded away.
   CHECK(uniform_product(two_to_minus_12, two_to_minus_12, "0f3F800000") == 0x3f800000u + 4);
@@ -94,7 +94,7 @@ TEST_CASE("mma adds up all products at once: what a chain of additions loses cou
   CHECK(uniform_product(one, one, "0f35700000") == 0x41000000u);
 }
 
-TEST_CASE("mma of bytes wraps around, or saturates where it says so") {
+TEST_CASE("mma of bytes wraps around, or saturates with its modifier") {
   const auto last = [](const std::string& saturating) {
     const ptx_result r =
         run("mov.b32 %r0, 0x7f7f7f7f;\nmov.b32 %r1, 0x7fffffff;\nmma.sync.aligned.m8n8k16.row.col" + saturating +
@@ -131,7 +131,7 @@ TEST_CASE("lanes that the emulator lets go while one polls come together again a
   }
 }
 
-TEST_CASE("an operation on matrices without all 32 lanes is a fault that says which are missing") {
+TEST_CASE("an operation on matrices without all 32 lanes is a fault that names the missing ones") {
   const std::string transpose = "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;";
   CHECK_THAT(run(transpose, 40).error, ContainsSubstring("lanes 8-31 do not exist"));
   CHECK_THAT(run("setp.gt.u32 %p0, %lane, 3;\n@%p0 exit;\n" + transpose).error,

@@ -81,7 +81,7 @@ TEST_CASE("narrow loads fill the register with the sign or with zeroes") {
   check_everywhere(store + "ld@.b64 %ld, [%w0];", {{value, 0, 0, value}});
 }
 
-TEST_CASE("narrow stores leave the bytes beside them alone") {
+TEST_CASE("narrow stores do not change the neighbouring bytes") {
   const std::string store = "st@.b64 [%w0], %la;\n", load = "\nld@.b64 %ld, [%w0];";
   check_everywhere(store + "st@.u8 [%w0+3], %b;" + load,
                    {{0, 0x12345678, 0, 0x78000000}, {n(-1), 0, 0, 0xffffffff00ffffff}});
@@ -118,7 +118,7 @@ TEST_CASE("volatile and ordered accesses move the same bytes") {
   }
 }
 
-TEST_CASE("local memory is each thread's own, whatever the index") {
+TEST_CASE("local memory is private to each thread, for any index") {
   const ptx_result r = run(R"(
     .local .align 4 .b8 own[128];
     mov.u64 %w0, own;
@@ -219,7 +219,7 @@ st.global.u32 [%out+12], %r1;)";
   CHECK(r.word(5, 3) == 0);
 }
 
-TEST_CASE("dynamic shared memory begins behind the static one") {
+TEST_CASE("dynamic shared memory begins after the static memory") {
   ptx_launch wanted;
   wanted.declarations = ".extern .shared .align 16 .b8 dynamic[];\n.shared .align 4 .b8 fixed[20];\n";
   wanted.body = R"(

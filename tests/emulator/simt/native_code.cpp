@@ -443,7 +443,7 @@ std::uint64_t number(const char* name, std::uint64_t otherwise) {
 
 }  // namespace
 
-TEST_CASE("machine code does what the interpreter does, in random kernels") {
+TEST_CASE("machine code and interpreter agree on random kernels") {
   const std::uint64_t count = number("WORKBOOK_NATIVE_KERNELS", 200), first = number("WORKBOOK_NATIVE_SEED", 1) << 32;
   for (std::uint64_t k = 0; k < count; ++k) {
     const ptx_launch wanted = writer(first + k).kernel();

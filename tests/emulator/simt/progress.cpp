@@ -42,7 +42,7 @@ TEST_CASE("warps that leave before a loop with barriers do not hold it up") {
   }
 }
 
-TEST_CASE("bar.warp.sync joins halves that stand at different ones") {
+TEST_CASE("bar.warp.sync joins halves that wait at different instructions") {
   // Each half writes what the other half reads. The barriers are in different branches.
   const ptx_result r = run(R"(
     .shared .align 4 .b8 tile[128];
@@ -155,7 +155,7 @@ TEST_CASE("lanes of one warp make progress while others of it spin") {
   }
 }
 
-TEST_CASE("a warp that a polling lane has torn apart is one again behind the next block barrier") {
+TEST_CASE("a warp that a polling lane has split is one again after the next block barrier") {
   // Lane 0 of warp 0 polls for what warp 1 writes much later. By then the other lanes have reached the barrier without
   // it, as in a grid-wide barrier. After this, there is a barrier that every warp must reach as a whole.
   ptx_launch wanted;
@@ -248,7 +248,7 @@ TEST_CASE("a kernel that never ends is stopped, in words") {
 }
 
 TEST_CASE("a loop on a volatile local variable is endless; one on a volatile global word waits for another thread") {
-  // From CUDA 13.2 on, nvcc keeps a volatile local variable in local memory.
+  // Since CUDA 13.2, nvcc stores a volatile local variable in local memory.
   ptx_launch wanted;
   wanted.max_instructions = 10'000;
   wanted.body = R"(

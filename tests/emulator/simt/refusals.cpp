@@ -14,7 +14,7 @@ TEST_CASE("registers of another width than the instruction's are refused") {
   }
 }
 
-TEST_CASE("a register wider than what is loaded, stored or converted is fine") {
+TEST_CASE("a register may be wider than the loaded, stored or converted value") {
   CHECK(run("ld.global.u8 %w0, [%out];\nst.global.u8 [%out], %w0;\ncvt.u16.u32 %r0, %w0;").error.empty());
 }
 

@@ -239,8 +239,8 @@ ptx_result run(const ptx_launch& wanted) {
   const ptx_result pathless = run_once(wanted, text, {.watch = true, .path = false});
   const auto compare_seen = [&plain](const ptx_result& code, const ptx_result& interpreter) {
     if (code.words == interpreter.words && code.seen == interpreter.seen && code.error == interpreter.error) return;
-    plain.error += "(machine code is seen to do something else: " + code.error + "\n" + code.seen +
-                   "than the interpreter: " + interpreter.error + "\n" + interpreter.seen + ")";
+    plain.error += "(the observers see native code differ: " + code.error + "\n" + code.seen +
+                   "from the interpreter: " + interpreter.error + "\n" + interpreter.seen + ")";
   };
   for (const unsigned bytes : {64u, 32u}) {
     compare_seen(run_once(wanted, text, {.watch = true, .native = true, .path = false, .bytes = bytes}), pathless);
@@ -249,15 +249,15 @@ ptx_result run(const ptx_launch& wanted) {
       const ptx_result native = run_once(wanted, text, {.native = true, .bytes = bytes, .compares = compares});
       if (native.words != plain.words || native.error != interpreted.error)
         plain.error += "(machine code of " + std::to_string(bytes) +
-                       " bytes does something else: " + first_difference(native, plain) + native.error + ")";
+                       " bytes differs from the interpreter: " + first_difference(native, plain) + native.error + ")";
     }
   }
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }
   if (watched.words != at_length.words || watched.error != at_length.error || watched.seen != at_length.seen) {
-    plain.error += "(a shortcut is not the same as the long way: " + watched.error + "\n" + watched.seen +
-                   "the long way: " + at_length.error + "\n" + at_length.seen + ")";
+    plain.error += "(a shortcut and the general path differ: " + watched.error + "\n" + watched.seen +
+                   "the general path: " + at_length.error + "\n" + at_length.seen + ")";
   }
   plain.findings = watched.findings;
   plain.seen = watched.seen;

@@ -35,9 +35,9 @@ struct ptx_launch {
   std::string declarations = {};  ///< At module scope.
   unsigned threads = 32;          ///< Per block.
   unsigned blocks = 1;
-  std::vector<inputs> values = {};  ///< By thread of the grid. Other threads get zeroes.
+  std::vector<inputs> values = {};  ///< Indexed by the number of the thread in the grid. Other threads get zeroes.
   std::uint64_t dynamic_shared_bytes = 0;
-  std::uint64_t max_instructions = 1'000'000;  ///< Of warp instructions per block.
+  std::uint64_t max_instructions = 1'000'000;  ///< Limit of warp instructions per block.
 };
 
 /// The outcome of a launch.

@@ -128,7 +128,7 @@ TEST_CASE("loads and stores do, cost and find the same in the short way and in t
   }
 }
 
-TEST_CASE("lanes among 32 words are out of bounds where the last one is") {
+TEST_CASE("lanes among 32 words are out of bounds if the last one is") {
   for (int end = shared_bytes - 8; end <= shared_bytes + 8; end += 4) {
     ptx_launch wanted;
     wanted.body = ".shared .align 16 .b8 tile[" + std::to_string(shared_bytes) +

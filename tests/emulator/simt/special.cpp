@@ -20,7 +20,7 @@ TEST_CASE("a register that nothing has set holds no zero, and one that is set on
             .word(0) == 7);
 }
 
-TEST_CASE("special registers say where a thread is") {
+TEST_CASE("special registers contain a thread's position") {
   ptx_launch wanted;
   wanted.threads = 70;
   wanted.blocks = 3;
@@ -103,7 +103,7 @@ TEST_CASE("bar.red counts and joins predicates over the block") {
   }
 }
 
-TEST_CASE("bar.sync separates what was written from what is read") {
+TEST_CASE("bar.sync separates writes from reads") {
   const ptx_result r = run(R"(
     .shared .align 4 .b8 tile[1024];
     mov.u64 %w0, tile;
@@ -196,7 +196,7 @@ TEST_CASE("a barrier that some warps never reach is a deadlock in words") {
   CHECK_THAT(run("bar.sync 16;").error, ContainsSubstring("barriers 0 to 15"));
 }
 
-TEST_CASE("what the emulator lacks is an error that names it") {
+TEST_CASE("an unsupported feature is an error that names it") {
   CHECK_THAT(run("szext.wrap.s32 %r0, %t, 4;").error,
              ContainsSubstring("szext.wrap.s32 is an instruction that it does not implement"));
   CHECK_THAT(run("mul24.hi.u32 %r0, %t, %t;").error, ContainsSubstring("mul24.hi.u32"));
@@ -220,7 +220,7 @@ TEST_CASE("what the emulator lacks is an error that names it") {
   CHECK_THAT(run("add.u32 %r0, %tid.x, 1;").error, ContainsSubstring("add.u32"));
 }
 
-TEST_CASE("an instruction that the emulator lacks is an error only where a lane executes it") {
+TEST_CASE("an instruction that the emulator lacks is an error only if a lane executes it") {
   const std::string guarded = "mov.u32 %r1, 7;\n@%p0 szext.clamp.s32 %r0, %t, 4;\nst.global.u32 [%out], %r1;";
   const ptx_result skipped = run("setp.gt.u32 %p0, %t, 99;\n" + guarded);
   CHECK(skipped.error.empty());

@@ -17,7 +17,7 @@ TEST_CASE("packed halves are added, and the smaller and larger ones chosen, each
   check("max.u16x2 %d, %a, %b;", {{0x8000'0005, 0x0001'fff0, 0, 0x8000'fff0}});
 }
 
-TEST_CASE("relu makes what is negative zero, in halves and in words") {
+TEST_CASE("relu replaces negative values by zero, in halves and in words") {
   check("max.s16x2.relu %d, %a, %b;", {{0x8000'0005, 0xffff'fff0, 0, 0x0000'0005}});
   check("min.s16x2.relu %d, %a, %b;", {{0x0007'0005, 0x0009'fff0, 0, 0x0007'0000}});
   check("max.s32.relu %d, %a, %b;", {{n(-5), n(-7), 0, 0}, {n(-5), 7, 0, 7}});
@@ -65,12 +65,12 @@ TEST_CASE("scalar video instructions take a third operand") {
   check("vmad.s32.s32.s32.po %d, %a, %b, %c;", {{n(-64), 4, 127, n(-128)}});  // -256 + 127 + 1
 }
 
-TEST_CASE("a selector behind an operand of other instructions is refused") {
+TEST_CASE("a selector after an operand of other instructions is refused") {
   CHECK_THAT(run("add.u32 %d, %a.b0, %b;").error, ContainsSubstring("a part of the register %a"));
   CHECK_THAT(run("vadd2.u32.u32.u32 %d, %a.h04, %b, %c;").error, ContainsSubstring("selector .h04"));
 }
 
-TEST_CASE("scalar forms that GPUs carry out in another way than the manual says are refused") {
+TEST_CASE("scalar forms in which GPUs differ from the manual are refused") {
   for (const char* form : {"vadd.u32.u32.u32.sat %d, %a, %b;", "vsub.u32.u32.u32.sat %d.b2, %a.b3, %b.b1, %c;",
                            "vmin.s32.s32.s32.max %d, %a, %b, %c;", "vset.u32.u32.lt.min %d, %a, %b, %c;",
                            "vadd.s32.s32.s32 %d.h1, %a, %b.h0, %c;", "vmad.s32.s32.s32.shr7 %d, %a, %b, %c;",

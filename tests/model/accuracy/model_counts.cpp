@@ -28,13 +28,13 @@ namespace {
 using namespace workbook;
 
 constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
-constexpr unsigned usual_block_size = 128;  // Of the records of other types and of the library.
+constexpr unsigned usual_block_size = 128;  // Block size in the records of other types and of the library.
 /// The H200's times in blocks of 32 were recorded when grids that stop growing had 64 blocks for each multiprocessor,
 /// which holds 32. Their counts are those of that grid. Today's would be of another one, so they are kept as they are.
 constexpr unsigned block_size_of_larger_grids = 32;
 constexpr std::size_t foreign_count = std::size_t{1} << 20;
 
-/// Sizes at which a kernel is counted: those whose grid stops growing are counted behind that, too.
+/// Sizes at which a kernel is counted: those whose grid stops growing are counted beyond that, too.
 std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   std::vector<std::size_t> exponents = {16, 20};
   if (grid_stops_growing) exponents = {16, 18, 20, 22, 23};
@@ -48,7 +48,7 @@ bool decides_itself(const specimen& kernel) {
   return kernel.name == one_launch_reduction().name || kernel.name == library_reduction().name;
 }
 
-/// One row, or nothing where the kernel does not take the problem. \throws std::runtime_error  where it is wrong
+/// Returns one row, or nothing if the kernel does not support the problem. \throws std::runtime_error if it is wrong
 std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   const outcome o = examine(kernel, p, {.explains = false});
   if (kernel.release) kernel.release();
@@ -64,11 +64,11 @@ std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   return row;
 }
 
-/// What a chapter's program is counted and timed with.
+/// A chapter's program, with the options for counting and timing it.
 struct studied {
   unsigned chapter, block_size;
   std::vector<const char*> types;
-  std::vector<unsigned> exponents;  ///< Of 2: how many elements.
+  std::vector<unsigned> exponents;  ///< Exponents of 2: the numbers of elements.
 };
 
 const std::vector<studied>& studies() {

@@ -62,7 +62,7 @@ std::string refusal_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("each term is what its line says") {
+TEST_CASE("each term has the value that its line shows") {
   const prediction p = predict(made_up(), launch());
   // Turnover 100 ns, 200 cycles at 2 GHz are 100 ns, and a wait of 400 ns.
   CHECK(term_of(p, "latency") == Approx(0.6));
@@ -74,7 +74,7 @@ TEST_CASE("each term is what its line says") {
   CHECK(p.us < 1.2 * (term_of(p, "block starts") + term_of(p, "latency")) + p.launch_us);
 }
 
-TEST_CASE("what grows makes the time grow, and becomes the limit") {
+TEST_CASE("a part that grows increases the time, and becomes the limit") {
   const double before = predict(made_up(), launch()).us;
   const auto grown = [&](double counts::*what, double value) {
     counts c = launch();
@@ -106,7 +106,7 @@ TEST_CASE("parts of a multiprocessor work side by side, and blocks start meanwhi
   CHECK(predict(made_up(), starts).us == Approx(us));
 }
 
-TEST_CASE("a division costs what the machine was measured to take for it") {
+TEST_CASE("a division costs as much as measured on the machine") {
   counts c = launch();
   c.divisions = 1e6;
   const double before = term_of(predict(made_up(), c), "instructions");
@@ -115,7 +115,7 @@ TEST_CASE("a division costs what the machine was measured to take for it") {
   CHECK(term_of(predict(made_up(), c), "instructions") == Approx(before + 30));
 }
 
-TEST_CASE("who reads memory first finds nothing in any cache, and who reads nothing does not care") {
+TEST_CASE("the first launch pays for cold caches only if it reads memory") {
   counts c = launch();
   const double reads = predict(made_up(), c, true).launch_us;
   CHECK(reads == Approx(made_up().first_launch_us + constants().cold_us));
@@ -124,7 +124,7 @@ TEST_CASE("who reads memory first finds nothing in any cache, and who reads noth
   CHECK(predict(made_up(), launch(), false).launch_us == made_up().further_launch_us);
 }
 
-TEST_CASE("what the first cache still has does not come from memory again") {
+TEST_CASE("sectors that are still in the L1 cache are not read from memory again") {
   counts c = launch();
   c.sectors = 1e7;
   const double all = term_of(predict(made_up(), c), "memory");
@@ -153,7 +153,7 @@ TEST_CASE("a block that takes longer than the others comes on top") {
   CHECK(predict(made_up(), c).us == Approx(predict(made_up(), launch()).us + 20));
 }
 
-TEST_CASE("the last block waits for what the others have left in L2, any other one for memory") {
+TEST_CASE("the last block waits for the others' results in L2, and every other block for memory") {
   counts last = launch(), other = launch();
   last.last_cycles = last.path_cycles;
   last.last_waits = last.path_waits + 100;
@@ -163,7 +163,7 @@ TEST_CASE("the last block waits for what the others have left in L2, any other o
   CHECK(predict(made_up(), other).us == Approx(us + 0.1 * made_up().memory_ns));
 }
 
-TEST_CASE("one block that takes long is no example of the others") {
+TEST_CASE("a block that takes long is not an example of the others") {
   emulator::launch_report report;
   report.grid[0] = 4000;
   report.block[0] = 128;
@@ -178,14 +178,14 @@ TEST_CASE("one block that takes long is no example of the others") {
   CHECK(c.longest_cycles == 1000);
 }
 
-TEST_CASE("launches behind each other cost less each, and read from L2") {
+TEST_CASE("consecutive launches cost less each, and read from L2") {
   const std::vector<counts> two = {launch(), launch()};
   const double first = predict(made_up(), launch(), true).us, second = predict(made_up(), launch(), false).us;
   CHECK(second < first);
   CHECK(predict(made_up(), two).us == Approx(first + second));
 }
 
-TEST_CASE("what the model does not know gets no time and a reason") {
+TEST_CASE("a kernel that the model does not cover gets no time, but a reason") {
   const auto reason = [](double counts::*what, double value) {
     counts c = launch();
     c.*what = value;
@@ -216,7 +216,7 @@ TEST_CASE("counts at other sizes grow as they did") {
   CHECK(with_blocks(launch(), 500).path_cycles == Approx(200));
 }
 
-TEST_CASE("files that are no machine's are refused in words") {
+TEST_CASE("files that do not describe a machine are refused with a message") {
   CHECK_THAT(refusal_of(""), ContainsSubstring("make machine"));
   CHECK_THAT(refusal_of("{}"), ContainsSubstring("make machine"));
   CHECK_THAT(refusal_of("[1, 2]"), ContainsSubstring("make machine"));

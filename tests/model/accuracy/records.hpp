@@ -32,7 +32,7 @@ struct material {
   std::vector<run> types;    ///< The same kernels and libraries, with other types and up to 2^31 elements.
   std::vector<run> studies;  ///< The kernels that chapters compare with each other; `group` is the chapter.
   std::vector<run> foreign;
-  std::vector<std::string> marked;          ///< By foreign kernel: why the model gives no time.
+  std::vector<std::string> marked;          ///< Indexed by foreign kernel: why the model gives no time.
   std::vector<std::string> marked_studies;  ///< The same for studies.
 };
 

@@ -67,7 +67,7 @@ __global__ void private_registers(const float* in, float* out, std::size_t n) {
 #pragma unroll
   for (unsigned k = 0; k < length; ++k) array[k] = first + static_cast<float>(k);
   float sum = 0;
-#pragma unroll 1  // one iteration is code enough
+#pragma unroll 1  // a single iteration keeps the code short
   for (unsigned turn = 0; turn < turns; ++turn) {
 #pragma unroll
     for (unsigned k = 0; k < length; ++k) access(array[k], k, sum);

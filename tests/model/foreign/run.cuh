@@ -65,7 +65,7 @@ struct job {
   std::size_t dynamic_shared_bytes = 0;
   std::vector<T> expected;            ///< The whole content of `out` after one launch.
   std::function<void(T* out)> start;  ///< Launches once.
-  double bytes = 0;                   ///< Of global memory that are needed, each counted once.
+  double bytes = 0;                   ///< Bytes of global memory that are needed, each counted once.
   bool adds = false;                  ///< A launch adds to `out`, which is 0 at first.
   std::vector<workbook::guarded> inputs{};
 

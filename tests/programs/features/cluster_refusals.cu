@@ -6,12 +6,12 @@
 // says: 17 blocks in clusters of 17: cudaErrorInvalidClusterSize
 // says: all that ran: cudaSuccess
 // says: as on an H100
-// finding: clusters of 3 x 1 x 1 blocks are asked for, and the grid's x dimension, 4, isn't a multiple of 3
-// finding: clusters of 9 x 1 x 1 blocks are asked for, 9 in all, the limit is 8; up to 16 are allowed after
-// finding: clusters of 16 x 1 x 1 blocks are asked for, 16 in all, the limit is 8
-// finding: the launch asks for clusters of 1 x 1 x 1 blocks, and the kernel is made for 2 x 1 x 1
-// finding: the launch asks for clusters of 4 x 1 x 1 blocks, and the kernel is made for 2 x 1 x 1
-// finding: clusters of 4 x 1 x 1 blocks are asked for, 4 in all, the kernel's launch bounds allow 2
+// finding: clusters of 3 x 1 x 1 blocks are requested, and the grid's x dimension, 4, isn't a multiple of 3
+// finding: clusters of 9 x 1 x 1 blocks are requested, 9 in all, the limit is 8; up to 16 are allowed after
+// finding: clusters of 16 x 1 x 1 blocks are requested, 16 in all, the limit is 8
+// finding: the launch requests clusters of 1 x 1 x 1 blocks, and the kernel is made for 2 x 1 x 1
+// finding: the launch requests clusters of 4 x 1 x 1 blocks, and the kernel is made for 2 x 1 x 1
+// finding: clusters of 4 x 1 x 1 blocks are requested, 4 in all, the kernel's launch bounds allow 2
 
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -6,7 +6,7 @@
 // finding: the window of an access policy is 1073741824 bytes long
 // finding: (cudaErrorHostMemoryAlreadyRegistered): the memory, or a part of it, is pinned already
 // finding: (cudaErrorHostMemoryNotRegistered): no registered memory begins at this address
-// finding: bytes of pinned memory are asked for, the host has
+// finding: bytes of pinned memory are requested, the host has
 
 #include <cstdio>
 #include <cstdlib>
@@ -54,7 +54,7 @@ int main() {
   right = right && cudaCtxResetPersistingL2Cache() == cudaSuccess;
   std::printf("windows: %s\n", right ? "right" : "wrong");
 
-  // From here on each call is refused.
+  // After this, each call is refused.
   enormous<<<1, 32>>>(static_cast<char*>(window));
   wanted.accessPolicyWindow.num_bytes = 1 << 30;
   cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &wanted);

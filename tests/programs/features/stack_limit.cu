@@ -1,6 +1,6 @@
 // covers: functions | cudaLimitStackSize: a recursion that is too deep for the default stack but fits on a larger one
 // status: 86
-// finding: a stack of 1048576 bytes is asked for, no thread may have more than 524288
+// finding: a stack of 1048576 bytes is requested, no thread may have more than 524288
 
 #include <cstdio>
 

@@ -106,7 +106,7 @@ TEST_CASE("without a name a table of all kernels is shown, and how to see one") 
   CHECK_THAT(ran.output, ContainsSubstring("--kernel NAME shows one"));
 }
 
-TEST_CASE("the step from chapter 8 to 9 brings reductions of a warp and takes shared memory") {
+TEST_CASE("the step from chapter 8 to 9 adds warp reductions and removes shared memory") {
   const nlohmann::json step = data_of(
       solutions("--arch sm_90 --diff chapter8:: 'chapter9::solution::reduce_shuffles<int, workbook::plus>' --json -"))
       ["difference"];
@@ -121,7 +121,7 @@ TEST_CASE("the step from chapter 8 to 9 brings reductions of a warp and takes sh
   CHECK(lines("-", "BAR.SYNC") + lines(" ", "BAR.SYNC") == 3);
 }
 
-TEST_CASE("the step from chapter 6 to 7 brings a loop, and is shown in words") {
+TEST_CASE("the step from chapter 6 to 7 adds a loop, and is described in words") {
   const result ran = solutions("--arch sm_75 --diff chapter6:: chapter7::");
   CHECK(ran.status == 0);
   CHECK_THAT(ran.output, ContainsSubstring("- chapter6::solution::reduce_unrolled<256u, int>"));
@@ -138,7 +138,7 @@ TEST_CASE("a kernel that is not there is an error that names those that are") {
   CHECK(solutions("--diff chapter6:: reduce_nothing").status == 2);
 }
 
-TEST_CASE("options may stand before the files") {
+TEST_CASE("options may precede the files") {
   const result before = sass_line("--arch sm_90 --kernel reduce_strided " SASS_SOLUTIONS);
   INFO(before.errors);
   CHECK(before.status == 0);
@@ -151,7 +151,7 @@ TEST_CASE("a name of several kernels does not do for a difference") {
   CHECK_THAT(ran.errors, ContainsSubstring("is the name of 2 kernels"));
 }
 
-TEST_CASE("bad usage ends with 2 and says what is wrong") {
+TEST_CASE("bad usage gives exit status 2 and a message") {
   const std::pair<const char*, const char*> cases[] = {
       {"", "no file is given"},
       {"no_such_file.o", "there is no file no_such_file.o"},
@@ -193,7 +193,7 @@ TEST_CASE("a disassembler that is missing, fails, or writes something else is an
   CHECK_THAT(strange.errors, ContainsSubstring("the disassembly holds no function"));
 }
 
-TEST_CASE("JSON goes to a file, whole, beside what is printed") {
+TEST_CASE("JSON is written to a file as a whole, in addition to the output") {
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   const result ran = solutions("--kernel reduce_strided --arch sm_90 --json '" + path + "'");
@@ -206,7 +206,7 @@ TEST_CASE("JSON goes to a file, whole, beside what is printed") {
   CHECK(report["kernels"][0]["counts"]["kinds"]["block barrier"] == 2);
 }
 
-TEST_CASE("the help tells the exit statuses") {
+TEST_CASE("the help lists the exit statuses") {
   const result ran = sass_line("--help");
   CHECK(ran.status == 0);
   CHECK_THAT(ran.output, ContainsSubstring("Exit status"));

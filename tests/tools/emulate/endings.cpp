@@ -59,7 +59,7 @@ std::size_t entries_of(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("the program ends with emulate, however that ends, and the next run removes what was left") {
+TEST_CASE("the program ends together with emulate, and the next run removes leftover files") {
   const host::temporary_folder folder;
   const std::string kept = folder.path() + "/kept", temporary = folder.path() + "/temporary";
   const std::string printed = folder.path() + "/printed", also_printed = folder.path() + "/also_printed";

@@ -29,7 +29,7 @@ json run_of(const json& report) {
 
 }  // namespace
 
-TEST_CASE("a log without a finding has what the format demands") {
+TEST_CASE("a log without a finding has everything that the format requires") {
   const json run = run_of(report_of(json::array()));
   CHECK(run["tool"]["driver"]["name"] == "emulate");
   CHECK(run["tool"]["driver"]["version"] == "1.2.3");
@@ -38,7 +38,7 @@ TEST_CASE("a log without a finding has what the format demands") {
   CHECK(run["invocations"][0]["exitCode"] == 86);
 }
 
-TEST_CASE("a result has rule, words, count and place, and each rule stands once") {
+TEST_CASE("a result has a rule, a text, a count and a place, and each rule is listed once") {
   const json run = run_of(report_of({finding("racecheck", "read-after-write race", "/home/my project/a.cu", 3),
                                      finding("limit", "too long", "/home/my project/a.cu", 4),
                                      finding("racecheck", "read-after-write race", "/home/my project/a.cu", 5)}));
@@ -56,7 +56,7 @@ TEST_CASE("a result has rule, words, count and place, and each rule stands once"
   CHECK(first["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "sum(int*)");
 }
 
-TEST_CASE("a file below the root is told from there, another one whole, and a blank is no blank in a URI") {
+TEST_CASE("a path below the root is relative, any other path is absolute, and a blank is escaped in a URI") {
   const auto artifact = [](const std::string& file) {
     const json run = run_of(report_of({finding("memcheck", "read", file, 1)}));
     return run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
@@ -84,7 +84,7 @@ TEST_CASE("a race has a flow with both accesses, each in a thread of its own") {
   CHECK(result["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b.cuh");
 }
 
-TEST_CASE("a finding without a place has none, and what was suppressed says so") {
+TEST_CASE("a finding without a place has none in the log, and suppressed findings are marked") {
   json lost = finding("memcheck", "leak", "", 0);
   lost["kernel"] = "";
   const json run = run_of(report_of({lost}, {finding("memcheck", "leak", "/home/my project/a.cu", 1)}));
@@ -93,7 +93,7 @@ TEST_CASE("a finding without a place has none, and what was suppressed says so")
   CHECK(run["results"][1]["suppressions"][0]["kind"] == "external");
 }
 
-TEST_CASE("an annotation of GitHub is one line, and what ends its parts is escaped") {
+TEST_CASE("an annotation of GitHub is one line, and the characters that separate its parts are escaped") {
   json wrong = finding("memcheck", "out of bounds", "/home/my project/a,b:c%.cu", 8);
   wrong["message"] = "100 % wrong:\nyes, all\r.";
   wrong["launches"] = 1;

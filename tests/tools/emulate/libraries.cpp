@@ -22,7 +22,7 @@ TEST_CASE("functions that are not there are named when the program is linked") {
   }
 }
 
-TEST_CASE("a library without emulation is named, and --allow-missing runs what does not call it") {
+TEST_CASE("a library without emulation is named, and --allow-missing runs programs that do not call it") {
   const result refused = emulate_line("calls_libraries.cu");
   CHECK(refused.status != 0);
   CHECK(refused.status != 86);

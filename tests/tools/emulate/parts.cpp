@@ -30,7 +30,7 @@ struct sources {
 
 }  // namespace
 
-TEST_CASE("files, own options, options of the compiler and arguments of the program are told apart") {
+TEST_CASE("files, emulate's own options, compiler options and program arguments are distinguished") {
   const sources given;
   const emulate::request got =
       parse_command_line({"--check", "racecheck", given.cu, "-O3", "-I", "include", "-DN=5", "--gpu=a100", given.cpp,
@@ -53,7 +53,7 @@ TEST_CASE("files, own options, options of the compiler and arguments of the prog
   CHECK(parse_command_line({given.cu, "-l", "cublas"})->compiler_options == words{"-lcublas"});
 }
 
-TEST_CASE("a wrong command line is refused, and the message says what to do") {
+TEST_CASE("a wrong command line is refused with a message about what to do") {
   const sources given;
   const std::pair<words, const char*> wrong[] = {
       {{}, "no source file"},
@@ -102,7 +102,7 @@ TEST_CASE("undefined functions are read from the linker's messages, each once") 
   CHECK(emulate::explain_link_failure("ld: cannot find -lfoo\n").empty());
 }
 
-TEST_CASE("what is missing is told by where it belongs") {
+TEST_CASE("a missing function is reported with the library that it belongs to") {
   const auto explained = [](const std::string& name) {
     return emulate::explain_link_failure("x: undefined reference to `" + name + "'\n");
   };

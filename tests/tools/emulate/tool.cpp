@@ -71,7 +71,7 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(nlohmann::json::parse(printed.output)["predictions"].empty());
 }
 
-TEST_CASE("the predicted time is that of all blocks, also where the light ones stand at an even stride") {
+TEST_CASE("the predicted time is that of all blocks, also if the light ones have an even stride") {
   const result uneven = emulate_line("--profile --check none uneven_blocks.cu");
   CHECK(uneven.status == 0);
   CHECK_THAT(uneven.errors, ContainsSubstring("Instructions alone take"));
@@ -86,7 +86,7 @@ TEST_CASE("a program that ends without a report is not known to be right") {
   CHECK_THAT(ended.errors, ContainsSubstring("before its report could be written"));
 }
 
-TEST_CASE("the trace has each access of a block: which lanes, where, in what order") {
+TEST_CASE("the trace has each access of a block, with its lanes, addresses and order") {
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/trace.jsonl";
   std::ofstream(path) << "what an earlier run has left\n";
@@ -146,7 +146,7 @@ TEST_CASE("--profile shows each kernel's own lines with what they cost, and why"
   CHECK(report["launches"][2]["occupancy"]["limiter"] == "Warps");
 }
 
-TEST_CASE("--profile predicts the time of each kernel by term, and says what would shorten it") {
+TEST_CASE("--profile predicts the time of each kernel by term, and prints what would shorten it") {
   const result profiled = emulate_line("--profile profiled.cu");
   INFO(profiled.errors);
   CHECK(profiled.status == 0);
@@ -170,7 +170,7 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
              ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
 }
 
-TEST_CASE("a profile of a program that launches nothing says so") {
+TEST_CASE("a profile of a program without launches says so") {
   const result none = emulate_line("--profile no_kernel.cu answer.cpp");
   CHECK(none.status == 0);
   CHECK_THAT(none.errors, ContainsSubstring("nothing to profile"));
@@ -201,7 +201,7 @@ TEST_CASE("an access out of bounds is a finding; a program that notices ends wit
   CHECK(emulate_line("out_of_bounds.cu -- look").status == 3);
 }
 
-TEST_CASE("where a barrier of the warp stands, the cure for a race of two warps names the lines, and no loop") {
+TEST_CASE("if there is a barrier of the warp, the cure for a race of two warps names the lines and no loop") {
   const result wrong = emulate_line("--json - warp_barrier_only.cu");
   CHECK(wrong.status == 86);
   const auto report = nlohmann::json::parse(wrong.output);
@@ -229,7 +229,7 @@ TEST_CASE("a mistake that many launches show is one finding, with how often it w
   CHECK_THAT(repeated.errors, ContainsSubstring("repeated_race.cu:6: as in launch 1"));
 }
 
-TEST_CASE("what is suppressed is no finding, in the exit status neither, and a line without use is named") {
+TEST_CASE("a suppressed finding does not count, not even for the exit status, and unused lines are named") {
   const host::temporary_folder folder;
   const std::string list = folder.path() + "/known.txt", sarif = folder.path() + "/log.sarif";
   std::ofstream(list) << "# the barrier is missing on purpose\nracecheck: * | repeated_race.cu | swap_halves*\n"
@@ -245,7 +245,7 @@ TEST_CASE("what is suppressed is no finding, in the exit status neither, and a l
   CHECK(nlohmann::json::parse(contents(sarif))["runs"][0]["results"][0]["suppressions"].size() == 1);
 }
 
-TEST_CASE("annotations of GitHub name files from the checkout on") {
+TEST_CASE("annotations of GitHub name files relative to the checkout") {
   const result marked =
       emulate_line("--quiet --annotations github repeated_race.cu", "GITHUB_WORKSPACE='" EMULATE_TEST_PROGRAMS "/..'");
   CHECK(marked.status == 86);
@@ -346,7 +346,7 @@ TEST_CASE("a program that is kept runs again without a compiler") {
   CHECK(emulate_line("--keep /nowhere/kept doubles.cu").status == 2);
 }
 
-TEST_CASE("other orders show what a result depends on, and leave the program's own result alone") {
+TEST_CASE("other orders show dependences of the result, and do not change the program's own result") {
   const host::temporary_folder folder;
   const auto report_of = [&](const std::string& orders, int status) {
     const std::string path = folder.path() + "/report.json";

@@ -16,7 +16,7 @@ STATES = {
     "missing": "There is no file for this chapter.",
     "does not compile": "The file does not compile.",
     "refused": "The file was refused.",
-    "failed": "The program did not come back with a result.",
+    "failed": "The program ended without a result.",
     "compiler out of limits": "The compiler could not finish this file within its limits.",
 }
 ASKED = {

@@ -2,7 +2,7 @@
 
 The first line of roster.csv names its columns, in any order: name, email, id, folder. The folder is that of the
 student's submission; two students who work together have the same one. Further columns that Canvas knows, `canvas id`,
-`login` and `section`, are passed on to it; all others are ignored."""
+`login` and `section`, are passed on to it; the others are ignored."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Around:
     folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # of the submissions, by name
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
-    # Of the kernels, by chapter and content; None if none were made.
+    # The kernels' pictures, by chapter and content; None if none were made.
     pictures: dict[tuple[int, str], Shown] | None = None
 
     def rows(self, data: Data) -> list[roster.Row]:

@@ -184,7 +184,7 @@ __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetit
   if (threadIdx.x == 0) *cycles = end - begin;
 }
 
-/// Returns the final value of thread `thread` if every warp began with its threads' numbers from 1 on.
+/// Returns the final value of thread `thread` if every warp began with its threads' numbers, counted from 1.
 template <typename Step>
 unsigned left_by(unsigned thread, unsigned repetitions) {
   std::array<unsigned, 32> warp{};

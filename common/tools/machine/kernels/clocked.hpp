@@ -17,7 +17,7 @@ struct clocked_kernel {
   unsigned steps;                ///< In one repetition.
   std::string subtract = {};     ///< A kernel whose step is part of this one's: its cycles are subtracted. Empty: none.
   bool needs_80 = false;         ///< Compute capability 8.0.
-  unsigned threads = 32;         ///< Of the block.
+  unsigned threads = 32;         ///< Threads per block.
   std::size_t shared_bytes = 0;  ///< Dynamic.
   std::vector<unsigned> values = {};  ///< Initial values of the threads; empty: 1, 2, 3 …
   /// Returns the value that thread `thread` stores in `values`; null: not known on the host.

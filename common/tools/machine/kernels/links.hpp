@@ -6,8 +6,8 @@ namespace workbook::machine {
 
 /// Kernels (P* to, const P* from, unsigned count) that copy `count` words or vectors, with neighbouring threads side by
 /// side, in as many iterations as necessary.
-extern const void* const word_moving_kernel;    ///< Of 4 bytes.
-extern const void* const vector_moving_kernel;  ///< Of 16 bytes.
+extern const void* const word_moving_kernel;    ///< Moves words of 4 bytes.
+extern const void* const vector_moving_kernel;  ///< Moves vectors of 16 bytes.
 
 /// A kernel (uint4* own, uint4* other, unsigned count): adds the other GPU's vectors to its own, and writes the sums to
 /// both.

@@ -19,7 +19,7 @@ void walk(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64
 
 /// The threads that add, and the words that they add to. Words are 4 bytes.
 struct atomic_pattern {
-  unsigned adding_lanes;  ///< Of each warp: 1 or 32.
+  unsigned adding_lanes;  ///< Per warp: 1 or 32.
   unsigned lane_step;     ///< Words from a lane's word to the next lane's; 0: all lanes of a warp share one.
   unsigned warp_step;     ///< Words from a warp's first word to the next warp's; 0: all warps share them.
 };

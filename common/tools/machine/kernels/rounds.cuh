@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a block does between two readings of the multiprocessor's clock.
+/// The work of a block between two readings of the multiprocessor's clock.
 
 namespace workbook::machine {
 
@@ -11,7 +11,7 @@ __device__ long long cycles_of_second(Body body) {
   long long begin = 0, end = 0;
 #pragma unroll 1
   for (int round = 0; round < 2; ++round) {
-    // The warps begin together, whatever each has done before.
+    // The warps begin together, independently of what they have done before.
     __syncthreads();
     begin = clock64();
     body();

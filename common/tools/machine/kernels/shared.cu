@@ -1,4 +1,4 @@
-// What a block shares: its memory, in accesses with a given number of lanes per bank, and its barriers.
+// Measures the resources of a block: shared memory, with a given number of lanes per bank, and barriers.
 
 #include <cstddef>
 

@@ -22,7 +22,7 @@ class dead_stores : public observer {
         report.findings.push_back({.kind = finding_kind::uninitialized_shared, .line = line, .count = bytes});
       }
     }
-    std::map<std::uint32_t, std::uint64_t> dead_bytes;  ///< By program counter of the store.
+    std::map<std::uint32_t, std::uint64_t> dead_bytes;  ///< Indexed by the program counter of the store.
   };
 
   using observer::observer;
@@ -48,7 +48,7 @@ class dead_stores : public observer {
   }
 
  private:
-  std::map<std::uint64_t, std::uint32_t> unread_;  ///< By byte: the program counter of the last store.
+  std::map<std::uint64_t, std::uint32_t> unread_;  ///< For each byte: the program counter of the last store.
   std::map<std::uint32_t, std::uint64_t> dead_bytes_;
 };
 

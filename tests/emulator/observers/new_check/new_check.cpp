@@ -34,7 +34,7 @@ TEST_CASE("a check that is added to the list has nothing to say of a store that 
   CHECK(result.findings.empty());
 }
 
-TEST_CASE("the other checks still work beside it") {
+TEST_CASE("the other checks still work with a new check") {
   const ptx_result result = run_with_tile(store_to_own_word + "ld.shared.u32 %r2, [tile]; st.global.b32 [%out], %r2;");
   CHECK(result.findings.size() == 2);
 }

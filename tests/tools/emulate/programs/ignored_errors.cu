@@ -42,7 +42,7 @@ int main() {
   launch(data, 1, 1025);
   for (int round = 0; round < 3; ++round) fill<<<1, 0>>>(data);  // finding: the block's x dimension is 0
   fill<<<0, 32>>>(data);                                         // finding: the grid's x dimension is 0
-  fill<<<1, dim3(33, 32)>>>(data);                               // finding: 1056 threads is asked for
+  fill<<<1, dim3(33, 32)>>>(data);                               // finding: 1056 threads is too large
   fill<<<1, dim3(1, 1, 65)>>>(data);                             // finding: the block's z dimension is 65
   fill<<<dim3(1, 65536), 32>>>(data);                            // finding: the grid's y dimension is 65536
   share<<<1, 32, 100000>>>(data);                                // finding: cudaFuncAttributeMaxDynamicSharedMemorySize
