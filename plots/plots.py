@@ -76,19 +76,19 @@ def main() -> int:
     parser.add_argument("--svg", action="store_true", help="no PNG")
     parser.add_argument("--check", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    words = parser.parse_args()
-    unknown = [name for name in words.names if name not in FIGURES]
+    args = parser.parse_args()
+    unknown = [name for name in args.names if name not in FIGURES]
     if unknown:
         parser.error(f"there is no plot {unknown[0]}; there are {', '.join(FIGURES)}")
     try:
-        if words.check:
-            stale = check(words.check)
+        if args.check:
+            stale = check(args.check)
             print("\n".join([*stale, "Run `make figures` to redraw them."] if stale else ["all figures are fresh"]))
             return 1 if stale else 0
-        if not words.out:
+        if not args.out:
             parser.error("--out is missing")
-        collection = records.own(words.data) if words.data else records.recorded()
-        if not draw(collection, words.names or list(FIGURES), words.out, not words.svg):
+        collection = records.own(args.data) if args.data else records.recorded()
+        if not draw(collection, args.names or list(FIGURES), args.out, not args.svg):
             raise records.BadData("nothing could be drawn: times come from a GPU, and the emulator has none")
     except records.BadData as error:
         print(f"plots: {error}", file=sys.stderr)

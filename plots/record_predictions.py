@@ -57,14 +57,14 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("file", type=pathlib.Path)
-    words = parser.parse_args()
-    text = record_of(words.programs)
-    if words.check:
-        if words.file.read_text(encoding="utf-8") == text:
+    args = parser.parse_args()
+    text = record_of(args.programs)
+    if args.check:
+        if args.file.read_text(encoding="utf-8") == text:
             return 0
-        print(f"{words.file} is out of date: run `make figures` to record it again.")
+        print(f"{args.file} is out of date: run `make figures` to record it again.")
         return 1
-    words.file.write_text(text, encoding="utf-8")
+    args.file.write_text(text, encoding="utf-8")
     return 0
 
 

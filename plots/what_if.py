@@ -121,21 +121,21 @@ def main() -> int:
     parser.add_argument("--record", type=pathlib.Path, help="where the figures go, as JSON")
     parser.add_argument("--check", type=pathlib.Path, metavar="FILE", help="is this record today's?")
     parser.add_argument("--out", type=pathlib.Path, help="the folder for the picture")
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
-        record = made(words.program, words.kernel, count_of(words.count))
-        if words.check:
-            if words.check.read_text(encoding="utf-8") == text_of(record):
+        record = made(args.program, args.kernel, count_of(args.count))
+        if args.check:
+            if args.check.read_text(encoding="utf-8") == text_of(record):
                 return 0
-            raise BadData(f"{words.check} is out of date: run `make figures` to record it again.")
-        if words.record:
-            words.record.write_text(text_of(record), encoding="utf-8")
-        if words.out:
+            raise BadData(f"{args.check} is out of date: run `make figures` to record it again.")
+        if args.record:
+            args.record.write_text(text_of(record), encoding="utf-8")
+        if args.out:
             from plots import data_of_time, figures, plots, style  # only here: a record needs no matplotlib
 
             style.apply()
-            data = data_of_time.what_if_of(dict(record, file=words.program.name))
-            path = words.out / f"what_if{record['chapter']}"
+            data = data_of_time.what_if_of(dict(record, file=args.program.name))
+            path = args.out / f"what_if{record['chapter']}"
             style.save(figures.drawn("what_if", data), path, plots.key(data), "What would happen if")
             print(f"{record['kernel']} ({record['role']}): {path}.svg and {path}.png")
     except (BadData, OSError) as error:

@@ -103,14 +103,14 @@ def html() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.blocks", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
         text = page()
     except (BadData, KeyError) as error:
         print(f"blocks: {error}", file=sys.stderr)
         return 2
-    words.out.parent.mkdir(parents=True, exist_ok=True)
-    words.out.write_text(text, encoding="utf-8")
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -184,16 +184,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.collect", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("gpu", help="the short name in the files' names, such as h200")
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
-        found = collected(words.folder, words.gpu)
+        found = collected(args.folder, args.gpu)
     except (OSError, KeyError, IndexError, StopIteration, ValueError, records.BadData) as error:
-        print(f"collect: {words.folder} was not written by record.sh, or is incomplete: {error!r}", file=sys.stderr)
+        print(f"collect: {args.folder} was not written by record.sh, or is incomplete: {error!r}", file=sys.stderr)
         return 1
     for path, record in found.items():
         path.write_text(text_of(record), encoding="utf-8")
         print(path.relative_to(records.ROOT))
-    kept = [path for folder in (records.DATA, records.COUNTERS) for path in folder.glob(f"*_{words.gpu}*.json")]
+    kept = [path for folder in (records.DATA, records.COUNTERS) for path in folder.glob(f"*_{args.gpu}*.json")]
     for path in sorted(set(kept) - set(found)):
         print(f"unchanged: {path.relative_to(records.ROOT)}")
     return 0

@@ -268,16 +268,16 @@ def edited_exercises() -> list[str]:
     return [str(chapter.exercise_path().relative_to(ROOT)) for chapter in chapters if touched(chapter)]
 
 
-def run(words: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     chapters = manifest.load()
-    if words.write:
-        for number in chapters if words.write == "all" else [int(words.write)]:
+    if args.write:
+        for number in chapters if args.write == "all" else [int(args.write)]:
             write(chapters[number])
-    if words.attempted_header:
-        number, out = words.attempted_header
+    if args.attempted_header:
+        number, out = args.attempted_header
         write_attempted_header(chapters[int(number)], pathlib.Path(out))
-    complaints = guards() if words.guards else []
-    edited = edited_exercises() if words.check else []
+    complaints = guards() if args.guards else []
+    edited = edited_exercises() if args.check else []
     for line in complaints:
         print(line, file=sys.stderr)
     if edited:

@@ -170,12 +170,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.links", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--site", type=pathlib.Path)
     parser.add_argument("tree", nargs="?", type=pathlib.Path)
-    words = parser.parse_args()
+    args = parser.parse_args()
     faults = []
-    if words.tree:
-        tree = words.tree.resolve()
+    if args.tree:
+        tree = args.tree.resolve()
         faults += faults_of_tree(tree) + faults_of_commands(tree)
-    faults += faults_of_site(words.site.resolve()) if words.site else []
+    faults += faults_of_site(args.site.resolve()) if args.site else []
     print("\n".join([*faults, f"{len(faults)} broken links"]))
     return 1 if faults else 0
 

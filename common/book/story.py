@@ -102,21 +102,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.story", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--ladder", type=pathlib.Path, help="the program that measures")
     parser.add_argument("--record", type=pathlib.Path, help="a record of the ladder instead")
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
-        record = measured(words.ladder, BLOCK) if words.ladder else None
+        record = measured(args.ladder, BLOCK) if args.ladder else None
         others: list[records.Record] = []
         if record is not None:
-            others = [other for block in BLOCKS if block != BLOCK and (other := measured(words.ladder, block))]
-        elif words.record:
-            record = records.own(words.record).ladder(block_size=BLOCK)
+            others = [other for block in BLOCKS if block != BLOCK and (other := measured(args.ladder, block))]
+        elif args.record:
+            record = records.own(args.record).ladder(block_size=BLOCK)
         else:
             known = records.recorded()
             record = known.ladder(block_size=BLOCK)
             others = [other for block in BLOCKS if block != BLOCK and (other := known.ladder(block_size=block))]
             print("Recorded figures: they are not of this machine.\n")
         if record is None:
-            raise records.BadData(f"{words.record} is not a ladder of ints in blocks of {BLOCK}")
+            raise records.BadData(f"{args.record} is not a ladder of ints in blocks of {BLOCK}")
         print("\n".join(lines(record)))
         if others:
             print("\nThe same, now in the block size that is fastest for each (last column: threads per block):\n")

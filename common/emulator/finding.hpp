@@ -72,8 +72,8 @@ enum class finding_kind : std::uint8_t {
   bad_member_mask,
   shuffle_from_nowhere,
   incomplete_warp,
-  deadlock,    ///< Threads of a block wait forever.
-  standstill,  ///< Blocks of a grid wait forever.
+  deadlock,       ///< Threads of a block wait forever.
+  grid_deadlock,  ///< Blocks of a grid wait forever.
   instruction_limit,
   endless_while_node,
   unsupported,
@@ -140,7 +140,7 @@ inline constexpr finding_kind_facts finding_kinds[] = {
     {finding_kind::shuffle_from_nowhere, check_kind::synccheck, "shuffle from a lane that takes no part"},
     {finding_kind::incomplete_warp, check_kind::synccheck, "incomplete warp"},
     {finding_kind::deadlock, check_kind::synccheck, "deadlock"},
-    {finding_kind::standstill, check_kind::synccheck, "standstill"},
+    {finding_kind::grid_deadlock, check_kind::synccheck, "grid deadlock"},
     {finding_kind::instruction_limit, check_kind::limit, "instruction limit"},
     {finding_kind::endless_while_node, check_kind::limit, "endless while node"},
     {finding_kind::unsupported, check_kind::emulator, "unsupported"},

@@ -31,7 +31,7 @@ count per_warpful(std::vector<std::string> counters) {
 
 /// Returns NaN for cooperative launches, because blocks that wait for each other poll again and again. Otherwise
 /// returns the count.
-count where_nobody_waits(count of) {
+count unless_blocks_wait(count of) {
   return [of = std::move(of)](const outcome& o) {
     return std::ranges::any_of(o.launches, &emulator::launch_report::cooperative)
                ? std::numeric_limits<double>::quiet_NaN()
@@ -126,7 +126,7 @@ count predicted_us(const model::machine& machine) {
 /// later ones.
 void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
   all.push_back({"blocks for each that is busy", "Launch only blocks that have work to do.",
-                 where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
+                 unless_blocks_wait(launched_blocks_per_busy), 1.5, beside, 2.5});
   // A tree for every 256 elements takes 1.6. A tree for four elements of each of 128 threads takes 1.3, whatever its
   // shape.
   const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
@@ -162,12 +162,12 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   const bool chooses_blocks = chapter >= 7;
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
-       where_nobody_waits(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
+       unless_blocks_wait(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
       few_atomics(beside),
       {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",
-       where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000},
+       unless_blocks_wait(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000},
       {"global stores per 32 elements", "Write only results to global memory.",
        per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, chapter < 9 ? 0.4 : 0.15,
        /*of_loop=*/false},

@@ -50,7 +50,7 @@ std::vector<seen> merged(const outcome& o) {
 bool stops_kernel(const emulator::finding& f) {
   const check_kind check = f.check();
   return check == check_kind::memcheck || check == check_kind::limit || check == check_kind::emulator ||
-         f.kind == finding_kind::deadlock || f.kind == finding_kind::standstill ||
+         f.kind == finding_kind::deadlock || f.kind == finding_kind::grid_deadlock ||
          f.kind == finding_kind::bad_member_mask;
 }
 

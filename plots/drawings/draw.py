@@ -39,22 +39,22 @@ def main() -> int:
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the built programs")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a drawing is stale")
     parser.add_argument("numbers", nargs="*", type=int, metavar="CHAPTER")
-    words = parser.parse_args()
+    args = parser.parse_args()
     stale = False
     folders = manifest.load()
     try:
         wanted = {
             folders[number].lesson_path().with_name("drawing.svg"): DRAWINGS[number]
-            for number in words.numbers or DRAWINGS
+            for number in args.numbers or DRAWINGS
         }
-        if not words.numbers:
+        if not args.numbers:
             wanted |= {manifest.ROOT / name: drawing for name, drawing in PAGES.items()}
         for path, drawing in wanted.items():
-            new = drawing(words.programs).text_of()
+            new = drawing(args.programs).text_of()
             if path.exists() and path.read_text(encoding="utf-8") == new:
                 continue
             stale = True
-            if words.check:
+            if args.check:
                 print(
                     f"{path.relative_to(manifest.ROOT)} is stale, because its "
                     "contents have changed. Run `make drawings` "
@@ -66,7 +66,7 @@ def main() -> int:
     except (traces.Failure, KeyError) as error:
         print(f"draw: {error}", file=sys.stderr)
         return 1
-    return 1 if stale and words.check else 0
+    return 1 if stale and args.check else 0
 
 
 if __name__ == "__main__":

@@ -275,7 +275,7 @@ TEST_CASE("a GPU that fails or never ends fails its row in words, and the next r
   const outcome waits = examine(yours(wrong_studies::wrong_all_reduce(waits_on_one_gpu)), p, plainly);
   CHECK_THAT(waits.failure, ContainsSubstring("cudaErrorLaunchTimeout"));
   REQUIRE_FALSE(waits.findings().empty());
-  CHECK(name_of(waits.findings().front().kind) == "standstill");
+  CHECK(name_of(waits.findings().front().kind) == "grid deadlock");
   demand_clean(row("exchange", p), p);
 }
 

@@ -205,14 +205,14 @@ def main():
     parser.add_argument("--sass", type=pathlib.Path, required=True, help="the program that reads machine code")
     parser.add_argument("chapter", type=int, choices=sorted(CHAPTERS))
     parser.add_argument("files", nargs="+", type=pathlib.Path)
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
-        kernels = read(words)
+        kernels = read(args)
     except (RuntimeError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    found = complaints(words.chapter, kernels)
-    print("\n".join(found) if found else f"chapter {words.chapter}: {len(kernels)} functions read, all facts hold")
+    found = complaints(args.chapter, kernels)
+    print("\n".join(found) if found else f"chapter {args.chapter}: {len(kernels)} functions read, all facts hold")
     return 1 if found else 0
 
 

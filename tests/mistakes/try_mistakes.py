@@ -104,10 +104,10 @@ def main() -> int:
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("names", nargs="*", help="all where none is given; behind the options")
     parser.add_argument("--folder", type=pathlib.Path, default=mistakes.FOLDER)
-    words = parser.parse_args()
-    these = [one for one in mistakes.load(words.folder) if not words.names or one.name in words.names]
+    args = parser.parse_args()
+    these = [one for one in mistakes.load(args.folder) if not args.names or one.name in args.names]
     named = 0
-    for trial in Laboratory(words.build.resolve()).judge_all(these):
+    for trial in Laboratory(args.build.resolve()).judge_all(these):
         named += trial.named
         verdict = "named" if trial.named else "PASSES" if trial.report.get("verdict") == "done" else "NOT NAMED"
         print(f"\n== {trial.mistake.chapter:02d} {trial.mistake.name}: {verdict}\n   ({trial.mistake.cause})")

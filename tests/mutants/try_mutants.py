@@ -356,12 +356,12 @@ def main() -> int:
     pages = commands.add_parser("page")
     pages.add_argument("--check", action="store_true", help="only say whether it is as it should be")
     pages.set_defaults(do=page)
-    words = parser.parse_args()
-    if getattr(words, "out", None):
+    args = parser.parse_args()
+    if getattr(args, "out", None):
         for part in ("only", "every", "mutants_only"):
-            if getattr(words, part) != runs.get_default(part):
+            if getattr(args, part) != runs.get_default(part):
                 parser.error(f"--out keeps a record of all mutants: leave out --{part.replace('_', '-')}")
-    return int(words.do(words))
+    return int(args.do(args))
 
 
 if __name__ == "__main__":

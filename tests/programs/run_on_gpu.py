@@ -301,7 +301,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def try_all(
-    programs: list[Program], words: argparse.Namespace, nvcc: str, visible: list[str], record: Callable[[], None]
+    programs: list[Program], args: argparse.Namespace, nvcc: str, visible: list[str], record: Callable[[], None]
 ) -> None:
     """Builds all programs that have no result yet. Unless they are only to be built, runs them."""
 
@@ -311,7 +311,7 @@ def try_all(
         print(f"{program.name}: {program.result}{detail} ({program.seconds:.1f} s)", flush=True)
 
     for program in programs:
-        if not program.result and not words.build_only and program.gpus > len(visible):
+        if not program.result and not args.build_only and program.gpus > len(visible):
             program.result, program.detail = (
                 "skipped",
                 f"wants {program.gpus} devices, of which there are {len(visible)}",
@@ -325,17 +325,17 @@ def try_all(
             folder = pathlib.Path(scratch, str(number))
             folder.mkdir()
             binaries[program.name] = folder / pathlib.Path(program.name).stem
-        pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(words.jobs, 1))
+        pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(args.jobs, 1))
         try:
             waiting = {
-                pool.submit(build, program, nvcc, words.arch, binaries[program.name]): program
+                pool.submit(build, program, nvcc, args.arch, binaries[program.name]): program
                 for program in programs
                 if not program.result
             }
             for job in concurrent.futures.as_completed(waiting):
                 job.result()
                 program = waiting[job]
-                if not program.result and words.build_only:
+                if not program.result and args.build_only:
                     program.result, program.detail = "skipped", "built, not run"
                 if program.result:
                     tell(program)
@@ -343,7 +343,7 @@ def try_all(
             pool.shutdown(cancel_futures=True)
         for program in programs:
             if not program.result:
-                run(program, binaries[program.name], visible, words.timeout, words.eager)
+                run(program, binaries[program.name], visible, args.timeout, args.eager)
                 tell(program)
 
 

@@ -113,16 +113,16 @@ def main():
     recorder.add_argument("program")
     recorder.add_argument("file")
     verbs.add_parser("page").add_argument("--check", action="store_true")
-    words = parser.parse_args()
-    if words.verb == "record":
-        return record(words.program, words.file)
+    args = parser.parse_args()
+    if args.verb == "record":
+        return record(args.program, args.file)
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
     missing = sorted(set(promises()) - set(recorded["kernels"]))
     if missing:
         print(f"not yet run under compute-sanitizer: {', '.join(missing)}: common/tools/ladder/record.sh does it on a "
               "machine with a GPU", file=sys.stderr)
     text = page(recorded)
-    if not words.check:
+    if not args.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") != text:

@@ -286,35 +286,35 @@ def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
         yield
 
 
-def run(words: argparse.Namespace) -> int:
-    root = words.root.resolve()
-    build = (root / words.build).resolve()
-    weights = points.parse(words.points)
-    all_chapters = chosen(chapter_list.load(root, build), words.chapters)
-    if words.seed is not None and not re.fullmatch(r"[0-9a-f]{1,32}", words.seed):
+def run(args: argparse.Namespace) -> int:
+    root = args.root.resolve()
+    build = (root / args.build).resolve()
+    weights = points.parse(args.points)
+    all_chapters = chosen(chapter_list.load(root, build), args.chapters)
+    if args.seed is not None and not re.fullmatch(r"[0-9a-f]{1,32}", args.seed):
         raise ValueError(
-            f"--seed {words.seed}: give the seed that an earlier run has named, up to 32 digits from 0 to f"
+            f"--seed {args.seed}: give the seed that an earlier run has named, up to 32 digits from 0 to f"
         )
-    if words.submissions and not words.submissions.is_dir():
-        raise ValueError(f"--submissions {words.submissions}: there is no such folder")
-    folders = submissions.find(words.submissions) if words.submissions else {OWN: root}
+    if args.submissions and not args.submissions.is_dir():
+        raise ValueError(f"--submissions {args.submissions}: there is no such folder")
+    folders = submissions.find(args.submissions) if args.submissions else {OWN: root}
     if not folders:
-        raise ValueError(f"--submissions {words.submissions}: the folder has no subfolder")
-    out = words.out or build / "grade/sheet"
-    about = formats.around(words, all_chapters, folders)
-    if formats.only_kits(words):
+        raise ValueError(f"--submissions {args.submissions}: the folder has no subfolder")
+    out = args.out or build / "grade/sheet"
+    about = formats.around(args, all_chapters, folders)
+    if formats.only_kits(args):
         out.mkdir(parents=True, exist_ok=True)
-        print(wrapped(f"In {os.path.relpath(out)}: {', '.join(formats.write(words.format, None, out, about))}."))
+        print(wrapped(f"In {os.path.relpath(out)}: {', '.join(formats.write(args.format, None, out, about))}."))
         return 0
     settings = {
-        "submissions": str(words.submissions.resolve()) if words.submissions else "",
-        "seed": words.seed,
+        "submissions": str(args.submissions.resolve()) if args.submissions else "",
+        "seed": args.seed,
         "chapters": [chapter.number for chapter in all_chapters],
     }
     with alone_in(out), compiling.scratch_in(build / "grade/scratch") as scratch:
-        compiler = compiling.Compiler(root, build, scratch, not words.no_bubblewrap, words.compile_seconds)
+        compiler = compiling.Compiler(root, build, scratch, not args.no_bubblewrap, args.compile_seconds)
         settings["judges"] = fingerprint(compiler, build, all_chapters)
-        journal = Journal(out / "results.jsonl", settings, words.fresh)
+        journal = Journal(out / "results.jsonl", settings, args.fresh)
         judge_runner = trial.JudgeRunner(build, scratch, compiler.view)
         sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, judge_runner))
         if journal.known:
@@ -326,19 +326,19 @@ def run(words: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
         begin = time.monotonic()
-        grader = Grader(compiler, judge_runner, words.jobs)
-        judged = grade(grader, journal, sheet, folders, words.seed)
+        grader = Grader(compiler, judge_runner, args.jobs)
+        judged = grade(grader, journal, sheet, folders, args.seed)
         journal.finish()
         sheet.time = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
-        if "feedback" in formats.chosen(words.format):
+        if "feedback" in formats.chosen(args.format):
             maker = pictures.Pictures(compiler, judge_runner, build, settings["judges"])
-            about.pictures = draw(maker, words.jobs, journal, sheet, folders)
-        more = formats.write(words.format, sheet.data(), out, about)
+            about.pictures = draw(maker, args.jobs, journal, sheet, folders)
+        more = formats.write(args.format, sheet.data(), out, about)
     print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")
     print(wrapped(f"In {os.path.relpath(out)}: {', '.join(['sheet.txt', 'sheet.json', 'junit.xml', *more])}."))
-    return status_of(sheet, root, whole_class=words.submissions is not None)
+    return status_of(sheet, root, whole_class=args.submissions is not None)
 
 
 def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
@@ -361,12 +361,12 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_arguments(arguments)
+    args = parse_arguments(arguments)
     # A submission's process may run as the same user. This keeps it from reading the seed in this process's memory.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return run(words)
+        return run(args)
     except (ValueError, ManifestError, chapter_list.NotBuilt) as error:
         print(wrapped(visible(str(error))), file=sys.stderr)
         return 2

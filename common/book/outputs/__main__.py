@@ -87,24 +87,24 @@ def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting,
     return markers.renewed(text, make), stale
 
 
-def keep(words: argparse.Namespace) -> int:
+def keep(args: argparse.Namespace) -> int:
     """Renews the files, or with --check reports what is stale. Returns the exit status."""
     any_stale = False
-    for path in words.files or pages():
+    for path in args.files or pages():
         text = path.read_text(encoding="utf-8")
-        setting = Setting(path, words.programs, words.data or records.DATA, words.data or records.COUNTERS)
-        new, stale = renewed(text, words.kind or KINDS, setting, words.check)
+        setting = Setting(path, args.programs, args.data or records.DATA, args.data or records.COUNTERS)
+        new, stale = renewed(text, args.kind or KINDS, setting, args.check)
         if not stale:
             continue
         any_stale = True
-        if words.check:
+        if args.check:
             print("\n".join(stale))
         else:
             path.write_text(new, encoding="utf-8")
             print(f"renewed {path}")
-    if any_stale and words.check:
+    if any_stale and args.check:
         print("\nRun `make outputs` to update the stale parts.")
-    return 1 if any_stale and words.check else 0
+    return 1 if any_stale and args.check else 0
 
 
 def main() -> int:
@@ -119,12 +119,12 @@ def main() -> int:
         "--unless-edited", action="store_true", help="change nothing and exit with 77 if an exercise is edited"
     )
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.md")
-    words = parser.parse_args()
-    if words.unless_edited and (edited := exercises.edited_exercises() + steps.edited()):
+    args = parser.parse_args()
+    if args.unless_edited and (edited := exercises.edited_exercises() + steps.edited()):
         print(f"Edited, so programs print something else: {', '.join(edited)}.", file=sys.stderr)
         return exercises.EDITED
     try:
-        return keep(words)
+        return keep(args)
     except (Failure, records.BadData, markers.BadMarkers, OSError, subprocess.TimeoutExpired) as error:
         print(f"outputs: {error}", file=sys.stderr)
         return 1

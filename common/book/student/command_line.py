@@ -72,12 +72,12 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(words: argparse.Namespace) -> int:
-    book = Workbook(words.root.resolve(), words.build)
-    if words.command in OF_ALL:
-        return OF_ALL[words.command](book)
-    given = {name: value for name, value in vars(words).items() if name in ("yes", "rounds")}
-    return OF_A_CHAPTER[words.command](book, words.number, **given)
+def run(args: argparse.Namespace) -> int:
+    book = Workbook(args.root.resolve(), args.build)
+    if args.command in OF_ALL:
+        return OF_ALL[args.command](book)
+    given = {name: value for name, value in vars(args).items() if name in ("yes", "rounds")}
+    return OF_A_CHAPTER[args.command](book, args.number, **given)
 
 
 def silence() -> None:
@@ -86,9 +86,9 @@ def silence() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_arguments(arguments)
+    args = parse_arguments(arguments)
     try:
-        status = run(words)
+        status = run(args)
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader of the pipe has closed it
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     except OSError as failure:  # a file that the tree should have, or a disk that is full
-        print(wrapped(words_of(failure, words.root.resolve())), file=sys.stderr)
+        print(wrapped(words_of(failure, args.root.resolve())), file=sys.stderr)
         silence()
         return 2
     except (KeyboardInterrupt, EOFError):

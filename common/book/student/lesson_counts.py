@@ -62,10 +62,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.student.lesson_counts")
     parser.add_argument("--check", action="store_true", help="change nothing; fail where a count is stale")
     parser.add_argument("--programs", type=pathlib.Path, default=manifest.ROOT / "build/bin")
-    words = parser.parse_args(arguments)
-    text = json.dumps(counted(words.programs.resolve()), indent=1, sort_keys=True) + "\n"
+    args = parser.parse_args(arguments)
+    text = json.dumps(counted(args.programs.resolve()), indent=1, sort_keys=True) + "\n"
     stale = not RECORD.exists() or RECORD.read_text(encoding="utf-8") != text
-    if stale and words.check:
+    if stale and args.check:
         print(f"{RECORD} is stale: python3 -m book.student.lesson_counts writes it again", file=sys.stderr)
         return 1
     if stale:

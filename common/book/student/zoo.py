@@ -130,35 +130,35 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def play(words: argparse.Namespace) -> int:
-    root = words.root.resolve()
-    program = root / words.build / "bin/specimen"
+def play(args: argparse.Namespace) -> int:
+    root = args.root.resolve()
+    program = root / args.build / "bin/specimen"
     specimens = all_specimens(root)
     book = Notebook(root)
-    if words.which is None:
-        if words.repair or words.reset or words.play:
+    if args.which is None:
+        if args.repair or args.reset or args.play:
             raise Failure('Which kernel? Give its number: make zoo ARGS="12 --repair"')
         return list_all(specimens, book.of("zoo"), book.of(repair.PAGE))
-    if words.which == "volatile":
+    if args.which == "volatile":
         return classic(specimens, program)
-    own = next((one for one in specimens if str(one.number) == words.which), None)
+    own = next((one for one in specimens if str(one.number) == args.which), None)
     if own is None:
         highest = max(one.number for one in specimens)
-        raise Failure(f"There is no kernel {words.which}: give a number from 1 to {highest}, or the word volatile.")
-    if words.repair or words.reset:
-        return repair.repair(own, book, root / words.build, words.reset)
-    if words.play:
-        page = root / words.build / f"zoo{own.number}.html"
+        raise Failure(f"There is no kernel {args.which}: give a number from 1 to {highest}, or the word volatile.")
+    if args.repair or args.reset:
+        return repair.repair(own, book, root / args.build, args.reset)
+    if args.play:
+        page = root / args.build / f"zoo{own.number}.html"
         own.run(program, "--play", str(page))
         print(f"{page}: open it in a browser; F goes to the next finding.")
         return 0
-    return examine(own, specimens, book, program, words.answer)
+    return examine(own, specimens, book, program, args.answer)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = parse_arguments(arguments)
+    args = parse_arguments(arguments)
     try:
-        return play(words)
+        return play(args)
     except Failure as failure:
         print(failure, file=sys.stderr)
         return 2

@@ -19,7 +19,7 @@ struct party {
 
 class writer {
  public:
-  writer(const naming& names, const standstill& what) : names_(names), what_(what) {}
+  writer(const naming& names, const grid_deadlock& what) : names_(names), what_(what) {}
 
   /// Returns "in spin.cu:17 for flag[2]". Blocks with the same `array` are grouped; if there are many blocks, it
   /// doesn't contain the element, so that they may poll different ones.
@@ -33,10 +33,10 @@ class writer {
                                   ? names_.in_shared(at.pc, at.address, at.bytes, block.identity)
                                   : names_.in_global(at.pc, at.address, at.bytes);
     *array = where + (e.array.empty() || what_.blocks.size() <= 4 ? e.text : e.array);
-    return fmt::format("in {} for {}", where, e.text) + (at.object ? what_came(*at.object) : std::string());
+    return fmt::format("in {} for {}", where, e.text) + (at.object ? arrivals_text(*at.object) : std::string());
   }
   /// Returns ", at which 64 of 65 arrivals have come".
-  [[nodiscard]] static std::string what_came(const object_phase& phase) {
+  [[nodiscard]] static std::string arrivals_text(const object_phase& phase) {
     const std::uint32_t came = phase.arrivals - phase.missing;
     std::string text = fmt::format(", at which {} of {} {} come", came == 0 ? "none" : std::to_string(came),
                                    counted(phase.arrivals, "arrival"), came <= 1 ? "has" : "have");
@@ -110,7 +110,7 @@ class writer {
 
  private:
   const naming& names_;
-  const standstill& what_;
+  const grid_deadlock& what_;
 };
 
 std::string numbers(std::uint64_t first, std::uint64_t last) {
@@ -118,7 +118,7 @@ std::string numbers(std::uint64_t first, std::uint64_t last) {
 }
 
 /// Returns a list of the warps of the first blocks, one per line.
-std::string picture(const writer& words, const kernel_facts& facts, const standstill& what) {
+std::string picture(const writer& words, const kernel_facts& facts, const grid_deadlock& what) {
   std::string text = "no thread of the grid can make progress:";
   unsigned shown = 0;
   for (const waiting_block& block : what.blocks) {
@@ -153,11 +153,11 @@ bool host_may_write(memory::global_memory& memory, const place_of_wait& at) {
 
 }  // namespace
 
-finding describe(const naming& names, const standstill& what) {
+finding describe(const naming& names, const grid_deadlock& what) {
   const kernel_facts& facts = names.facts();
   const writer words(names, what);
   const place_of_wait& first = words.first();
-  finding f = finding_at(facts, first.pc, finding_kind::standstill);
+  finding f = finding_at(facts, first.pc, finding_kind::grid_deadlock);
   const std::vector<party> parties = words.parties();
   const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
   f.message = one_at_a_time ? "Deadlock: "

@@ -36,7 +36,7 @@ struct waiting_block {
 };
 
 /// A grid in which no block can make progress.
-struct standstill {
+struct grid_deadlock {
   std::vector<waiting_block> blocks;  ///< Blocks that have started and not ended, in ascending order.
   std::uint64_t grid_blocks = 0;
   std::uint64_t not_started = 0;
@@ -46,6 +46,6 @@ struct standstill {
 
 /// Returns a finding about which threads wait where, and for what. \pre some threads poll memory or wait at the
 /// cluster's barrier
-[[nodiscard]] finding describe(const naming& names, const standstill& what);
+[[nodiscard]] finding describe(const naming& names, const grid_deadlock& what);
 
 }  // namespace emulator::explain

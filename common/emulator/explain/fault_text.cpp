@@ -71,7 +71,7 @@ way_there way_to(const kernel_facts& facts, const fault& what, const naming::ele
   if (way.index.size() > longest) way.index.clear();
   const std::optional<guard> g = guard_of(*lines, line, index ? index->column : std::string::npos);
   if (!g || g->condition.size() > longest) return way;
-  if (!g->condition.empty() && !speaks_of_index(g->condition, *lines, line, e.array)) return way;
+  if (!g->condition.empty() && !mentions_index(g->condition, *lines, line, e.array)) return way;
   way.condition = g->condition.empty() ? ": no condition prevents it"
                   : g->returns         ? fmt::format(": \"if ({}) return\" does not prevent it", g->condition)
                                        : fmt::format(": the condition \"{}\" allows it", g->condition);
@@ -140,7 +140,7 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
 }
 
 /// Returns a short text with the places where threads wait for each other.
-std::string places_of_standstill(const std::string& picture) {
+std::string places_of_deadlock(const std::string& picture) {
   std::vector<std::string> places;
   for (std::size_t line = 0; line < picture.size(); line = std::min(picture.find('\n', line), picture.size()) + 1) {
     const std::size_t end_of_line = std::min(picture.find('\n', line), picture.size());
@@ -284,7 +284,7 @@ finding describe(const naming& names, const fault& what) {
           "has ended.");
     case fault_kind::deadlock: {
       std::string message = fmt::format("Deadlock: the threads of a block wait for each other forever: {}",
-                                        places_of_standstill(what.message));
+                                        places_of_deadlock(what.message));
       // The kernel stops at a barrier or at a member mask. The condition that keeps other threads away from it explains
       // more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
@@ -339,7 +339,7 @@ finding describe(const naming& names, const fault& what) {
     }
     case fault_kind::unsupported:
       return made(finding_kind::unsupported, fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
-    case fault_kind::standstill:
+    case fault_kind::grid_deadlock:
     case fault_kind::none:
       break;
   }

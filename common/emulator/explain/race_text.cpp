@@ -121,10 +121,10 @@ class race_words {
     if (const std::string fields = bit_fields(); !fields.empty() && races_.both_write)
       return share_bit_fields(e.text, fields);
     const bool several_write =
-        one_line() && races_.both_write && !nobody_waits() && (reads_only_what_it_writes() || in_one_step());
-    if (several_write || (what_.kind == incident_kind::write_in_same_instruction && !nobody_waits()))
+        one_line() && races_.both_write && !has_no_barriers() && (reads_only_what_it_writes() || in_one_step());
+    if (several_write || (what_.kind == incident_kind::write_in_same_instruction && !has_no_barriers()))
       return all_change_one_word(e.text);
-    if (races_.both_write && nobody_waits()) return share_one_word(e.text);
+    if (races_.both_write && has_no_barriers()) return share_one_word(e.text);
     if (in_one_step()) return meet_in_one_step(e.text);
     unordered(e.text);
   }
@@ -191,7 +191,7 @@ class race_words {
                   : "Put a cluster.sync() between the two: __syncthreads() waits for the threads of one block only.";
   }
 
-  [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
+  [[nodiscard]] bool has_no_barriers() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
 
   /// Returns ", which differ in y only," for threads of a block with more than one dimension.
   [[nodiscard]] std::string difference() const {
@@ -280,7 +280,7 @@ class race_words {
     return false;
   }
   /// The same for the end of the loop that contains both accesses.
-  [[nodiscard]] bool all_warps_pass_behind() const {
+  [[nodiscard]] bool all_warps_pass_after() const {
     for (std::uint32_t pc = std::max(what_.pc, what_.other_pc) + 1; pc < facts_.instructions.size(); ++pc)
       if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return all_warps_come_to(pc);
     return false;
@@ -343,7 +343,7 @@ class race_words {
             "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to "
             "reach it.",
             wait, std::min(here_line, there_line), std::max(here_line, there_line));
-      else if (all_warps_pass_behind() || (one_line() && of_two_iterations() && all_warps_pass_between()))
+      else if (all_warps_pass_after() || (one_line() && of_two_iterations() && all_warps_pass_between()))
         f_.cure = fmt::format(
             "Put a {} at the end of each iteration of the loop, outside of the condition: all threads of the block "
             "have to reach it.",

@@ -278,8 +278,8 @@ std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, st
   return found;
 }
 
-bool speaks_of_index(const std::string& condition, const std::vector<std::string>& lines, std::uint32_t line,
-                     const std::string& array) {
+bool mentions_index(const std::string& condition, const std::vector<std::string>& lines, std::uint32_t line,
+                    const std::string& array) {
   if (line == 0 || line > lines.size() || array.empty()) return false;
   const std::vector<std::string> of_condition = names_in(condition);
   const std::vector<mention> all = mentions_of(code_of(lines[line - 1]), array);

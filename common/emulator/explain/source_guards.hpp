@@ -38,8 +38,8 @@ struct written_index {
 };
 
 /// Returns true if the condition contains a name that is part of an index of `array` in `line`.
-[[nodiscard]] bool speaks_of_index(const std::string& condition, const std::vector<std::string>& lines,
-                                   std::uint32_t line, const std::string& array);
+[[nodiscard]] bool mentions_index(const std::string& condition, const std::vector<std::string>& lines,
+                                  std::uint32_t line, const std::string& array);
 
 /// Returns the index with which `line` reads or writes `array`; nullopt if there are several that differ.
 /// \param thread, first_block, index  of the access: they distinguish `tid` from `tid + stride` if `tid` is

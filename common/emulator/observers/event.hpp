@@ -227,7 +227,7 @@ enum class fault_kind : std::uint8_t {
   trap,
   assertion,
   deadlock,
-  standstill,  ///< No block of the grid can continue; described by explain/deadlock_text.hpp.
+  grid_deadlock,  ///< No block of the grid can continue; described by explain/deadlock_text.hpp.
   instruction_limit,
   divergent_barrier,
   bad_member_mask,

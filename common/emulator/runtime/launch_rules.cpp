@@ -176,7 +176,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::assertion:
       return cudaErrorAssert;
     case fault_kind::deadlock:
-    case fault_kind::standstill:
+    case fault_kind::grid_deadlock:
     case fault_kind::instruction_limit:
     case fault_kind::divergent_barrier:
       return cudaErrorLaunchTimeout;

@@ -83,7 +83,7 @@ simt::launch_shape shape_of(const launch_request& request) {
 /// host can, and only in memory that it can write to.
 simt::pausing pause_policy() {
   const bool others = stream_order::instance().any_stream() || process_memory().devices.count() > 1;
-  return others ? simt::pausing::for_anybody : simt::pausing::for_host;
+  return others ? simt::pausing::for_others : simt::pausing::for_host;
 }
 
 /// Runs the kernel and stores its report.
@@ -181,7 +181,7 @@ cudaError_t end_launch(paused_launch& ended) {
   }
   if (ended.report) {
     for (finding& f : ended.report->findings) {
-      if (f.kind == finding_kind::standstill) f.message += ended.others_wait;
+      if (f.kind == finding_kind::grid_deadlock) f.message += ended.others_wait;
     }
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));

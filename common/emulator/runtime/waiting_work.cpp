@@ -155,7 +155,7 @@ void waiting_work::remove(std::list<item>::iterator which) {
   for (item& one : items_) one.behind.erase(number);
 }
 
-bool waiting_work::somebody_can_go_on() const {
+bool waiting_work::any_can_resume() const {
   return std::ranges::any_of(items_, [](const item& one) {
     return one.behind.empty() && one.launch != nullptr && !one.launch->launch->still_runs() &&
            !one.launch->launch->sees_the_same();
@@ -176,7 +176,7 @@ bool waiting_work::resume(bool thorough) {
       const std::uint64_t then = simt::changes_noted();
       if (!is_over_now(*here, true)) {
         // Its own changes while it polls, such as arrivals at a barrier, don't count as progress. If they change a word
-        // that another kernel polls, `somebody_can_go_on` finds it.
+        // that another kernel polls, `any_can_resume` finds it.
         if (here->launch != nullptr && here->launch->launch->still_runs()) before += simt::changes_noted() - then;
         continue;
       }
@@ -184,7 +184,7 @@ bool waiting_work::resume(bool thorough) {
       remove(here);
       more = true;
     }
-    more = more || simt::changes_noted() != before || somebody_can_go_on();
+    more = more || simt::changes_noted() != before || any_can_resume();
     any_change = any_change || more;
   }
   // Work that is queued after a fault is never executed.
@@ -224,7 +224,7 @@ std::string waiting_work::who_waits_beside(const item& one) const {
 
 /// No work can end the wait any more. A kernel that waits for time gets time; otherwise the kernels are ended as a
 /// deadlock.
-void waiting_work::end_standstill() {
+void waiting_work::end_deadlock() {
   for (item& one : items_) {
     if (one.launch != nullptr) one.launch->others_wait = who_waits_beside(one);
   }
@@ -249,7 +249,7 @@ void waiting_work::finish_those(const std::function<bool(const item&)>& concerne
     if (has_other_threads() && std::chrono::steady_clock::now() < until)
       let_others_call();
     else
-      end_standstill();
+      end_deadlock();
   }
 }
 

@@ -77,10 +77,10 @@ class waiting_work {
   [[nodiscard]] static bool relates(const stream_record& stream, const item& to);
   [[nodiscard]] bool is_over_now(item& one, bool may_pause);
   /// Returns true if a paused kernel polls a word that has changed since.
-  [[nodiscard]] bool somebody_can_go_on() const;
+  [[nodiscard]] bool any_can_resume() const;
   void remove(std::list<item>::iterator which);
   void finish_those(const std::function<bool(const item&)>& concerned);
-  void end_standstill();
+  void end_deadlock();
   void watch_host();
   void go_on_without_host();
   [[nodiscard]] std::string who_waits_beside(const item& one) const;

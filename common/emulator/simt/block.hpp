@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "emulator/observers/event.hpp"
+#include "emulator/simt/deadlock.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/program.hpp"
-#include "emulator/simt/standstill.hpp"
 #include "emulator/simt/warp.hpp"
 
 namespace emulator::simt {

@@ -91,7 +91,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
 }
 
 template <bool Watched>
-turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standstill) {
+turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_deadlock) {
   if (b.executed == 0) {
     watches_.clear();
     watches_changes_ = false;
@@ -99,13 +99,13 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
     jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
   if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
-    return run_in_order(b, slice, until_standstill);
-  return run_in_turns(b, slice, until_standstill);
+    return run_in_order(b, slice, until_deadlock);
+  return run_in_turns(b, slice, until_deadlock);
 }
 
 /// Runs the warps of a block in turns.
 template <bool Watched>
-turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool until_standstill) {
+turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool until_deadlock) {
   const std::uint64_t end = turns_end_ = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
@@ -118,9 +118,9 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
-    if (!progress_ && b.live_threads != 0 && !resolve_standstill(b))
-      return b.fault.kind == fault_kind::none ? turn::standstill : turn::faulted;
-    if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
+    if (!progress_ && b.live_threads != 0 && !resolve_deadlock(b))
+      return b.fault.kind == fault_kind::none ? turn::stalled : turn::faulted;
+    if (until_deadlock && watches_changes_ && b.live_threads != 0 && makes_no_progress(b)) return turn::stalled;
   }
   return turn::finished;
 }
@@ -525,7 +525,7 @@ bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
 /// Called if no warp can run. Releases lanes that wait only at reconvergence points. If there are none, the block is
 /// deadlocked, or it waits for others of its cluster, which isn't a fault.
 template <bool Watched>
-bool interpreter<Watched>::resolve_standstill(block& b) {
+bool interpreter<Watched>::resolve_deadlock(block& b) {
   bool released = false;
   for (warp& w : b.warps) {
     if (w.live != 0) released |= release_waiting_join_points(w);
@@ -537,7 +537,7 @@ bool interpreter<Watched>::resolve_standstill(block& b) {
   for (const warp& w : b.warps) {
     if (w.paths.empty()) continue;
     b.fault.mask = w.paths[0].mask;
-    stop(b, w, w.paths[0].pc, fault_kind::deadlock, describe_standstill(b));
+    stop(b, w, w.paths[0].pc, fault_kind::deadlock, describe_deadlock(b));
     b.fault.mask = w.paths[0].mask;
     break;
   }

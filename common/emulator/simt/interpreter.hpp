@@ -10,13 +10,13 @@
 #include "emulator/jit/native_code.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/deadlock.hpp"
 #include "emulator/simt/memory_access.hpp"
-#include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
 
-/// The end of a block's turn. `standstill`: no warp can make progress until memory is changed from outside.
-enum class turn { finished, faulted, more, standstill };
+/// The end of a block's turn. `stalled`: no warp can make progress until memory is changed from outside.
+enum class turn { finished, faulted, more, stalled };
 
 /// Turns that a path may run while others wait for it at a reconvergence point. Then those continue without it, because
 /// the hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
@@ -33,12 +33,12 @@ class interpreter {
   explicit interpreter(observers::block_observer* observer) : observer_(observer), memory_(observer) {}
 
   /// Runs `b` until it has finished or faulted, or has executed `slice` more warp instructions. With
-  /// `until_standstill`, it also stops if the block is stalled.
-  turn run(block& b, std::uint64_t slice, bool until_standstill);
+  /// `until_deadlock`, it also stops if the block is stalled.
+  turn run(block& b, std::uint64_t slice, bool until_deadlock);
 
   /// Returns true if the block, which has been run, is stalled: each of its warps waits, or repeats itself without any
   /// change that it could see.
-  [[nodiscard]] bool stands_still(const block& b) const;
+  [[nodiscard]] bool makes_no_progress(const block& b) const;
   /// Returns true if the block, which is stalled, may continue after time has passed.
   [[nodiscard]] bool waits_for_time(const block& b) const;
   /// Counts changes in `note` from now on, which other blocks use, too.
@@ -58,7 +58,7 @@ class interpreter {
   }
 
  private:
-  turn run_in_order(block& b, std::uint64_t slice, bool until_standstill);
+  turn run_in_order(block& b, std::uint64_t slice, bool until_deadlock);
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   void read_clock(const block& b, warp& w);
   /// Records an event that may end another warp's or block's wait.
@@ -66,7 +66,7 @@ class interpreter {
     if (watches_changes_) [[unlikely]]
       note_->changed();
   }
-  turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
+  turn run_in_turns(block& b, std::uint64_t slice, bool until_deadlock);
   /// Returns the next warp to schedule and advances the round-robin cursor.
   static warp& next_warp(block& b) {
     warp& w = b.warps[b.next_warp];
@@ -115,7 +115,7 @@ class interpreter {
   void leave_cluster_barrier(block& b, warp& w, std::uint32_t lanes);
   bool release_waiting_join_points(warp& w);
   bool give_way(warp& w, const op& o, std::uint32_t pc);
-  bool resolve_standstill(block& b);
+  bool resolve_deadlock(block& b);
   bool device_runtime(block& b, warp& w, const op& o, std::uint32_t pc);
   bool give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to, std::uint64_t value, unsigned bytes);
   bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -148,6 +148,6 @@ extern template class interpreter<true>;
   template result interpreter<true>::__VA_ARGS__
 
 /// Returns a text about where each warp of a deadlocked block waits.
-[[nodiscard]] std::string describe_standstill(const block& b);
+[[nodiscard]] std::string describe_deadlock(const block& b);
 
 }  // namespace emulator::simt

@@ -105,7 +105,7 @@ void work(launch_state<Watched>& d) {
     if (here == nullptr) here = std::make_unique<resident<Watched>>(d.observation);
     here->start(*d.constants, number_of(d, linear));
     const turn t = here->runner->run(here->b, slice, true);
-    if (t == turn::standstill || t == turn::more) {
+    if (t == turn::stalled || t == turn::more) {
       const std::scoped_lock lock(d.mutex);
       d.waiting.push_back(std::move(here));
       d.waiting_count.fetch_add(1, std::memory_order_relaxed);
@@ -123,7 +123,7 @@ void work(launch_state<Watched>& d) {
 /// \param blocks  in ascending order; they share one change counter
 template <bool Watched>
 bool take_turns(launch_state<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks,
-                bool until_standstill) {
+                bool until_deadlock) {
   d.seen.clear();
   d.still_runs = false;
   d.changes->last = {};
@@ -149,22 +149,22 @@ bool take_turns(launch_state<Watched>& d, std::vector<std::unique_ptr<resident<W
     for (auto& r : blocks) {
       if (r->done) continue;
       const std::uint64_t before = r->b.executed;
-      const turn t = r->runner->run(r->b, cooperative_slice, until_standstill);
+      const turn t = r->runner->run(r->b, cooperative_slice, until_deadlock);
       ran += r->b.executed - before;
-      if (t == turn::more || t == turn::standstill) continue;
+      if (t == turn::more || t == turn::stalled) continue;
       all_stand = false;
       r->end();
       if (t == turn::faulted) d.keep(r->b.fault);
     }
-    for (auto& r : blocks) all_stand = all_stand && (r->done || r->runner->stands_still(r->b));
+    for (auto& r : blocks) all_stand = all_stand && (r->done || r->runner->makes_no_progress(r->b));
     all_stand = all_stand && noted_all_along<Watched>(blocks);
     if (d.where != pausing::never && !d.stopped) {
       if (all_stand) d.seen = looks_outside(d, blocks);
       if (!all_stand && ran > patience_with_looks) see_whether_it_looks(d, blocks);
     }
     const bool pauses = !d.seen.empty();
-    if (all_stand && !d.stopped && !pauses && !let_time_pass<Watched>(d, blocks)) keep_standstill<Watched>(d, blocks);
-    if (until_standstill) {  // blocks that have ended need not be stored
+    if (all_stand && !d.stopped && !pauses && !let_time_pass<Watched>(d, blocks)) store_deadlock<Watched>(d, blocks);
+    if (until_deadlock) {  // blocks that have ended need not be stored
       for (auto& r : blocks) d.executed += r->done ? r->b.executed : 0;
       std::erase_if(blocks, [](const auto& r) { return r->done; });
     }
@@ -235,7 +235,7 @@ class running_launch final : public launch_under_way {
         report_(report),
         constants_(make_constants(program_, shape, arguments, watched)),
         where_(where) {
-    if (where == pausing::for_anybody && !shape.cooperative) constants_.warp_slice = pausing_slice;
+    if (where == pausing::for_others && !shape.cooperative) constants_.warp_slice = pausing_slice;
     const std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
     const bool has_room = shape.blocks_at_once == 0 || shape.cooperative;
     set_up(d_, observation_, constants_, blocks, has_room ? blocks : shape.blocks_at_once, changes_of_all());
@@ -294,7 +294,7 @@ class running_launch final : public launch_under_way {
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
     // A deadlock cannot be pinned to one place in one block, so the trace gets no fault for it.
     if (observation_) {
-      const observers::fault* const stopped_by = words && !d_.standstill ? &d_.first_fault : nullptr;
+      const observers::fault* const stopped_by = words && !d_.grid_deadlock ? &d_.first_fault : nullptr;
       explain::write_trace(*report_, *observation_, names(), stopped_by);
     }
     return outcome;
@@ -318,7 +318,7 @@ class running_launch final : public launch_under_way {
     return {program_.facts, wide_parameters(program_, constants_), constants_.space->memory};
   }
   [[nodiscard]] finding words_for(const launch_state<Watched>& d) const {
-    return d.standstill ? explain::describe(names(), *d.standstill) : explain::describe(names(), d.first_fault);
+    return d.grid_deadlock ? explain::describe(names(), *d.grid_deadlock) : explain::describe(names(), d.first_fault);
   }
 
   /// Called if the launch won't be run in other orders.

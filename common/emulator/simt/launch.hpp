@@ -144,8 +144,8 @@ struct launch_outcome {
 /// The events for which a launch may pause if none of its blocks can make progress.
 enum class pausing {
   never,
-  for_host,    ///< A warp polls memory that the host can write to.
-  for_anybody  ///< A warp polls global memory.
+  for_host,   ///< A warp polls memory that the host can write to.
+  for_others  ///< A warp polls global memory.
 };
 
 /// A kernel that runs on the host's threads, one launch at a time, and pauses if it waits for the host or other

@@ -104,7 +104,7 @@ struct launch_state {
   std::uint64_t passed = 0;      ///< Clock ticks by which waiting blocks were advanced.
   observers::fault first_fault;  ///< Fault of the lowest block that faulted, so that it is the same for any number of
                                  ///< host threads.
-  std::optional<explain::standstill> standstill;
+  std::optional<explain::grid_deadlock> grid_deadlock;
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.
   std::uint64_t next_leap = first_leap, changed_before = 0;

@@ -10,8 +10,8 @@
 #include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/deadlock.hpp"
 #include "emulator/simt/other_order.hpp"
-#include "emulator/simt/standstill.hpp"
 
 namespace emulator::memory {
 struct texture_object;

@@ -112,7 +112,7 @@ bool other_order::printed(const std::string& text) {
 /// Runs a block as `run` does, except for the order of its warps and the lanes that are held back.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] turn interpreter<Watched>::run_in_order(block& b, std::uint64_t slice,
-                                                                     bool until_standstill) {
+                                                                     bool until_deadlock) {
   const other_order& order = *b.launch->order;
   const std::uint64_t end = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
@@ -154,8 +154,8 @@ template <bool Watched>
       if (enough) return turn::more;
       continue;
     }
-    if (!progress && !resolve_standstill(b)) return turn::faulted;
-    if (until_standstill && watches_changes_ && stands_still(b)) return turn::standstill;
+    if (!progress && !resolve_deadlock(b)) return turn::faulted;
+    if (until_deadlock && watches_changes_ && makes_no_progress(b)) return turn::stalled;
   }
   return turn::finished;
 }

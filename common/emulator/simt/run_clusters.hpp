@@ -75,7 +75,7 @@ bool run_cluster(launch_state<Watched>& d, std::span<const std::unique_ptr<resid
       if (t == turn::faulted) return true;
     }
     if (all_done) return true;
-    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->runner->stands_still(r->b));
+    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->runner->makes_no_progress(r->b));
     if (all_stand && noted_all_along<Watched>(blocks)) return false;
   }
   return d.stopped.load(std::memory_order_relaxed);

@@ -347,7 +347,7 @@ template <bool Watched>
   return stop(b, w, pc, fault_kind::incomplete_warp, std::move(words));
 }
 
-std::string describe_standstill(const block& b) {
+std::string describe_deadlock(const block& b) {
   std::string text = "deadlock: no thread of the block can make progress:";
   unsigned shown = 0;
   for (const warp& w : b.warps) {

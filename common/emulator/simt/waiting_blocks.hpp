@@ -47,23 +47,23 @@ explain::waiting_block waits_of(const resident<Watched>& r) {
 /// Called if no block can make progress. Stores where each waits, as a deadlock or, if none of them polls, as the fault
 /// of a block that loops for ever.
 template <bool Watched>
-void keep_standstill(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
-  explain::standstill all;
+void store_deadlock(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+  explain::grid_deadlock all;
   all.grid_blocks = d.block_count;
   all.not_started = d.block_count - std::min(d.block_count, d.next.load());
   all.fit_at_once = d.fit_at_once;
   all.grid_barrier = d.constants->workspace;
-  bool somebody_looks = false;
+  bool any_polls = false;
   for (const auto& r : blocks) {
     if (r->done) continue;
     all.blocks.push_back(waits_of(*r));
     for (const explain::place_of_wait& at : all.blocks.back().places)
-      somebody_looks |= !at.at_barrier || at.at_cluster_barrier;
+      any_polls |= !at.at_barrier || at.at_cluster_barrier;
   }
   observers::fault f;
   f.block = all.blocks.front().identity;
-  f.kind = observers::fault_kind::standstill;
-  if (!somebody_looks) {  // loops that poll nothing that others could change: they would never end
+  f.kind = observers::fault_kind::grid_deadlock;
+  if (!any_polls) {  // loops that poll nothing that others could change: they would never end
     for (const auto& r : blocks) {
       if (r->done) continue;
       for (const warp& w : r->b.warps) {
@@ -78,7 +78,7 @@ void keep_standstill(launch_state<Watched>& d, std::span<const std::unique_ptr<r
       }
     }
   } else {
-    d.standstill = std::move(all);
+    d.grid_deadlock = std::move(all);
   }
   d.keep(f);
 }
@@ -114,7 +114,7 @@ bool is_others(const launch_state<Watched>& d, std::uintptr_t address) {
   if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
   const memory::allocation* in = d.constants->space->memory.find(address);
   if (in == nullptr) return false;
-  return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
+  return d.where == pausing::for_others || in->from == memory::origin::managed || in->from == memory::origin::pinned;
 }
 
 /// Returns the words that blocks poll and that the host or another grid may change.

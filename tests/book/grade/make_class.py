@@ -88,14 +88,14 @@ def main():
     parser.add_argument("--equal", action="store_true", help="files of a kind are the same")
     parser.add_argument("--odd", action="store_true", help="replace chapter 3 of the last students "
                                                            "by unusual and hostile files")
-    words = parser.parse_args()
+    args = parser.parse_args()
     try:
-        numbers = sorted(chapters.numbers_in(words.chapters))
-        if words.odd and (3 not in numbers or words.count < len(ODD)):
+        numbers = sorted(chapters.numbers_in(args.chapters))
+        if args.odd and (3 not in numbers or args.count < len(ODD)):
             raise ValueError(f"--odd needs chapter 3 and at least {len(ODD)} students")
-        make(words.folder, words.count, numbers, words.equal)
-        if words.odd:
-            make_odd(words.folder, words.count)
+        make(args.folder, args.count, numbers, args.equal)
+        if args.odd:
+            make_odd(args.folder, args.count)
     except (ValueError, FileExistsError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -117,8 +117,8 @@ TEST_CASE("members that are bit fields are known by their declaration") {
 
 TEST_CASE("a condition applies to an index if it names a part of the index") {
   const std::vector<std::string> lines = {"if (tid % s == 0) tile[tid] += tile[tid + s];", "tile[blockIdx.x] = 0;"};
-  CHECK(speaks_of_index("tid % s == 0", lines, 1, "tile"));
-  CHECK_FALSE(speaks_of_index("k < length", lines, 1, "tile"));
-  CHECK_FALSE(speaks_of_index("x < 2", lines, 2, "tile"));
-  CHECK_FALSE(speaks_of_index("tid < 2", lines, 1, "other"));
+  CHECK(mentions_index("tid % s == 0", lines, 1, "tile"));
+  CHECK_FALSE(mentions_index("k < length", lines, 1, "tile"));
+  CHECK_FALSE(mentions_index("x < 2", lines, 2, "tile"));
+  CHECK_FALSE(mentions_index("tid < 2", lines, 1, "other"));
 }

@@ -1,4 +1,4 @@
-#include "emulator/simt/standstill.hpp"
+#include "emulator/simt/deadlock.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 /// is stopped again after twice as many turns.
 constexpr std::uint32_t first_clock_patience = 4, max_clock_patience = 256, turns_without_clock = 16;
 
-bool waits_at_meeting_point(const warp& w) {
+bool waits_at_join_point(const warp& w) {
   return std::any_of(w.join_points.begin(), w.join_points.end(),
                      [](const join_point& f) { return f.pc != no_pc && f.arrived != 0; });
 }
@@ -35,7 +35,7 @@ bool same(const join_point& a, const join_point& b) {
 bool warp_watch::equals(const warp& w, std::uint32_t register_begin) const {
   return current_ == w.current && carry_ == w.carry &&
          std::equal(paths_.begin(), paths_.end(), w.paths.begin(), w.paths.end(),
-                    [this](const path& a, const path& b) { return same(a, b, somebody_waited_); }) &&
+                    [this](const path& a, const path& b) { return same(a, b, any_path_waited_); }) &&
          std::equal(join_points_.begin(), join_points_.end(), w.join_points.begin(), w.join_points.end(),
                     [](const join_point& a, const join_point& b) { return same(a, b); }) &&
          calls_ == w.calls && std::memcmp(file_.data(), w.file + register_begin, file_.size()) == 0;
@@ -50,7 +50,7 @@ void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t
   carry_ = w.carry;
   kept_at_ = note.count;
   turns_ = 0;
-  somebody_waited_ = waits_at_meeting_point(w);
+  any_path_waited_ = waits_at_join_point(w);
 }
 
 void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note) {
@@ -79,7 +79,7 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
     renew_at_ = 1;
     return;
   }
-  somebody_waited_ |= waits_at_meeting_point(w);
+  any_path_waited_ |= waits_at_join_point(w);
   if (equals(w, register_begin)) {
     circles_at_ = note.count;
     polled_ = polled.warp == w.index ? polled : polled_place{};
@@ -107,7 +107,7 @@ template <bool Watched>
 }
 
 template <bool Watched>
-[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
+[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::makes_no_progress(const block& b) const {
   return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
     const bool waits = std::none_of(w.paths.begin(), w.paths.end(), [](const path& s) {
       return s.state == path_state::ready || s.state >= path_state::held;
@@ -144,7 +144,7 @@ EMULATOR_OF_BOTH(void, note_changes_from_now_on(const block&));
 EMULATOR_OF_BOTH(void, watch_for_circles(block&, warp&, bool));
 EMULATOR_OF_BOTH(bool, waits_for_time(const block&) const);
 EMULATOR_OF_BOTH(void, read_clock(const block&, warp&));
-EMULATOR_OF_BOTH(bool, stands_still(const block&) const);
+EMULATOR_OF_BOTH(bool, makes_no_progress(const block&) const);
 EMULATOR_OF_BOTH(void, share_changes(change_note&));
 
 }  // namespace emulator::simt

@@ -3,7 +3,7 @@
 // finding: for bar, at which 64 of 65 arrivals have come
 // finding: for bar, at which none of 64 arrivals has come
 // finding: for bar, at which 1 of 1 arrival has come and 64 bytes are missing
-// finding: reads slot[32] in barrier_object_standstills.cu:66 without waiting for thread
+// finding: reads slot[32] in barrier_object_deadlocks.cu:66 without waiting for thread
 
 #include <cooperative_groups.h>
 

@@ -1,10 +1,10 @@
 // covers: device library | deadlocks: a flag that is never set, a skipped grid.sync(), too large a grid, two locks
 // status: 86
-// finding: blocks 0-7 wait in standstills.cu:19 for ready[0]; 8 others have ended
-// finding: blocks 1-15 wait at the grid's barrier in standstills.cu:29; block 0 has ended
-// finding: blocks 0-263 wait in standstills.cu:36 for turn[1]; 1 block cannot start before one of them ends
-// finding: block 0 waits in standstills.cu:47 for lock[1]; block 1 waits in standstills.cu:47 for lock[0]
-// finding: the block waits forever for what no thread is left to do: block 0 waits in standstills.cu:58 for full
+// finding: blocks 0-7 wait in deadlocks.cu:19 for ready[0]; 8 others have ended
+// finding: blocks 1-15 wait at the grid's barrier in deadlocks.cu:29; block 0 has ended
+// finding: blocks 0-263 wait in deadlocks.cu:36 for turn[1]; 1 block cannot start before one of them ends
+// finding: block 0 waits in deadlocks.cu:47 for lock[1]; block 1 waits in deadlocks.cu:47 for lock[0]
+// finding: the block waits forever for what no thread is left to do: block 0 waits in deadlocks.cu:58 for full
 // says: cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaErrorLaunchTimeout cudaErrorLaunchTimeout
 // says: cudaErrorLaunchTimeout
 

@@ -1,6 +1,6 @@
 // covers: device library | clusters: a barrier of the cluster that one block does not reach: a deadlock
 // status: 86
-// finding: wait at the cluster's barrier in cluster_standstill.cu:16; block 3 waits in cluster_standstill.cu:18 for go
+// finding: wait at the cluster's barrier in cluster_deadlock.cu:16; block 3 waits in cluster_deadlock.cu:18 for go
 
 #include <cooperative_groups.h>
 

@@ -75,7 +75,7 @@ class warp_watch {
   std::uint64_t circles_at_ = never;
   std::uint32_t turns_ = 0, renew_at_ = 1;
   std::uint32_t asides_ = 0;
-  bool somebody_waited_ = false;      ///< A path has waited at a reconvergence point at the end of any turn since then.
+  bool any_path_waited_ = false;      ///< A path has waited at a reconvergence point at the end of any turn since then.
   std::uint64_t stopped_at_ = never;  ///< The note's count when the warp's clock was stopped.
   std::uint64_t stopped_clock_ = 0;
   std::uint32_t clock_turns_ = 0;     ///< Turns in which nothing changed and the clock was read, since it was last
