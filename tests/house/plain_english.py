@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that comments and prose stay in plain English: plain_english.py TREE.
+"""Checks that comments, messages and prose stay in plain English: plain_english.py TREE.
 
 Two things are checked. Words of a private vocabulary must not be used at all, because the field has a term for each of
-them; the complaint names that term. Ratios are symptoms: the share of a few words in all comments, and of a few kinds
-of sentences in lessons and pages. If a ratio is outside its limits, the files that contribute most are listed. Don't
+them; the complaint names that term. Ratios are symptoms: the share of a few words in all comments and in all messages,
+and of a few kinds of sentences in lessons and pages. Messages are the strings with a blank in the code of `common` and
+`chapters`. If a ratio is outside its limits, the files that contribute most are listed. Don't
 change single words to satisfy a ratio, but rewrite the sentences.
 
 Exits with 1 if anything is found.
@@ -32,7 +33,8 @@ TERMS = {
     r"so many as": "up to, the number of",
     r"on (?:its|their) way": "in flight",
 }
-# Words per 1000 words of all comments: at least and at most.
+# Words per 1000 words of all comments, and of all messages: at least and at most. A message often is a single clause, so
+# the lower limit is for comments only.
 RATIOS = {
     "if": (r"if", 3.0, None),
     "where there, where it, where nothing ...": (
@@ -93,6 +95,22 @@ def texts_of_python(source):
             yield token.start[0], token.string
 
 
+def messages_of(path, source):
+    """Yields (line number, text) for each string with a blank, except docstrings."""
+    if path.suffix == ".py":
+        docstrings = set(texts_of_python(source))
+        with_lines = iter(source.splitlines(keepends=True))
+        for token in tokenize.generate_tokens(lambda: next(with_lines, "")):
+            # Since Python 3.12, an f-string is several tokens.
+            if tokenize.tok_name[token.type] in ("STRING", "FSTRING_MIDDLE") and " " in token.string:
+                if (token.start[0], token.string) not in docstrings:
+                    yield token.start[0], token.string
+    elif path.suffix in C_FAMILY - {".js"}:
+        for token in C_TOKEN.finditer(source):
+            if token["line"] is None and token["block"] is None and " " in token[0]:
+                yield source.count("\n", 0, token.start()) + 1, token[0]
+
+
 def sentences_of(page):
     """Yields the sentences of a Markdown page that somebody has written: no code, table, heading or generated part."""
     page = re.sub(r"<!-- (\S+?)(?::\S+)? begin\b.*?<!-- \1\S* end -->", "", page, flags=re.DOTALL)
@@ -107,37 +125,42 @@ def sentences_of(page):
 
 
 def complaints(tree):
-    words, uses, prose = 0, {name: collections.Counter() for name in RATIOS}, collections.Counter()
+    words, prose = collections.Counter(), collections.Counter()
+    uses = {(what, name): collections.Counter() for what in ("comments", "messages") for name in RATIOS}
     # Not a part of a name or of a path.
     banned = {re.compile(rf"(?<![\w/:`])(?:{bad})(?![\w(]|\.\w|::)", re.I): good for bad, good in TERMS.items()}
     counted = {name: re.compile(rf"\b(?:{pattern})\b") for name, (pattern, _, _) in RATIOS.items()}
     for path in house_rules.files_of(tree):
         if path.name in ("plain_english.py", "test_plain_english.py"):
             continue
+        text_of_file = (tree / path).read_text(encoding="utf-8", errors="replace")
         pieces = []
         if path.suffix == ".md" and any(path.match(place) for place in PROSE):
-            pieces = [(1, sentence) for sentence in sentences_of((tree / path).read_text(encoding="utf-8"))]
+            pieces = [(1, sentence, "prose") for sentence in sentences_of(text_of_file)]
             prose["sentences"] += len(pieces)
             for name, (pattern, _, _) in SHARES.items():
-                prose[name] += sum(bool(re.search(pattern, text, re.IGNORECASE)) for _, text in pieces)
+                prose[name] += sum(bool(re.search(pattern, text, re.IGNORECASE)) for _, text, _ in pieces)
         elif path.suffix != ".md":
-            pieces = list(texts_of(path, (tree / path).read_text(encoding="utf-8", errors="replace")))
-        for number, text in pieces:
+            pieces = [(number, text, "comments") for number, text in texts_of(path, text_of_file)]
+            if path.parts[0] in ("common", "chapters"):
+                pieces += [(number, text, "messages") for number, text in messages_of(path, text_of_file)]
+        for number, text, what in pieces:
             if re.match(r"(?:wrong|finding|says|covers|expect):", text):
                 continue  # a marker that a test reads
             for bad, good in banned.items():
                 for found in bad.finditer(text):
                     yield f"{path}:{number}: '{found[0]}': write {good}"
-            if path.suffix != ".md":
-                words += len(WORD.findall(text))
+            if what != "prose":
+                words[what] += len(WORD.findall(text))
                 for name, pattern in counted.items():
-                    uses[name][str(path)] += len(pattern.findall(text))
-    for name, (_, least, most) in RATIOS.items():
-        ratio = uses[name].total() * 1000 / max(words, 1)
-        print(f"comments: {ratio:.2f} of 1000 words are '{name}'")
+                    uses[what, name][str(path)] += len(pattern.findall(text))
+    for (what, name), used in uses.items():
+        least, most = RATIOS[name][1] if what == "comments" else None, RATIOS[name][2]
+        ratio = used.total() * 1000 / max(words[what], 1)
+        print(f"{what}: {ratio:.2f} of 1000 words are '{name}'")
         if (least is not None and ratio < least) or (most is not None and ratio > most):
             limit = f"at least {least}" if most is None else f"at most {most}"
-            yield f"comments: '{name}' has {ratio:.2f} of 1000 words, {limit} is wanted; see {where(uses[name], most)}"
+            yield f"{what}: '{name}' has {ratio:.2f} of 1000 words, {limit} is wanted; see {where(used, most)}"
     for name, (_, least, most) in SHARES.items():
         share = prose[name] * 100 / max(prose["sentences"], 1)
         print(f"prose: {share:.1f} % of {prose['sentences']} sentences have {name}")

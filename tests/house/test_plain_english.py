@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plain_english.py finds what it is there to find, in comments and prose, and nothing else."""
+"""plain_english.py finds what it is there to find, in comments, messages and prose, and nothing else."""
 
 import contextlib
 import io
@@ -42,9 +42,21 @@ class PlainEnglish(unittest.TestCase):
         (found,) = self.complaints(docs__pages__a_md="We know a standstill, because we don't move.\n")
         self.assertIn("docs/pages/a.md:1: 'standstill'", found)
 
-    def test_code_is_no_english(self):
-        code = "int standstill = 1'000 + '\\'';  // if\nauto a = \"a standstill\";\n"
+    def test_messages_are_checked_too(self):
+        for name, text in {
+            "common__a_cpp": 'int a;\nauto b = "a standstill";\n',
+            "chapters__a_cuh": 'int a;\nauto b = "a standstill";\n',
+            "common__a_py": 'a = 1  # if\nb = f"a standstill of {a}"\n',
+        }.items():
+            (found,) = self.complaints(**{name: text})
+            self.assertEqual(found, f"{name.replace('__', '/').replace('_', '.')}:2: 'standstill': write deadlock")
+        found = " ".join(self.complaints(common__a_cpp='auto b = "it is behind it";\n'))
+        self.assertIn("messages: 'behind' has 250.00 of 1000 words, at most 0.2", found)
+
+    def test_code_and_strings_of_tests_are_not_checked(self):
+        code = "int standstill = 1'000 + '\\'';  // if\nauto a = \"standstill\";\n"
         self.assertEqual(self.complaints(common__a_cpp=code), [])
+        self.assertEqual(self.complaints(tests__a_cpp='auto a = "a standstill";\n'), [])
         self.assertEqual(self.complaints(docs__pages__a_md="```\na standstill\n```\n\n<!-- a standstill -->\n"), [])
         generated = "<!-- output:chapter1 begin -->\nA standstill; here; and here.\n<!-- output:chapter1 end -->\n"
         self.assertEqual(self.complaints(docs__pages__a_md=generated), [])
