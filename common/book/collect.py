@@ -134,7 +134,7 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
     for name in UNREAD:
         if (folder / f"{name}.json").exists():
             found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, source["toolkit"])
-    for chapter in ("0_", "10", "11", "13", "14", "15"):
+    for chapter in ("0_", "10", "11", "12", "13", "14", "15"):
         for path in sorted(folder.glob(f"chapter{chapter}*.json")):
             name, _, rest = path.stem.partition("_")
             found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, source)

@@ -121,6 +121,12 @@ studies() {
     "$bin/chapter11" --device gpu --type "$type" --block-size 512 --json "$out/chapter11_${type}_512.json" |
       tee "$out/chapter11_${type}_512.txt"
   done
+  for block in 256 1024; do
+    "$bin/chapter11" --device gpu --type double --block-size "$block" --json "$out/chapter11_double_$block.json" |
+      tee "$out/chapter11_double_$block.txt"
+  done
+  "$bin/chapter12" --device gpu --type float --count 2^20 --json "$out/chapter12_float_20.json" \
+    >"$out/chapter12_float_20.txt"
 
   step chapter 14: the ends of a reduction
   "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
