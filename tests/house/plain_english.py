@@ -33,8 +33,8 @@ TERMS = {
     r"so many as": "up to, the number of",
     r"on (?:its|their) way": "in flight",
 }
-# Words per 1000 words of all comments, and of all messages: at least and at most. A message often is a single clause, so
-# the lower limit is for comments only.
+# Words per 1000 words of all comments, and of all messages: at least and at most. The lower limit is for comments only,
+# because a message is often a single clause.
 RATIOS = {
     "if": (r"if", 3.0, None),
     "where there, where it, where nothing ...": (
