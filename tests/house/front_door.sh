@@ -323,7 +323,7 @@ case_shows_the_step_on_a_terminal_and_leaves_nothing_of_it() {
       >"$folder/output" 2>"$folder/errors" </dev/null
     tr '\r\033' 'RE' <"$folder/output" >"$folder/plain"
     if [ $kind = xterm ]; then
-      grep -qF 'RE[K[1/2]RE[K[2/2]RE[K<it>' "$folder/plain" || fail "does not show the steps"
+      grep -qF 'RE[KBuilding [1/2]RE[KBuilding [2/2]RE[K<it>' "$folder/plain" || fail "does not show the steps"
     else
       ! grep -q 'E\[K\|\[1/' "$folder/plain" || fail "writes over lines on a terminal that cannot"
     fi
