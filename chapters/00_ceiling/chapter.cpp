@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   c.table.first_count = {"instructions", "per element",
                          [](const outcome& o) { return per_element(o, "workbook__inst_executed.sum"); }};
   c.remark =
-      "One thread, one atomic per element, and the library: everything between them is\n"
+      "One thread, one atomic per element, and the library: everything between them is "
       "this workbook.";
   return run_chapter(argc, argv, c);
 }

@@ -10,8 +10,7 @@ int main(int argc, char** argv) {
                   "workbook__barriers.sum", 0.25);
   c.remark =
       "reduce_warp_synchronous is the form of 2007 and not your kernel. Its lanes read what other lanes wrote without "
-      "a "
-      "barrier in between, which was right while warps ran in lockstep. Since Volta they need not, so the race check "
+      "a barrier in between, which was right while warps ran in lockstep. Since Volta they need not, so the race check "
       "reports it.";
   return run_chapter(argc, argv, c);
 }

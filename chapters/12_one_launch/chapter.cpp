@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
              .of_all = atomics_per_busy_block,
              .at_least = 1}}};
   c.remark =
-      "Kernels that add atomically need a zeroed result; their times include that memset. Their floating-point\n"
+      "Kernels that add atomically need a zeroed result; their times include that memset. Their floating-point "
       "sums depend on which block comes first; those of the other rows have the same bits in every run.";
   return run_chapter(argc, argv, c);
 }

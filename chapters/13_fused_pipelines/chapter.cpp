@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
            {{"bytes per element", bytes},
             {"allocations per call", [](const outcome& o) { return o.allocations.value_or(0); }}}};
   c.remark =
-      "The methods of a group do the same work. `bytes` are those of the sectors that global loads and stores\n"
+      "The methods of a group do the same work. `bytes` are those of the sectors that global loads and stores "
       "touch; `allocs` are allocations of device memory by one call.";
   c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);

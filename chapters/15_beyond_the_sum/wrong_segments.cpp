@@ -200,8 +200,8 @@ std::string inquiry::cause_of_places() {
   if (any(nowhere))
     return fmt::format(
         "Where all elements are the lowest value that there is, none is found: segment {} has {} of them, and "
-        "out[{}].index "
-        "is that of an empty segment. The first of equal elements is wanted there, too, so `>` is not enough.",
+        "out[{}].index is that of an empty segment. The first of equal elements is wanted there, too, so `>` is not "
+        "enough.",
         first_of(nowhere), length(first_of(nowhere)), first_of(nowhere));
   return {};
 }

@@ -69,8 +69,7 @@ gpu chosen_gpu(const std::string& name_or_file, const std::string& folder) {
     if (!chosen.measured)
       chosen.why_no_times = fmt::format(
           "No times: the {0} ({1}) has not been measured. On one, run\n  make machine ARGS=\"--json {1}.json\"\nand "
-          "give "
-          "the file that it writes: --gpu {1}.json.",
+          "give the file that it writes: --gpu {1}.json.",
           facts->name, facts->key);
     return chosen;
   }

@@ -25,8 +25,7 @@ constexpr cause_text texts[] = {
      "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not."},
     {"block starts", "starting the blocks",
      "A GPU can start only a limited number of blocks per microsecond. Use fewer blocks with more work each (chapters "
-     "4 "
-     "and 7), or larger blocks."},
+     "4 and 7), or larger blocks."},
     {"memory bandwidth", "the input at this GPU's best rate",
      "The memory delivers no faster: only reading fewer bytes would help."},
     {"latency", "half as many blocks at a time, halved",

@@ -279,8 +279,7 @@ class inquiry {
         first == static_cast<std::size_t>(a.blocks) * given_.block_size)
       return fmt::format(
           "Of {} elements the last {} are counted twice, those from gridDim.x * blockDim.x = {} on: the iterations of "
-          "the "
-          "grid-stride loop overlap.",
+          "the grid-stride loop overlap.",
           a.n, how_many, first);
     const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
     const std::string words =

@@ -189,8 +189,7 @@ finding describe(const naming& names, const grid_deadlock& what) {
   if (one_at_a_time) {
     f.cure =
         "Let a block wait only for blocks with smaller numbers. To find the last block, no wait is needed: a ticket "
-        "from an "
-        "atomic counter tells it.";
+        "from an atomic counter tells it.";
   } else if (what.not_started != 0) {
     f.cure = fmt::format(
         "A block may wait only for those that have started: launch at most {} "
@@ -210,8 +209,7 @@ finding describe(const naming& names, const grid_deadlock& what) {
   } else {
     f.cure =
         "The thread that writes it must not wait, at a barrier or a lock, for the threads that poll it; two locks must "
-        "be taken in "
-        "the same order everywhere.";
+        "be taken in the same order everywhere.";
   }
   return f;
 }

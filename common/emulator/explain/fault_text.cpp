@@ -319,8 +319,7 @@ finding describe(const naming& names, const fault& what) {
                   fmt::format("{} {} a matrix in {} with an invalid address or row distance{}", who,
                               what.access == access_kind::store ? "stores" : "loads", at, more),
                   "All lanes must pass the same pointer and the same distance between rows; a matrix begins at a "
-                  "multiple of 32 "
-                  "bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
+                  "multiple of 32 bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
     case fault_kind::instruction_limit: {
       if (spins(facts, what.pc))
         return made(finding_kind::instruction_limit,

@@ -230,8 +230,7 @@ finding describe(const naming& names, const incident& what) {
                       at, warp, lane_list(what.mask), std::popcount(what.mask) == 1 ? "is" : "are",
                       lane_list(what.expected), std::popcount(what.expected) == 1 ? "comes" : "come"),
           "Let all lanes of the mask execute it: move it out of the branch. Or put only the lanes that execute it in "
-          "the "
-          "mask.");
+          "the mask.");
     case incident_kind::different_barriers: {
       finding f = with_text(
           fmt::format("Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, "

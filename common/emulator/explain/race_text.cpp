@@ -149,8 +149,7 @@ class race_words {
         barrier_between(begins, reads_in, "__syncthreads()")) {
       f_.message = fmt::format(
           "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next iteration of the loop, by "
-          "an "
-          "asynchronous copy: there is no __syncthreads() between the two",
+          "an asynchronous copy: there is no __syncthreads() between the two",
           thread(), word, here(), other(), there());
       f_.cure = fmt::format(
           "Put a __syncthreads() after line {}, inside the loop: before a slot is filled again, all threads must have "

@@ -73,8 +73,7 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::shared_atomic_bank_conflicts, "workbook__shared_atomic_bank_conflicts.sum",
      "shared atomic bank conflicts", "pass",
      "Bank conflicts of atomics on shared memory; lanes that access the same word are not a bank conflict, but still "
-     "take "
-     "turns.",
+     "take turns.",
      bank_formula},
     {counter::local_loads, "smsp__sass_inst_executed_op_local_ld.sum", "local loads", "instruction",
      "Warp instructions that loaded from local memory.", active_formula},

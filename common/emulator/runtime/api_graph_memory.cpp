@@ -83,8 +83,7 @@ cudaError_t freeing_work(void* pointer, graph_work& work) {
   if (!brought_memory::instance().all.contains(address)) {
     explain(
         "a graph node can only free memory that a node has allocated (cudaGraphAddMemAllocNode, or cudaMallocAsync in "
-        "a "
-        "capture)");
+        "a capture)");
     return cudaErrorInvalidValue;
   }
   work.type = cudaGraphNodeTypeMemFree;

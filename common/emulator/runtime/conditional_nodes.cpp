@@ -61,8 +61,8 @@ const char* refused_in_body(const std::vector<graph_work>& list) {
   for (const graph_work& work : list) {
     if (!may_be_in_body(work.type))
       return "cudaGraphInstantiate: a conditional node's body has a node that is not allowed there: kernels, copies, "
-             "fills, "
-             "empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not";
+             "fills, empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory "
+             "are not";
     if (const auto* const facts = work.kernel == nullptr ? nullptr : facts_of(*work.kernel);
         facts != nullptr && facts->launches_kernels)
       return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels, which is not allowed "
@@ -259,8 +259,7 @@ cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_
   if (!has_such_size(given.type, given.size)) {
     explain(
         "cudaGraphAddNode: a conditional node must have 1 or 2 bodies (if), 1 (while), or at least 1 (switch): check "
-        "its "
-        "type and size");
+        "its type and size");
     return cudaErrorInvalidValue;
   }
   std::shared_ptr<condition> by = find_condition(into, given.handle);

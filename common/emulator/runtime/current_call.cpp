@@ -50,8 +50,7 @@ std::string usual_reason(cudaError_t error) {
       return "the rows are longer than the pitch, the distance between the beginnings of two rows";
     case cudaErrorInvalidSymbol:
       return "the symbol is not a __device__ or __constant__ variable of this program: pass the variable itself, not "
-             "its "
-             "address or its name as text";
+             "its address or its name as text";
     case cudaErrorInvalidMemcpyDirection:
       return "the direction is invalid for this copy";
     case cudaErrorInvalidDevice:
@@ -97,8 +96,7 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
   if (const std::string arguments = call.arguments(); !arguments.empty())
     found.message += fmt::format(" Its arguments: {}.", arguments);
   found.cure = unsupported ? "The program may be right, but the emulator does not support this call. What the program "
-                             "does without it says "
-                             "nothing of it."
+                             "does without it says nothing of it."
                            : "The call had no effect. Fix its arguments, and check the result of every call.";
   return found;
 }

@@ -293,8 +293,8 @@ std::string tuned_header(const std::string& title) {
   const std::vector<type_pair> pairs = type_pairs();
   std::string text =
       "#pragma once\n/// \\file\n/// What `build/bin/tune --table` found fastest on a GPU, by type and shape; "
-      "choices.hpp says "
-      "how it is read. Written by\n/// that program: to tune for another GPU, run it there.\n///\n/// " +
+      "choices.hpp says how it is read. Written by\n/// that program: to tune for another GPU, run it "
+      "there.\n///\n/// " +
       title +
       "\n\n#include \"device/choices.hpp\"\n\n// clang-format off\nnamespace workbook {\n\n"
       "/// Of the GPU that the tables were made on.\ninline constexpr unsigned tuned_multiprocessors = " +
