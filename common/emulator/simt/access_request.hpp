@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Computes the addresses of a warp's access and separates them by state space. Only for the files that execute
+/// Computes the addresses of a warp's access and separates them by state space. Included only by the files that execute
 /// accesses.
 
 #include <algorithm>
@@ -14,17 +14,20 @@
 
 namespace emulator::simt {
 
-/// Returns the bytes at `address` in a state space that begins at `base`, which is 0 for global memory because its
-/// addresses are the host's.
+/// Returns the bytes at `address` in a state space that begins at `base`. For global memory `base` is 0, because its
+/// addresses are host addresses.
 [[nodiscard]] inline std::byte* bytes_at(std::uintptr_t base, std::uint64_t address) {
   return reinterpret_cast<std::byte*>(base + address);
 }
 
-/// Executes the atomic `o` for the lanes in `mask`, one after the other; each is atomic on the host, too.
-/// \param base  the block's shared memory; 0 for global memory, where sums of floats flush subnormal numbers
+/// Executes the atomic operation `o` for the lanes in `mask`, one lane after the other. Each is atomic on the host,
+/// too.
+/// \param base  the address of the block's shared memory; 0 for global memory, where float additions flush subnormal
+/// numbers
 void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask);
 
-/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they do no harm.
+/// The address of each lane. Lanes outside the mask repeat the address of an active lane, so they don't affect the
+/// other members.
 struct address_set {
   alignas(64) std::uint64_t of[warp_size];
   std::uint64_t low;
@@ -32,15 +35,15 @@ struct address_set {
   std::uint64_t together;  ///< Bitwise or of all addresses.
 };
 
-/// The addresses of an access: by lane, and their pattern; `bytes` is the distance between lanes of a contiguous
-/// access.
+/// The addresses of an access by lane, and the pattern that they form. `bytes` is the distance between neighbouring
+/// lanes if the access is contiguous.
 struct lane_places {
   const std::uint64_t* of;
   const observers::access_shape& shape;
   std::uint32_t bytes;
 };
 
-/// One warp access in one state space, addresses resolved.
+/// An access by a warp to one state space, with its addresses resolved.
 struct memory_unit::request {
   request() = default;
   request(observers::access_kind how, ptx::state_space where, std::uint32_t at_pc, std::uint32_t lanes,
@@ -144,7 +147,7 @@ void memory_unit::request::place(F own) {
   shape.low = address.low;
   shape.high = address.high;
   const std::uint64_t length = std::uint64_t{shape.last - shape.first} << shift;
-  if (off_row == 0 && address.high == address.low + length) {  // else it wraps around at 2^32
+  if (off_row == 0 && address.high == address.low + length) {  // otherwise it wraps around at 2^32
     shape.what = access_shape::pattern::row;
     shape.base = address.low - (std::uint64_t{shape.first} << shift);
     return;
@@ -165,7 +168,8 @@ void memory_unit::request::place(F own) {
   address.together = together;
 }
 
-/// Calls `set(type, address)` with the type of the addresses of `o` and a function that returns a lane's address.
+/// Calls `set` with a value of the type that the addresses of `o` have, and with a function that returns a lane's
+/// address.
 template <typename F>
 inline void with_addresses(warp& w, const op& o, F set) {
   const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));

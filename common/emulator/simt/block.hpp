@@ -25,7 +25,7 @@ enum class vector_width : std::uint8_t;
 class other_order;
 struct cluster_group;
 
-/// Bytes that start at a cache line.
+/// Deletes bytes that were allocated at the start of a cache line.
 struct aligned_delete {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
 };
@@ -38,7 +38,7 @@ using aligned_bytes = std::unique_ptr<std::byte[], aligned_delete>;
 struct block_barrier {
   std::vector<std::uint32_t> arrived;  ///< For each warp: lanes that wait here, or have arrived without waiting.
   std::uint32_t arrived_threads = 0;
-  std::uint32_t wanted = 0;  ///< Threads that complete it; 0: all that have not exited.
+  std::uint32_t wanted = 0;  ///< Number of threads that complete it; 0: all threads that have not exited.
   barrier_operation operation = barrier_operation::sync;
   std::uint32_t true_count = 0;  ///< bar.red: number of true predicates so far.
 };
@@ -60,12 +60,12 @@ struct launch_constants : launch_shape {
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: address of the grid barrier of cooperative groups.
   std::uint64_t instruction_limit = 0;
-  std::uint64_t warp_slice =
-      1u << 16;                     ///< Instructions of a warp's turn; only programs that spin can tell the difference.
-  std::uint64_t begin_ns = 0;       ///< When the launch began, by `%globaltimer`.
-  native_kernel* native = nullptr;  ///< The kernel's machine code; null: everything is interpreted.
-  vector_width native_width{};      ///< The number of bytes of a register that native code works on at a time.
-  other_order* order = nullptr;     ///< Null: the usual order, and nothing has to be recorded.
+  std::uint64_t warp_slice = 1u << 16;  ///< Number of instructions that a warp may execute per turn; only programs that
+                                        ///< spin can tell the difference.
+  std::uint64_t begin_ns = 0;           ///< The value of `%globaltimer` when the launch began.
+  native_kernel* native = nullptr;      ///< The kernel's machine code; null: everything is interpreted.
+  vector_width native_width{};          ///< The number of bytes of a register that machine code processes at a time.
+  other_order* order = nullptr;         ///< Null: the usual order, and nothing has to be recorded.
 };
 
 /// A `cp.async.bulk` into a block's shared memory whose bytes have not arrived yet. A barrier object of the same block
@@ -75,13 +75,13 @@ struct bulk_load {
   std::uint32_t thread = 0;     ///< In the block that began it, which may be a different block of the cluster.
   bool own = true;              ///< The block itself began it.
   std::uint64_t to = 0;         ///< Offset in the block's shared memory.
-  std::uint64_t object = 0;     ///< Likewise.
+  std::uint64_t object = 0;     ///< Offset of the barrier object.
   std::vector<std::byte> data;  ///< The data when the copy began.
 };
 
 struct block {
   const launch_constants* launch = nullptr;
-  /// Returns true if a register of the warps holds a constant, which is the same for all lanes.
+  /// Returns true if `s` is a constant, so that it has the same value in all lanes.
   [[nodiscard]] bool is_constant(slot s) const { return s < launch->code->register_begin; }
   observers::block_identity identity;
   std::vector<warp> warps;
@@ -100,7 +100,7 @@ struct block {
   std::uint32_t live_threads = 0;
   std::uint32_t next_warp = 0;  ///< The next warp to run.
   std::uint64_t executed = 0;   ///< Warp instructions so far.
-  std::uint64_t passed = 0;     ///< Clock ticks in addition to these: time that the grid has waited for.
+  std::uint64_t passed = 0;     ///< Clock ticks that were skipped because the whole grid was waiting for time to pass.
   observers::fault fault;       ///< Set if the block had to be stopped.
   std::vector<bulk_load> bulk_loads;
   cluster_group* cluster = nullptr;  ///< Null if the kernel can't tell that it is in a cluster.
@@ -112,9 +112,9 @@ struct block {
 struct cluster_group {
   std::uint64_t number = 0;
   std::vector<block*> blocks;          ///< Indexed by rank; null if the block has left the kernel.
-  std::vector<std::uint64_t> numbers;  ///< For each rank: the blocks' linear numbers.
+  std::vector<std::uint64_t> numbers;  ///< The blocks' linear numbers, indexed by rank.
   std::uint32_t arrived_threads = 0;   ///< At the barrier, in the current phase.
-  change_note changes;                 ///< For its blocks, as long as only they take turns.
+  change_note changes;                 ///< Shared by its blocks as long as they take turns only with each other.
 };
 
 /// Returns true if a launch has clusters that its kernel can tell from single blocks.

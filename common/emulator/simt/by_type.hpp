@@ -11,7 +11,8 @@
 
 namespace emulator::simt {
 
-/// Returns `f(T{})`, a handler or a value, for the C++ type of an integer of 16 to 64 bits; null for other types.
+/// If `type` is an integer of 16 to 64 bits, returns `f(T{})` for its C++ type T. For other types, returns an empty
+/// result.
 template <typename F>
 [[nodiscard]] auto by_integer(ptx::scalar_type type, F f) -> decltype(f(std::uint16_t{})) {
   using ptx::scalar_type;
@@ -36,7 +37,8 @@ template <typename F>
   }
 }
 
-/// Returns `f(T{})` for the C++ type of an integer of 8 to 64 bits, of f32 or f64; null for other types.
+/// If `type` is an integer of 8 to 64 bits, f32 or f64, returns `f(T{})` for its C++ type T. For other types, returns
+/// an empty result.
 template <typename F>
 [[nodiscard]] auto by_number(ptx::scalar_type type, F f) -> decltype(f(std::uint16_t{})) {
   using ptx::scalar_type;
@@ -54,7 +56,7 @@ template <typename F>
   }
 }
 
-/// Returns the handler `f(T{})` for the unsigned integer of `bytes` bytes; null unless that is 16 to 64 bits.
+/// Returns the handler `f(T{})` for the unsigned integer of `bytes` bytes; null unless `bytes` is 2, 4 or 8.
 template <typename F>
 [[nodiscard]] handler by_width(unsigned bytes, F f) {
   switch (bytes) {
@@ -69,7 +71,7 @@ template <typename F>
   }
 }
 
-/// Returns the handler `f(std::true_type{})` or `f(std::false_type{})`.
+/// Returns the handler `f(std::true_type{})` if `on` is set, else `f(std::false_type{})`.
 template <typename F>
 [[nodiscard]] handler by_switch(bool on, F f) {
   return on ? f(std::true_type{}) : f(std::false_type{});
@@ -80,7 +82,8 @@ template <typename F>
   return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
 }
 
-/// Calls `f` with a value of the C++ type of an element that `o` loads or stores, and one of its register's type.
+/// Calls `f` with a value of the C++ type of an element that `o` loads or stores, and a value of the register's C++
+/// type.
 template <typename F>
 void with_types(const op& o, F f) {
   const bool sign = (o.flags & flag_sign_extend) != 0;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Detects warps that run without making progress. A warp that is in the same state as before, while no memory has
-/// changed in between, repeats itself forever: it waits for a change of what it polls. If a warp keeps reading the
-/// clock, its clock is stopped for a while so that its state can repeat; then it waits either for a change or for time
-/// to pass.
+/// Detects warps that run without making progress. If a warp returns to an earlier state and no memory has changed in
+/// between, it will repeat itself forever, unless something changes the memory that it polls. If a warp keeps reading
+/// the clock, its clock is stopped for a while so that its state can repeat. Such a warp is waiting either for a change
+/// or for time to pass.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,9 +31,9 @@ struct change_note {
   std::uint64_t count = 0;
   bool counted = false;  ///< Something has changed since the last end of a warp's turn, so that further changes need
                          ///< not be counted.
-  bool clock = false;    ///< A clock was read since then.
-  polled_place polled;   ///< The last poll since then.
-  polled_place last;     ///< The last poll of all.
+  bool clock = false;    ///< A clock was read since the last end of a turn.
+  polled_place polled;   ///< The last poll since the last end of a turn.
+  polled_place last;     ///< The last poll, even if turns have ended since.
 
   void changed() {
     ++count;
@@ -45,20 +45,20 @@ struct change_note {
 class warp_watch {
  public:
   /// Called when the warp has used up its turn.
-  /// \param register_begin, file_bytes  of the program: the part of the register file that can change
+  /// \param register_begin, file_bytes  the part of the program's register file that can change
   void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note);
   /// Returns the clock as the warp sees it at time `now`.
   [[nodiscard]] std::uint64_t clock(std::uint64_t now, const change_note& note) const {
     return stopped_at_ == note.count ? std::min(stopped_clock_, now) : now;
   }
-  /// Returns true if the warp, which repeats itself, may be waiting for time to pass.
+  /// Returns true if the warp repeats itself and may be waiting for time to pass.
   [[nodiscard]] bool waits_for_time(const change_note& note) const {
     return circles(note) && stopped_at_ == note.count;
   }
   /// Returns true if the warp has been found to repeat itself and nothing has changed since.
   [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
   [[nodiscard]] const polled_place& polled() const { return polled_; }
-  /// For warps that yield after a few instructions: returns true if it is time to compare.
+  /// Returns true on every 256th call. Warps that yield after a few instructions are compared only that often.
   [[nodiscard]] bool due() { return ++asides_ % 256 == 0; }
 
  private:
@@ -75,12 +75,12 @@ class warp_watch {
   std::uint64_t circles_at_ = never;
   std::uint32_t turns_ = 0, renew_at_ = 1;
   std::uint32_t asides_ = 0;
-  bool any_path_waited_ = false;      ///< A path has waited at a reconvergence point at the end of any turn since then.
+  bool any_path_waited_ = false;  ///< A path was waiting at a reconvergence point when the state was stored, or at the
+                                  ///< end of a turn since then.
   std::uint64_t stopped_at_ = never;  ///< The note's count when the warp's clock was stopped.
   std::uint64_t stopped_clock_ = 0;
-  std::uint32_t clock_turns_ = 0;     ///< Turns in which nothing changed and the clock was read, since it was last
-                                      ///< stopped.
-  std::uint32_t clock_patience_ = 0;  ///< Number of these after which it is stopped.
+  std::uint32_t clock_turns_ = 0;  ///< Turns since the clock was last stopped in which it was read and nothing changed.
+  std::uint32_t clock_patience_ = 0;  ///< Number of such turns after which the clock is stopped.
   std::uint32_t stopped_turns_ = 0;
   polled_place polled_;
 };

@@ -67,8 +67,8 @@ void for_each_slot(program& p, op& o, F f) {
   if ((o.roles & role_target) != 0) visit(o.target, true);
 }
 
-/// Returns the bytes that a register takes in a warp's file. \param lane_bytes  per lane; 0: a predicate, one bit per
-/// lane
+/// Returns the number of bytes that a register takes in a warp's register file.
+/// \param lane_bytes  bytes per lane; 0: a predicate, which has one bit per lane
 [[nodiscard]] constexpr std::uint32_t place_bytes(std::uint8_t lane_bytes) {
   return lane_bytes == 0 ? 64 : warp_size * lane_bytes;
 }
@@ -93,10 +93,11 @@ template <typename T, std::size_t Count>
 [[nodiscard]] ptx::state_space space_of(const ptx::instruction& i);
 /// Returns the `instruction_class` of accesses to `space`.
 [[nodiscard]] std::uint32_t space_class(ptx::state_space space);
-/// Returns true if `o` is an ordinary access of whole registers, in a state space in which accesses can be contiguous.
+/// Returns true if `o` is an ordinary load or store in a state space in which accesses can be contiguous, and machine
+/// code may execute it inline.
 [[nodiscard]] bool is_simple(const op& o);
 
-/// Shows if a register may be wider than the instruction's type. Only loads, stores and conversions allow
+/// States whether a register may be wider than the instruction's type. Only loads, stores and conversions allow
 /// that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 enum class register_width : std::uint8_t { exact, or_wider };
 
@@ -117,8 +118,7 @@ class decoder {
     std::vector<slot> registers;                              ///< Indexed by PTX register number.
     std::unordered_map<std::string, std::uint64_t> hidden;    ///< `.param` variables: their offset in local memory.
     std::unordered_map<std::string, symbol_place> variables;  ///< `.shared` and `.local` variables of the body.
-    std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers that hold the addresses of such
-                                                      ///< variables.
+    std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers that hold its variables' addresses.
     std::vector<std::uint32_t> pc_of;                 ///< For each instruction: the pc at which its code begins.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
     std::vector<std::uint32_t> returns;                          ///< pcs of each `ret` that became a jump to the end.
@@ -195,12 +195,12 @@ class decoder {
   /// Returns the slot that an instruction reads as `type`. \throws unsupported  if the operand doesn't have that width
   slot source(const instance& f, const ptx::operand& operand, ptx::scalar_type type,
               register_width width = register_width::exact);
-  /// Returns the slot that an instruction writes as `type`; no_slot for `_`. \throws  as above
+  /// Returns the slot that an instruction writes as `type`; no_slot for `_`. \throws unsupported  likewise
   slot destination(const instance& f, const ptx::operand& operand, ptx::scalar_type type,
                    register_width width = register_width::exact) const;
   slot register_of(const instance& f, const ptx::operand& operand, ptx::scalar_type type, register_width width) const;
   [[nodiscard]] unsigned register_bytes(const instance& f, const ptx::operand& operand) const;
-  /// Also records which variables of the module are used.
+  /// Returns the place of a variable. If it belongs to the module, also records that the kernel uses it.
   [[nodiscard]] symbol_place place_of(const instance& f, const std::string& name);
   [[nodiscard]] std::optional<std::size_t> kernel_parameter(const instance& f, const std::string& name) const;
 

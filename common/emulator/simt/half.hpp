@@ -22,7 +22,7 @@ struct half_format {
   [[nodiscard]] static double decode(std::uint16_t x) {
     const std::uint32_t magnitude = std::uint32_t{x} & 0x7fffu;
     if (magnitude > infinity) return std::numeric_limits<double>::quiet_NaN();
-    // Interpreted as a float, these bits are 2^112 times too small, also for subnormal numbers.
+    // Interpreted as a float, these bits give a value that is 2^112 times too small, even for subnormal numbers.
     const float value = magnitude == infinity ? std::numeric_limits<float>::infinity()
                                               : std::bit_cast<float>(magnitude << 13) * 0x1p112f;
     return (x & 0x8000u) != 0 ? -value : value;

@@ -15,14 +15,15 @@
 
 namespace emulator::simt {
 
-/// The end of a block's turn. `stalled`: no warp can make progress until memory is changed from outside.
+/// The reason why a block's turn ended. `stalled`: no warp can make progress until memory is changed from outside.
 enum class turn { finished, faulted, more, stalled };
 
-/// Turns that a path may run while others wait for it at a reconvergence point. Then those continue without it, because
-/// the hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
+/// Number of turns that a path may run while others wait for it at a reconvergence point. After that, the others
+/// continue without it, because the hardware's independent thread scheduling guarantees progress to both sides of a
+/// spin lock.
 inline constexpr std::uint32_t turn_patience = 64;
 
-/// Prepares `b` to run block `identity` from the beginning; memory that it has already is used again.
+/// Prepares `b` to run block `identity` from the beginning; reuses the memory that `b` already has.
 void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity);
 
 /// Interprets blocks for one host thread.
@@ -36,12 +37,12 @@ class interpreter {
   /// `until_deadlock`, it also stops if the block is stalled.
   turn run(block& b, std::uint64_t slice, bool until_deadlock);
 
-  /// Returns true if the block, which has been run, is stalled: each of its warps waits, or repeats itself without any
-  /// change that it could see.
+  /// Called after the block has run. Returns true if it is stalled, that is, if each of its warps waits or repeats
+  /// itself without any change that it could see.
   [[nodiscard]] bool makes_no_progress(const block& b) const;
-  /// Returns true if the block, which is stalled, may continue after time has passed.
+  /// Returns true if the block is stalled, but may continue after time has passed.
   [[nodiscard]] bool waits_for_time(const block& b) const;
-  /// Counts changes in `note` from now on, which other blocks use, too.
+  /// From now on, counts changes in `note`, which other blocks also use.
   void share_changes(change_note& note);
   /// Must be called if the host or another kernel may have freed memory since it last ran.
   void forget_allocations() { memory_.forget_allocations(); }
@@ -49,7 +50,7 @@ class interpreter {
   void forget_order() { memory_.forget_order(); }
   /// Starts to record what the block's warps poll, and what changes.
   void note_changes_from_now_on(const block& b);
-  /// Returns true if it records them.
+  /// Returns true if polls and changes are being recorded.
   [[nodiscard]] bool notes_changes() const { return watches_changes_; }
   /// Returns the place that a warp polls if the warp is known to repeat itself, else null (for example if it waits at a
   /// barrier).
@@ -129,7 +130,7 @@ class interpreter {
   change_note own_note_;
   change_note* note_ = &own_note_;
   std::vector<warp_watch> watches_;  ///< Indexed by warp; empty until a warp has used up a turn.
-  bool watches_changes_ = false;     ///< There are watches.
+  bool watches_changes_ = false;     ///< Polls and changes are being recorded.
   bool jumpers_first_ = false;       ///< After a divergent branch, the lanes that jump run first.
   std::uint64_t turns_end_ = 0;      ///< When the block has executed this many instructions, other blocks get their
                                      ///< turn.
@@ -147,7 +148,7 @@ extern template class interpreter<true>;
   template result interpreter<false>::__VA_ARGS__; \
   template result interpreter<true>::__VA_ARGS__
 
-/// Returns a text about where each warp of a deadlocked block waits.
+/// Returns a message that states where each warp of a deadlocked block waits.
 [[nodiscard]] std::string describe_deadlock(const block& b);
 
 }  // namespace emulator::simt

@@ -34,7 +34,8 @@ template <typename T>
     return x;
 }
 
-/// Returns `x`, but for every NaN in single precision the same one; in double precision it is the host's.
+/// Returns `x`, but replaces every single-precision NaN by the same one. A double-precision NaN stays as the host
+/// computed it.
 template <typename T>
 [[nodiscard]] inline T canonical(T x) {
   if constexpr (std::is_same_v<T, float>)
@@ -117,8 +118,8 @@ inline void map3(warp& w, const op& o, F f) {
   blend(d, t, w.mask);
 }
 
-/// Sets each active lane of the result to `f` of its operands, whose number is that of the parameters of `f`; all are
-/// of type T.
+/// Sets each active lane of the result to `f` of the lane's operands, which are of type T. `f` has one, two or three
+/// parameters.
 template <typename T, typename F>
 inline void map_all(warp& w, const op& o, F f) {
   if constexpr (requires(T x) { f(x); })

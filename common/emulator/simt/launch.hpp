@@ -43,13 +43,14 @@ class kernel {
  public:
   kernel(module& owner, ptx::function& function);
   ~kernel();
-  /// Parameters, launch bounds; valid without decoding.
+  /// Returns the declaration, which has the parameters and the launch bounds. Valid even if the kernel isn't decoded
+  /// yet.
   [[nodiscard]] const ptx::function& declaration() const { return function_; }
   /// Decodes the kernel if that hasn't been done. \throws unsupported, ptx::parse_error
   [[nodiscard]] const observers::kernel_facts& facts();
-  /// Sets what the machine code that is stored with the PTX needs per thread.
+  /// Sets the resources per thread that the machine code stored with the PTX needs.
   void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes);
-  /// The program, decoded on first use. \throws unsupported, ptx::parse_error
+  /// Returns the program, which is decoded on first use. \throws unsupported, ptx::parse_error
   [[nodiscard]] const program& code();
 
  private:
@@ -72,11 +73,11 @@ class module {
   ~module();
   module(const module&) = delete;
   module& operator=(const module&) = delete;
-  /// Returns the kernel of that mangled name, or null.
+  /// Returns the kernel with that mangled name, or null.
   [[nodiscard]] kernel* find_kernel(const std::string& mangled);
-  /// Returns the kernel whose address in device code this is, or null.
+  /// Returns the kernel that has this address in device code, or null.
   [[nodiscard]] kernel* kernel_at(std::uint64_t address);
-  /// Returns the variable of that name in global or constant memory, or null.
+  /// Returns the variable with that name in global or constant memory, or null.
   [[nodiscard]] const placed_variable* find_variable(const std::string& name) const;
 
   [[nodiscard]] memory::address_space& space() const { return space_; }
@@ -85,9 +86,9 @@ class module {
   [[nodiscard]] const ptx::module& text() const { return text_; }
   /// Returns the address that a pointer to a device function holds, or nullopt if there is no such function.
   [[nodiscard]] std::optional<std::uint64_t> function_address(const std::string& name) const;
-  /// Returns the function of that name with its body parsed, or null.
+  /// Returns the function with that name, after parsing its body, or null.
   [[nodiscard]] ptx::function* find_function(const std::string& name);
-  /// Returns the functions whose address the module takes anywhere, each with its number, with bodies parsed.
+  /// Returns all functions whose address the module takes, with their numbers, after parsing their bodies.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, ptx::function*>> functions_with_address();
 
  private:
@@ -108,24 +109,24 @@ struct launch_shape {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::uint32_t cluster[3] = {1, 1, 1};      ///< Blocks per cluster; each divides the grid's.
+  std::uint32_t cluster[3] = {1, 1, 1};      ///< Blocks per cluster in each dimension; divides that of the grid.
   bool explicit_cluster = false;             ///< The kernel or the launch has set the cluster size.
   memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel accesses in global memory; may be null.
-  std::uint64_t blocks_at_once = 0;          ///< Number of blocks that the device has room for; 0: unknown, all of the
-                                             ///< grid.
-  std::uint64_t room = 0;                    ///< The device's real room, if an option has made `blocks_at_once`
-                                             ///< smaller.
+  std::uint64_t blocks_at_once = 0;          ///< Number of blocks that the device has room for; 0: unknown, all blocks
+                                             ///< of the grid are assumed to fit.
+  std::uint64_t room = 0;                    ///< Number of blocks that the device really has room for, if an option has
+                                             ///< made `blocks_at_once` smaller.
   device_launches* children = nullptr;       ///< Receives what the kernel launches; null: it can't launch anything.
   std::uint64_t stack_bytes = 8192;  ///< Per-thread local memory for calls that are not inlined; a multiple of 16.
 };
 
-/// Receives the launches that a kernel requests. Its members are called by several host threads. Errors are numbers of
-/// `cudaError_t`; threads are numbered within the grid.
+/// Receives the launches that a kernel requests. Its members are called by several host threads. Errors are values of
+/// `cudaError_t`, and threads are numbered within the grid.
 class device_launches {
  public:
   virtual ~device_launches() = default;
-  /// Returns the address to which the kernel must write the parameters. If it can't be launched like this, returns 0
-  /// and sets the thread's error.
+  /// Returns the address to which the kernel must write the parameters. If the kernel can't be launched with that
+  /// shape, returns 0 and sets the thread's error.
   [[nodiscard]] virtual std::uint64_t prepare(kernel& what, const launch_shape& shape, std::uint64_t thread) = 0;
   /// Launches what was prepared. \param block  number of the block that launches, within the grid
   [[nodiscard]] virtual std::uint32_t launch(std::uint64_t parameters, std::uint64_t stream, std::uint64_t block) = 0;
@@ -153,21 +154,22 @@ enum class pausing {
 class launch_under_way {
  public:
   virtual ~launch_under_way() = default;
-  /// Continues until the kernel has ended or pauses. It pauses because no block can make progress before memory is
-  /// changed from outside, or because it has run for long and may be waiting for that. Returns true if it has ended.
-  /// \param may_pause  true as long as others may change memory
+  /// Runs the kernel until it ends or pauses. Returns true if it has ended. The kernel pauses if no block can make
+  /// progress until memory is changed from outside, or if it has run for a long time and may be waiting for such a
+  /// change.
+  /// \param may_pause  true as long as the host or other kernels may change memory
   virtual bool resume(bool may_pause) = 0;
   /// Returns true if nothing has changed since the pause in the words that the first lane of each waiting warp polls.
-  /// The launch may be able to continue all the same, because other lanes poll other words.
+  /// Even then, the launch may be able to continue, because the other lanes may poll different words.
   [[nodiscard]] virtual bool sees_the_same() const = 0;
-  /// Returns true if it has paused only because it has run for long and polls memory that others may change.
+  /// Returns true if it has paused only because it has run for a long time and polls memory that others may change.
   [[nodiscard]] virtual bool still_runs() const = 0;
-  /// Returns how it ended, and fills the report. Must be called only once.
+  /// Returns the outcome and fills the report. Must be called only once.
   [[nodiscard]] virtual launch_outcome end() = 0;
 };
 
-/// Begins a launch as `launch` does, but one that may pause; nothing runs yet. The kernel and the report must outlive
-/// it, the arguments need not.
+/// Prepares a launch that may pause, with the parameters of `launch`. Nothing runs before the first `resume`. The
+/// kernel and the report must outlive the launch, but the arguments need not.
 [[nodiscard]] std::unique_ptr<launch_under_way> begin_launch(kernel& kernel, const launch_shape& shape,
                                                              void* const* arguments, const options& watched,
                                                              launch_report* report, pausing where);
@@ -184,7 +186,7 @@ void note_change_from_outside();
 launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
                       launch_report* report);
 
-/// Warp instructions executed by all launches so far.
+/// Returns the number of warp instructions that all launches have executed so far.
 [[nodiscard]] std::uint64_t warp_instructions_executed();
 
 }  // namespace emulator::simt

@@ -21,7 +21,7 @@
 
 namespace emulator::simt {
 
-/// Time after which a launch reports its progress, and the number of blocks that it starts between two looks at the
+/// Time after which a launch reports its progress, and the number of blocks that it starts between two checks of the
 /// clock.
 inline constexpr double seconds_before_progress = 10;
 inline constexpr std::uint64_t blocks_between_looks = 1 << 16;
@@ -34,9 +34,9 @@ inline constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = 
 /// Warp instructions after which a block is assumed to wait for others even if it isn't seen to be stalled.
 inline constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
 
-/// The same limit if the host or another kernel may do what the block waits for. Such a block may never be in the same
-/// state twice, for example if it counts how often it polls or has a barrier in its loop. The second number is how many
-/// warp instructions a launch that polls memory of others runs at a time.
+/// The same limit if the host or another kernel may end the block's wait. Such a block may never be in the same state
+/// twice, for example if it counts how often it polls or has a barrier in its loop. The second number is the number of
+/// warp instructions after which a launch is checked for polling memory that others may change.
 inline constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24,
                                patience_with_looks = std::uint64_t{1} << 21;
 
@@ -102,8 +102,8 @@ struct launch_state {
   std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that can't make progress on their own.
   std::uint64_t executed = 0;
   std::uint64_t passed = 0;      ///< Clock ticks by which waiting blocks were advanced.
-  observers::fault first_fault;  ///< Fault of the lowest block that faulted, so that it is the same for any number of
-                                 ///< host threads.
+  observers::fault first_fault;  ///< Fault of the block with the lowest number that faulted, so that it is the same for
+                                 ///< any number of host threads.
   std::optional<explain::grid_deadlock> grid_deadlock;
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.

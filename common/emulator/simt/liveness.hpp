@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The flow graph of a program and, by data-flow analysis over its basic blocks, the registers that are live. Used by
-/// register allocation and by the generator of machine code, which runs when several registers share a place already.
+/// The flow graph of a program, and the registers that are live, which are found by data-flow analysis over its basic
+/// blocks. Used by register allocation and by the machine-code generator. The latter runs after registers have been
+/// assigned to shared places.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct flow_graph {
   std::uint32_t exit = 0;  ///< The last block's number.
 };
 
-/// Returns the flow graph of `p`, whose branches have their targets.
+/// Returns the flow graph of `p`, whose branch targets must have been set.
 [[nodiscard]] flow_graph flow_of(const program& p);
 
 /// A set of registers, by number.
@@ -38,7 +39,7 @@ struct block_liveness {
   explicit block_liveness(std::size_t registers)
       : reads(registers), writes(registers), live_in(registers), live_out(registers) {}
   register_set reads;   ///< Before they are written.
-  register_set writes;  ///< For all lanes.
+  register_set writes;  ///< Only by operations without a guard, which write all lanes.
   register_set live_in, live_out;
 };
 

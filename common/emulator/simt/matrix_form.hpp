@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The decoder's record of an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds,
-/// and where each lane's elements are in their matrix. Also the computation of `mma`.
+/// and where each lane's elements are in their matrix. Also declares the computation of `mma`.
 
 #include <cstdint>
 #include <vector>
@@ -53,14 +53,14 @@ struct fragment {
 /// An entry of `program::matrix_forms`; `op::reconvergence` is the index.
 struct matrix_form {
   matrix_operation operation = matrix_operation::multiply;
-  fragment a, b, c, d;  ///< A load or store has `d` alone.
+  fragment a, b, c, d;  ///< A load or store uses only `d`.
   bool saturates = false;
   rounding mode = rounding::nearest;
-  unsigned step = 0;           ///< Products that are added in one step; the following ones are added to their sum.
+  unsigned step = 0;           ///< Number of products that are added in one step; the next step starts with that sum.
   bool by_columns = false;     ///< Loads and stores: the matrix is in memory column by column.
-  bool is_factor = false;      ///< Loads: of A or B.
+  bool is_factor = false;      ///< Loads: the matrix is A or B.
   unsigned matrices = 1;       ///< `ldmatrix`, `stmatrix`: number of matrices of 8 rows.
-  bool is_transposed = false;  ///< The same instructions: rows in memory are columns in registers.
+  bool is_transposed = false;  ///< `ldmatrix`, `stmatrix`: rows in memory are columns in registers.
 };
 
 /// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  if there is none of that type and shape

@@ -26,10 +26,10 @@ namespace emulator::simt {
 struct matrix_at;
 struct native_state;
 
-/// Returns what the phase of the `mbarrier` at that offset of the block's shared memory still needs.
+/// Returns what the `mbarrier` at that offset of the block's shared memory still needs to complete its phase.
 [[nodiscard]] explain::object_phase phase_of_object(const block& b, std::uint64_t at);
 
-/// An allocation that has been accessed recently. Machine code reads it.
+/// An allocation that has been accessed recently. Machine code reads this struct.
 struct recent_allocation {
   std::uintptr_t begin = 1, end = 0;
   memory::allocation* allocation = nullptr;
@@ -44,13 +44,14 @@ class memory_unit {
   explicit memory_unit(observers::block_observer* observer)
       : observer_(observer), notes_writes_(observer != nullptr && observer->tracks_writes()) {}
 
-  /// Each executes `o` for the lanes `w.mask`. Returns false and fills `block::fault` if the access is invalid.
+  /// Each of these executes `o` for the lanes in `w.mask`. Returns false and fills `block::fault` if the access is
+  /// invalid.
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool store(block& b, warp& w, const op& o, std::uint32_t pc);
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Sets what machine code needs for the accesses that it executes itself.
   void prepare(const block& b, native_state& s) const;
-  /// Reports a contiguous or uniform access that machine code has checked and is about to execute to the observer.
+  /// Reports to the observer a contiguous or uniform access that machine code has checked and is about to execute.
   void tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
             memory::allocation* in);
   /// `mbarrier`; `o.dst` of a wait receives the lanes whose phase is complete.
@@ -64,7 +65,7 @@ class memory_unit {
                      const std::uint32_t* values);
   /// Clears the cache of recent allocations, because they may have been freed.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
-  /// Records changes of memory and polls in `note` from now on; null: not any more.
+  /// From now on, records changes of memory and polls in `note`; null: stops recording them.
   void note_changes(change_note* note) {
     note_ = note;
     set_noted();
@@ -82,7 +83,7 @@ class memory_unit {
     set_noted();
   }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Fetches from textures, loads and stores on surfaces, and questions about both.
+  /// Fetches from textures, loads and stores on surfaces, and queries of both.
   bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `wmma.load`, `wmma.store`, `ldmatrix` and `stmatrix`, for all 32 lanes.
   bool matrix(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -93,10 +94,11 @@ class memory_unit {
     long_way_ = touched_ != nullptr || order_ != nullptr || clustered_;
     noted_ = note_ != nullptr || long_way_;
   }
-  /// Returns true if only the observer needs to see an ordinary load or store. Change notes don't need loads, nor
+  /// Returns true if only the observer needs to see an ordinary load or store. Change notes don't need to see loads, or
   /// stores after a change has been counted.
   [[nodiscard]] bool needs_no_note(bool loads) const { return !noted_ || (!long_way_ && (loads || note_->counted)); }
-  /// Executes an access to shared memory of which some lanes are in other blocks of the cluster, by calling `in_block`.
+  /// Executes an access in which some lanes use the shared memory of other blocks of the cluster. Calls `in_block` once
+  /// for each block that is accessed.
   template <typename InBlock>
   bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
   template <observers::access_kind Kind>
@@ -135,15 +137,15 @@ class memory_unit {
   void hand_over_copies(warp& w, const op& o);
   /// Called when the phase of the barrier object at that offset in shared memory is complete.
   static void phase_is_over(block& b, std::uint64_t object);
-  /// Called when a thread has waited for the object: completes the copies that were handed over to it, in complete
-  /// phases.
+  /// Called after a thread has waited for the object. Completes the copies that were handed over to it and whose phases
+  /// are complete.
   void land_handed_over(block& b, std::uint64_t object);
   // `cp.async.bulk` (bulk_copy.cpp).
   bool bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   bool begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
   bool begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
-  /// Sets the block whose shared memory is accessed, by the rank in the address; 0 is the block itself. Fails if there
-  /// is no such block.
+  /// Sets the block whose shared memory is accessed. `rank` is the rank field of the address; 0 is the block itself.
+  /// Fails if there is no such block.
   bool find_other(block& b, const warp& w, request& r, std::uint64_t rank, unsigned lane);
   bool check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes);
   void carry_bulk_store(block& b, warp& w, const bulk_store& copy);
@@ -159,7 +161,7 @@ class memory_unit {
   bool pass_link(block& b, const warp& w, const request& r, const memory::allocation& in, std::uint32_t mask);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
-  /// Records what the launch touches, for work in other streams.
+  /// Records the bytes that the launch touches, so that they can be compared with those of work in other streams.
   void note_touch(const block& b, const request& r, bool strong);
   void observe(block& b, warp& w, const op& o, const request& r);
   void observe_apart(block& b, warp& w, const op& o, const request& r);
@@ -177,8 +179,8 @@ class memory_unit {
   bool compares_ = false;            ///< `before_` is set.
   other_order* order_ = nullptr;
   bool clustered_ = false;
-  bool noted_ = false;     ///< `note_`, `touched_` or `order_` is set, or the block is in a cluster.
-  bool long_way_ = false;  ///< The same without `note_`.
+  bool noted_ = false;     ///< `note_` is set, or `long_way_`.
+  bool long_way_ = false;  ///< `touched_` or `order_` is set, or the block is in a cluster.
 };
 
 }  // namespace emulator::simt

@@ -37,13 +37,13 @@ inline constexpr std::uint32_t collective_classes =
 
 enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
 
-/// The lane whose value a lane of a shuffle gets.
+/// The lane whose value a lane receives in a shuffle.
 struct shuffle_source {
   int from = 0;       ///< The lane itself if the source lane isn't in its segment.
   bool good = false;  ///< The source lane is in the segment.
 };
 
-/// Returns the lane whose value `lane` gets.
+/// Returns the lane whose value `lane` receives.
 /// \param b  offset, mask, or lane of the segment (bits 0–4)
 /// \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
 [[nodiscard]] constexpr shuffle_source source_of_shuffle(shuffle_mode mode, int lane, std::uint32_t b,
@@ -64,15 +64,15 @@ void add_u64(warp& w, const op& o);
 void shift_right_u64(warp& w, const op& o);
 void equal_u64(warp& w, const op& o);
 
-// Handlers of matrix operations that don't access memory; those that do are in `memory_unit::matrix`. `mma`, for all 32
-// lanes: D = A * B + C. `op::target` is the index of the registers of A, B and C; those of D follow, with as many
-// slots.
+// Handlers of matrix operations that don't access memory; `memory_unit::matrix` executes the others. This one executes
+// `mma` for all 32 lanes: D = A * B + C. `op::target` is the index of the registers of A, B and C. The registers of D
+// follow, padded to the same number of slots.
 void run_multiply(warp& w, const op& o);
 /// `movmatrix`: rows of 8 elements become columns.
 void run_transpose(warp& w, const op& o);
 
 /// A video instruction, or one on packed 16-bit integers, in the form that its handler needs. `op::imm` and
-/// `op::reconvergence` hold which parts of the operands are used and what happens to the result.
+/// `op::reconvergence` encode which parts of the operands are used and what happens to the result.
 struct video_form {
   handler run = nullptr;
   std::int32_t imm = 0;
@@ -82,7 +82,7 @@ struct video_form {
 };
 
 /// Returns the form of `i`, or an empty one if the instruction isn't in this family.
-/// \throws unsupported  if it is, but in a form that isn't in the manual
+/// \throws unsupported  if it is in this family, but in a form that isn't in the manual
 [[nodiscard]] video_form find_video(const ptx::instruction& i);
 
 /// Returns the handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
@@ -94,7 +94,8 @@ struct video_form {
 /// Returns the handler of `mov` between registers of `bytes` width.
 [[nodiscard]] handler find_move(unsigned bytes);
 
-/// Packs `op::imm` parts into one register, or unpacks it; `program::vector_registers` has the parts' registers.
+/// Return the handlers that pack `op::imm` parts into one register and unpack a register into its parts. The registers
+/// of the parts are in `program::vector_registers`.
 [[nodiscard]] handler find_pack(unsigned whole_bytes, unsigned part_bytes);
 [[nodiscard]] handler find_unpack(unsigned whole_bytes, unsigned part_bytes);
 

@@ -2,8 +2,8 @@
 /// \file
 /// One order in which a launch may run. The programming model leaves many choices open: which blocks and warps start
 /// first, which side of a branch runs first, which of several lanes wins, and which lanes wait after an access while
-/// others continue. An order makes these choices differently from the usual one. Also how orders are made, tried and
-/// described. A launch without such an order has no overhead for it.
+/// others continue. An order makes these choices differently from the usual one. This header also declares the
+/// functions that make, try and describe orders. A launch without such an order has no overhead for it.
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +28,7 @@ struct held_back {
   std::uint32_t pc = no_pc;
   std::uint32_t lanes = all_lanes;
   std::uint32_t every = 1, rest = 0;  ///< Only the warps of the grid whose number modulo `every` is `rest`.
-  bool each_time = false;             ///< Else only the first time that a warp executes the access.
+  bool each_time = false;             ///< False: only the first time that a warp executes the access.
   bool of_grid = false;               ///< They wait for other blocks, too.
 };
 
@@ -60,14 +60,14 @@ struct orders_plan {
   bool lanes_part = true;                              ///< Lanes of a warp may be held back without the others.
 };
 
-/// Returns the k-th order, from 1. Each of the first ones reverses one thing; the others mix several.
+/// Returns the k-th order, from 1. Each of the first four reverses one choice; the others combine several.
 /// \param accesses  pcs of the launch's accesses to memory that other threads see, too
 [[nodiscard]] order_choices choices_of(unsigned k, const orders_plan& plan, const std::vector<std::uint32_t>& accesses);
 
 /// Returns orders that are closer to the usual one than `c`: in each, a choice is dropped or weakened.
 [[nodiscard]] std::vector<order_choices> simpler(const order_choices& c);
 
-/// Returns a text for what an order does differently from the usual one: "block 3 runs before the others".
+/// Describes what an order does differently from the usual one, for example "block 3 runs before the others".
 [[nodiscard]] std::string words_of(const order_choices& choices, const observers::kernel_facts& facts);
 
 /// The last store to a word.
@@ -78,13 +78,13 @@ struct last_writer {
   std::uint32_t bytes = 0;
 };
 
-/// An order, and what was observed of the launch that ran in it. For one host thread.
+/// An order, and what was observed while a launch ran in it. Used by one host thread only.
 class other_order {
  public:
   /// \param saved   records what the launch is about to change; must live as long as this object
-  /// \param window  number of consecutive blocks that may start in any order among themselves: the number that there is
-  /// room for
-  /// \param shows   the kernel's output is printed
+  /// \param window  number of consecutive blocks that may start in any order among themselves, because there is room
+  /// for all of them
+  /// \param shows   true if the kernel's output is printed
   other_order(memory::saved_pages& saved, order_choices choices, std::uint64_t window, bool shows)
       : choices_(std::move(choices)), saved_(saved), window_(window), shows_(shows) {}
 
@@ -99,8 +99,8 @@ class other_order {
   [[nodiscard]] bool lanes_fall() const { return choices_.lanes_fall; }
   /// Returns true if some lanes of a warp are held back without the others.
   [[nodiscard]] bool parts_lanes() const;
-  /// Returns which of the lanes `mask`, which have executed the access at `pc`, wait now. \param of_grid  set to true
-  /// if they wait for other blocks, too
+  /// Returns the lanes of `mask` that wait now, after all of `mask` have executed the access at `pc`.
+  /// \param of_grid  set to true if they wait for other blocks, too
   [[nodiscard]] std::uint32_t held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask,
                                       bool& of_grid);
 
@@ -109,7 +109,7 @@ class other_order {
                     std::uint32_t bytes, memory::allocation* in);
   /// Called after a memory access.
   void accessed(std::uint32_t pc) { accesses_.insert(pc); }
-  /// Called when a lane has read `value` in a way that threads can communicate by: an atomic or an ordered access.
+  /// Called when a lane has read `value` by an atomic or an ordered access, which threads can use to communicate.
   void learned(const block& b, const warp& w, std::uint32_t pc, unsigned lane, std::uint64_t value);
   /// Called when a lane has read the clock, whose value differs in every order.
   void read_clock() { clock_ = true; }
@@ -121,8 +121,8 @@ class other_order {
 
   [[nodiscard]] const std::set<std::uint32_t>& accesses() const { return accesses_; }
   [[nodiscard]] const last_writer& writer() const { return writer_; }
-  /// Returns a hash of what the threads have learned. It doesn't depend on the order in which they did, and is the same
-  /// if all of them learned the same.
+  /// Returns a hash of what the threads have learned. It depends on what each thread learned, but not on the order in
+  /// which different threads learned it.
   [[nodiscard]] std::uint64_t told() const { return told_; }
   [[nodiscard]] const std::multiset<std::string>& texts() const { return texts_; }
 
@@ -149,10 +149,10 @@ struct order_outcome {
 };
 
 /// Runs a launch in `plan.count` other orders, each from the memory that there was before the launch. Adds to `report`
-/// what is found there and was not found in the usual order, and whether the result depends on the order; both with the
-/// fewest choices that reproduce it. The launch has already run in the usual order, and memory holds that result
-/// afterwards.
-/// \param usual  has observed that run
+/// the findings that don't occur in the usual order, and reports if the result depends on the order. Each is reported
+/// with the fewest choices that reproduce it. The launch has already run in the usual order, and memory holds that
+/// result afterwards.
+/// \param usual  the object that has observed the run in the usual order
 /// \param run    runs the launch once in an order
 void try_orders(const orders_plan& plan, memory::address_space& space, memory::saved_pages& saved,
                 const other_order& usual, const std::function<order_outcome(other_order&)>& run,

@@ -1,6 +1,5 @@
 #pragma once
 /// \file
-/// \file
 /// A kernel as the interpreter runs it: PTX decoded into one dense array of operations. They work on a register file in
 /// which each register holds the values of 32 lanes side by side.
 
@@ -144,7 +143,7 @@ struct texture_settings {
 /// The format of 16-bit floating-point numbers, and how many of them a register holds.
 enum class half_kind : std::uint8_t { none, f16, f16x2, bf16, bf16x2 };
 
-/// `op::sub` of arithmetic that reads the clock. The count of instructions has to be up to date for it.
+/// `op::sub` of arithmetic that reads the clock. The count of instructions has to be up to date before it runs.
 inline constexpr std::uint8_t reads_clock = 1;
 
 enum class system_call_kind : std::uint8_t {
@@ -201,8 +200,8 @@ struct alignas(64) op {
   std::uint8_t sub = 0;              ///< `barrier_operation`, `atomic_operation`, `object_operation`, `copy_operation`,
                                      ///< `system_call_kind` or `reads_clock`.
   std::uint8_t roles = role_none;    ///< `slot_role`; used only while decoding.
-  /// This many operations, beginning with this one, are unguarded arithmetic that doesn't read the clock, so that
-  /// calling `run` is all that they need.
+  /// This many operations, beginning with this one, are unguarded arithmetic that doesn't read the clock, so that it is
+  /// enough to call `run` for each of them.
   std::uint16_t plain_run = 0;
 };
 

@@ -26,7 +26,7 @@ struct modifiers {
   bool finite = false;   ///< `.satfinite`: the largest finite number replaces everything beyond it.
   bool unknown = false;  ///< There are modifiers other than these and the types at the end.
 
-  /// Returns them in 12 bits, for `op::imm`.
+  /// Returns the modifiers packed into 12 bits, for `op::imm`.
   [[nodiscard]] std::int32_t packed() const {
     return static_cast<std::int32_t>(mode) | static_cast<std::int32_t>(whole) << 2 | (flush ? 1 << 5 : 0) |
            (saturate ? 1 << 6 : 0) | (relu ? 1 << 7 : 0) | (finite ? 1 << 8 : 0);
@@ -43,7 +43,7 @@ struct modifiers {
   static constexpr int packed_bits = 12;
 };
 
-/// Returns the modifiers before the last `types`.
+/// Returns the modifiers of `i`. The last `types` ones are types and are skipped.
 [[nodiscard]] modifiers read_modifiers(const ptx::instruction& i, std::size_t types = 1);
 
 /// Sets the host's rounding mode for a scope.

@@ -40,8 +40,8 @@ void start_cluster(launch_state<Watched>& d, std::span<const std::unique_ptr<res
   }
 }
 
-/// Called if all blocks seem to be stalled. Records changes for all of them from now on. \return true if that was so
-/// before
+/// Called if all blocks seem to be stalled. Records changes for all of them from now on. \return true if changes were
+/// already being recorded for all of them
 template <bool Watched>
 bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   bool all = true;
@@ -81,8 +81,8 @@ bool run_cluster(launch_state<Watched>& d, std::span<const std::unique_ptr<resid
   return d.stopped.load(std::memory_order_relaxed);
 }
 
-/// Runs clusters until none is left, or until those that wait for others take all the room. All blocks of a cluster are
-/// run by one host thread. \return the number of warp instructions of blocks that have ended
+/// Runs clusters until none is left, or until the waiting blocks leave no room for another cluster. All blocks of a
+/// cluster are run by one host thread. \return the number of warp instructions of blocks that have ended
 template <bool Watched>
 [[nodiscard]] std::uint64_t run_clusters(launch_state<Watched>& d) {
   const std::uint32_t size = d.constants->cluster_size;

@@ -19,19 +19,20 @@ namespace emulator::simt {
 /// Finds the source lines of a kernel's instructions, in the order in which they are decoded.
 class source_lines {
  public:
-  /// \param files  of the module, by number
+  /// \param files  the module's files, by number
   source_lines(const std::unordered_map<std::uint32_t, std::string>& files, const ptx::function& kernel);
 
-  /// Returns the file that contains the kernel itself: that of a line into which nothing was inlined, or of the call
-  /// that was. Empty if there is no line information.
+  /// Returns the file that contains the kernel itself, which is the file of the first source line that isn't part of an
+  /// inlined function. Empty if there is no line information.
   [[nodiscard]] const std::string& home() const { return home_; }
 
   /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that isn't inside the CUDA toolkit. An
-  /// instruction without a line gets that of the one before it. `home_line` is set to the line of the kernel's own file
-  /// from which it was inlined. New files are added to `files`. \param function  the one that contains the instruction
+  /// instruction without a line gets that of the instruction before it. If the instruction was inlined, `home_line` is
+  /// set to the line of the kernel's own file into which it was inlined. New files are added to `files`.
+  /// \param function  the function that contains the instruction
   void locate(const ptx::function& function, const ptx::instruction& i, observers::instruction_facts& facts,
               std::vector<std::string>& files);
-  /// Sets them to those of the previous instruction.
+  /// Sets the members that `locate` sets to those of the previous instruction.
   void repeat(observers::instruction_facts& facts) const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Blocks that can't make progress on their own: where each waits, for what, and whether time or others can help.
+/// Blocks that can't make progress on their own: finds out where each of them waits and what it waits for, and whether
+/// passing time or a change from outside can end the wait.
 
 #include <algorithm>
 #include <cstdint>
@@ -63,7 +64,7 @@ void store_deadlock(launch_state<Watched>& d, std::span<const std::unique_ptr<re
   observers::fault f;
   f.block = all.blocks.front().identity;
   f.kind = observers::fault_kind::grid_deadlock;
-  if (!any_polls) {  // loops that poll nothing that others could change: they would never end
+  if (!any_polls) {  // the loops poll nothing that others could change, so they would never end
     for (const auto& r : blocks) {
       if (r->done) continue;
       for (const warp& w : r->b.warps) {
@@ -83,7 +84,8 @@ void store_deadlock(launch_state<Watched>& d, std::span<const std::unique_ptr<re
   d.keep(f);
 }
 
-/// Advances the clock, because no block can make progress before. Returns false if no block waits for that.
+/// Advances the clock, because no block can make progress otherwise. Returns false if no block waits for time to pass,
+/// or if the clock has been advanced by the longest leap without any effect.
 template <bool Watched>
 bool let_time_pass(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   const bool asked = std::any_of(blocks.begin(), blocks.end(),
@@ -132,8 +134,8 @@ std::vector<seen_word> looks_outside(const launch_state<Watched>& d,
   return words;
 }
 
-/// Called after the launch has run for long. If it last polled a word that others may change, it is assumed to wait for
-/// them.
+/// Called after the launch has run for a long time. If it last polled a word that others may change, it is assumed to
+/// wait for such a change.
 template <bool Watched>
 void see_whether_it_looks(launch_state<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
   for (const auto& r : blocks) {

@@ -63,7 +63,7 @@ struct pending_copy {
   std::uint32_t handed_over = 0;       ///< Lanes that have handed their copy over to an `mbarrier`.
 };
 
-/// Lanes that have handed all copies that they have begun over to an `mbarrier` (`cp.async.mbarrier.arrive`).
+/// Lanes that have handed over to an `mbarrier` all copies that they have begun (`cp.async.mbarrier.arrive`).
 struct copy_handover {
   std::uint32_t waits = 0;          ///< Lanes whose phase is not complete.
   std::uint32_t over = 0;           ///< Lanes whose phase is complete, but no thread has waited for it since.
@@ -92,7 +92,8 @@ struct alignas(64) warp {
   std::uint32_t index = 0;              ///< In the block.
   std::uint32_t current = 0;            ///< The path that runs.
   /// Lanes that the emulator, not the program, has separated from others of their warp, until a barrier joins them:
-  /// they did not wait at a reconvergence point for lanes that polled for long, or the launch's order separated them.
+  /// they did not wait at a reconvergence point for lanes that polled for a long time, or the launch's order separated
+  /// them.
   std::uint32_t let_go = 0;
   std::uint32_t polls = 0;  ///< Atomics and ordered loads that its current path has executed since it was scheduled.
   std::vector<path> paths;
