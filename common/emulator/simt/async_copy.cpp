@@ -1,7 +1,7 @@
 // `cp.async`: copies from global to shared memory that are waited for later, by the thread itself or, with an
-// `mbarrier`, by other threads. The bytes are read at once and arrive with that wait, which is the latest time that the
-// hardware allows: a thread that looks earlier sees the old contents. Observers are notified of both ends, because the
-// copy may read and write at any time between them.
+// `mbarrier`, by other threads. The bytes are read at once and arrive at that wait, which is the latest time that the
+// hardware allows. A thread that reads the destination earlier sees the old contents. Observers are notified of the
+// beginning and the end of a copy, because it may read and write at any time in between.
 
 #include <algorithm>
 #include <cstring>
@@ -66,7 +66,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-/// Notifies observers that the copies of `lanes` are ordinary writes and reads from now on.
+/// Notifies observers that the copies of `lanes` count as ordinary writes and reads from now on.
 void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight) {
   if (observer_ == nullptr) return;
   observers::memory_event written = store_of(copy, lanes);
@@ -79,7 +79,8 @@ void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lane
   observer_->copy_ends_reading(w.index, event_of(from));
 }
 
-/// Completes the copies of `lanes`. Observers have been notified of those that were handed over to an `mbarrier`.
+/// Completes the copies of `lanes`. Observers have already been notified of the copies that were handed over to an
+/// `mbarrier`.
 void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes) {
   for (const unsigned l : lanes_in(lanes)) std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
   copy.mask &= ~lanes;
@@ -99,8 +100,8 @@ void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
   std::erase_if(w.copies, [](const pending_copy& copy) { return copy.mask == 0; });
 }
 
-/// Hands the copies that the lanes have begun over to an `mbarrier`. In the memory model they write now, before the
-/// lanes' arrival; the bytes arrive after a thread has waited for the phase.
+/// Hands the copies that the lanes have begun over to an `mbarrier`. In the memory model, these copies write now,
+/// before the lanes arrive at the barrier. Here, their bytes arrive only after a thread has waited for the phase.
 void memory_unit::hand_over_copies(warp& w, const op& o) {
   bool any = false;
   for (pending_copy& copy : w.copies) {

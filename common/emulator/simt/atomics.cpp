@@ -10,6 +10,7 @@
 namespace emulator::simt {
 namespace {
 
+/// Returns the new value of a word that contains `old`.
 /// \tparam Flush  single-precision sums flush subnormal numbers to zero, as they do in global memory
 template <typename T, bool Flush>
 T changed(atomic_operation operation, T old, T b, T c) {
@@ -51,7 +52,7 @@ T changed(atomic_operation operation, T old, T b, T c) {
   return old;
 }
 
-/// One element that each lane changes: addresses and registers.
+/// The addresses and the registers for one element that each lane changes.
 struct element {
   std::uintptr_t base;
   const std::uint64_t* address;
@@ -59,7 +60,7 @@ struct element {
   slot dst, b, c;
 };
 
-/// Replaces the values at the lanes' addresses by `change(old, lane)`, one after the other.
+/// Replaces the value at each lane's address with `change(old, lane)`, one lane after the other.
 template <typename T, typename F>
 void exchange_lanes(warp& w, const element& at, F change) {
   alignas(64) T old_values[warp_size] = {};
@@ -81,7 +82,7 @@ void change_lanes(warp& w, const op& o, const element& at) {
   exchange_lanes<T>(w, at, [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
 }
 
-/// Adds one 16-bit number, or two of them as one atomic access.
+/// Adds one 16-bit number, or two of them in a single atomic access.
 template <typename Format, typename T>
 void atomic_add_halves(warp& w, const element& at) {
   const T* b = w.lanes<T>(at.b);
@@ -96,7 +97,7 @@ void atomic_add_halves(warp& w, const element& at) {
   });
 }
 
-/// \param global  the elements are in global memory, where sums of floats flush subnormal numbers
+/// \param global  true if the elements are in global memory, where float additions flush subnormal numbers
 void change_element(warp& w, const op& o, const element& at, bool global) {
   switch (o.half) {
     case half_kind::f16:

@@ -14,8 +14,9 @@ using ptx::state_space;
 
 namespace {
 
-/// Layout of a barrier object in shared memory: arrivals that the phase still needs, arrivals that a phase needs, bytes
-/// that the phase still needs (22 bits, signed), and in the highest bit the number of the phase.
+/// Layout of a barrier object in shared memory: the number of arrivals that the current phase still needs, the number
+/// that each phase needs, the number of bytes that the current phase still needs (22 bits, signed), and in the highest
+/// bit whether the current phase is odd.
 constexpr std::uint64_t arrival_mask = (1u << 20) - 1, bytes_mask = (1u << 22) - 1;
 constexpr unsigned expected_at = 20, byte_count_at = 40;
 constexpr std::uint64_t phase_bit = std::uint64_t{1} << 63;
@@ -31,7 +32,7 @@ std::uint64_t with_more_bytes(std::uint64_t object, std::uint64_t bytes) {
   return (object & ~(bytes_mask << byte_count_at)) | all << byte_count_at;
 }
 
-/// \return  the object after `count` arrivals
+/// Returns the object after `count` arrivals.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
   std::uint64_t pending = object & arrival_mask, expected = object >> expected_at & arrival_mask;
   if (drop) expected -= std::min(count, expected);
@@ -39,7 +40,7 @@ std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
   return ended((object & (phase_bit | bytes_mask << byte_count_at)) | expected << expected_at | pending);
 }
 
-/// \return  the object after an operation that isn't a wait, with the operand `given`
+/// Returns the object after an operation that isn't a wait, with the operand `given`.
 std::uint64_t changed(std::uint64_t object, object_operation operation, std::uint64_t given) {
   switch (operation) {
     case object_operation::init:
@@ -90,8 +91,8 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
   return phases;
 }
 
-/// Called before lanes wait. Copies into phases that lack only bytes arrive now, one after the other, until the phase
-/// is complete: the latest time that the hardware allows.
+/// Called before lanes wait. If a phase lacks only bytes, its copies arrive now, one after the other, until it is
+/// complete. This is the latest time that the hardware allows.
 void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
   address_set at;
   compute_addresses(w, o, w.mask, at);
@@ -119,7 +120,7 @@ void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
   }
 }
 
-/// Returns true if the phase of the object at that offset is an odd one.
+/// Returns true if the current phase of the object at that offset is odd.
 bool memory_unit::is_odd_phase(const block& b, std::uint64_t object) {
   std::uint64_t value = 0;
   std::memcpy(&value, b.shared.get() + object, sizeof value);

@@ -25,7 +25,8 @@ handler logic_for(unsigned bytes) {
   return by_width(bytes, []<typename T>(T) -> handler { return [](warp& w, const op& o) { map_all<T>(w, o, F); }; });
 }
 
-// Amounts beyond the width have the effect of the width (for signed types, of width - 1).
+// An amount larger than the width shifts all bits out; a right shift of a signed type then leaves only copies of the
+// sign.
 template <typename T>
 void shift_left(warp& w, const op& o) {
   map2<T, T, u32>(w, o, [](T a, u32 n) {
@@ -74,7 +75,7 @@ void lop3(warp& w, const op& o) {
   });
 }
 
-// imm is the mode: 0 is the index form, then f4e, b4e, rc8, ecl, ecr, rc16.
+// op::imm is the mode: 0 is the index form, and 1 to 6 are f4e, b4e, rc8, ecl, ecr and rc16.
 void permute_bytes(warp& w, const op& o) {
   const int mode = o.imm;
   map3<u32, u32, u32, u32>(w, o, [mode](u32 a, u32 b, u32 c) {
@@ -132,7 +133,7 @@ void bit_field_extract(warp& w, const op& o) {
   });
 }
 
-// Four sources: the type is that of the value; op::imm is the register of the length.
+// This operation has four sources. T is the type of the value, and op::imm is the register with the length.
 template <typename T>
 void bit_field_insert(warp& w, const op& o) {
   const u32* length = w.lanes<u32>(static_cast<slot>(o.imm));
@@ -154,7 +155,7 @@ void bit_field_insert(warp& w, const op& o) {
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
-/// Sets the result of each active lane to `f` of its operand; for functions that the compiler doesn't vectorise.
+/// Sets the result of each active lane to `f` of its operand. Used for functions that the compiler doesn't vectorise.
 template <typename D, typename T, typename F>
 void each_lane(warp& w, const op& o, F f) {
   D* d = w.lanes<D>(o.dst);

@@ -1,8 +1,8 @@
 // `cp.async.bulk`: copies of many bytes between global and shared memory by one thread. If the destination is shared
-// memory, a barrier object counts the bytes: they are read at once and arrive with the first wait for a phase that
-// lacks nothing else. If the source is shared memory, the thread waits for groups of copies, and the bytes are read and
-// written with that wait. Both are the latest time that the hardware allows: a thread that looks earlier sees the old
-// contents.
+// memory, a barrier object counts the bytes. They are read at once and arrive at the first wait for a phase that lacks
+// nothing else. If the source is shared memory, the thread waits for groups of copies, and the bytes are read and
+// written at that wait. Both are the latest time that the hardware allows, so a thread that reads the destination
+// earlier sees the old contents.
 
 #include <bit>
 #include <cstring>
@@ -26,7 +26,7 @@ std::uint64_t address_in(warp& w, slot at, bool wide, unsigned lane) {
   return wide ? w.lanes<std::uint64_t>(at)[lane] : w.lanes<std::uint32_t>(at)[lane];
 }
 
-/// Returns a shared address without the window of generic addresses.
+/// Returns a shared address without the window bits that a generic address has.
 std::uint64_t in_cluster_memory(std::uint64_t address) {
   return address & ~window_mask;
 }

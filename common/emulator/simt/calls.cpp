@@ -1,6 +1,5 @@
 // Calls of functions that are not inlined. Lanes that call the same function together get a join point, at which they
-// reconverge when they return. It also holds their registers in the meantime, so that the function can use the same
-// ones.
+// reconverge when they return. Their registers are saved until then, so that the function can use the same ones.
 
 #include <algorithm>
 #include <cstring>
@@ -39,7 +38,7 @@ void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std:
   }
 }
 
-/// Saves the registers for the lanes of join point `of`; returns the record's index.
+/// Saves the registers for the lanes of join point `of`, and returns the index of the call record.
 std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) {
   std::size_t k = 0;
   for (; k < w.calls.size(); ++k) {
@@ -56,7 +55,7 @@ std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) 
 
 }  // namespace
 
-/// Lets the lanes of `w.mask` call a function, or several through a pointer.
+/// Lets the lanes of `w.mask` call a function, or several functions if they call through a pointer.
 template <bool Watched>
 bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc) {
   const program& p = *b.launch->code;

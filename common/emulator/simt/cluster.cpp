@@ -37,7 +37,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
                 waits ? "waits at the cluster's barrier without having arrived there"
                       : "arrives at the cluster's barrier a second time without having waited in between");
   }
-  // Lanes that were let go because another lane polled would be together on a GPU.
+  // On a GPU, lanes that were let go because another lane polled would still be together.
   if (const std::uint32_t missed = w.live & ~w.let_go & ~lanes; (o.flags & flag_aligned) != 0 && missed != 0) {
     w.mask = missed;
     return stop(b, w, pc, fault_kind::cluster_protocol,

@@ -1,4 +1,5 @@
-// Memory accesses that machine code executes itself: the data that it needs for them, and their report to the observer.
+// Prepares the data that machine code needs to execute memory accesses itself, and reports these accesses to the
+// observer.
 
 #include "emulator/jit/native_code.hpp"
 #include "emulator/simt/memory_access.hpp"

@@ -64,7 +64,8 @@ void interpreter<Watched>::end_comparison(native_state& s, const compared_stretc
   }
 }
 
-/// Called when the loop has executed this many operations itself; generates code for them if that is worth the time.
+/// Called after the loop has executed this number of operations itself. Generates machine code if that is worth the
+/// time.
 template <bool Watched>
 void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations) {
   const native_form*& form = s.forms[full ? 1 : 0];
@@ -172,7 +173,8 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
   return false;
 }
 
-/// Executes a `bar.sync` of all threads for a warp that arrives as a whole, as nearly all do; else `carry_out` does it.
+/// Executes a `bar.sync` of all threads if the warp arrives as a whole, as nearly all warps do. Otherwise, `carry_out`
+/// executes it.
 template <bool Watched>
 const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint32_t pc, std::uint32_t number) {
   auto& loop = *static_cast<interpreter*>(s.loop);

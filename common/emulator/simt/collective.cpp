@@ -21,8 +21,8 @@ void write_all(warp& w, const op& o, T value) {
   write_lanes(w.lanes<T>(o.dst), w.mask, [value](unsigned) { return value; });
 }
 
-/// The result of shfl.sync if the source lane doesn't take part. It is undefined. This value isn't the one that the
-/// lane has, and as a float, or as the upper half of a double, it is a NaN, so a sum that includes it is wrong.
+/// The result of shfl.sync if the source lane doesn't take part; on hardware it is undefined. As a float, or as the
+/// upper half of a double, this value is a NaN, so a sum that includes it is visibly wrong.
 constexpr u32 value_from_nowhere = 0x7fffdeadu;
 
 /// shfl.sync d|p, a, b, c.

@@ -13,7 +13,8 @@ namespace {
 
 using ptx::scalar_type;
 
-// `ltu` and the other comparisons with `u` are also true if an operand is a NaN; `ne` is false.
+// `ltu` and the other comparisons that end in `u` are true if an operand is a NaN. All others except `nan`, including
+// `ne`, are false.
 constexpr auto lt = [](auto a, auto b) { return a < b; };
 constexpr auto le = [](auto a, auto b) { return a <= b; };
 constexpr auto gt = [](auto a, auto b) { return a > b; };
@@ -25,7 +26,7 @@ constexpr auto leu = [](auto a, auto b) { return !(a > b); };
 constexpr auto gtu = [](auto a, auto b) { return !(a <= b); };
 constexpr auto geu = [](auto a, auto b) { return !(a < b); };
 constexpr auto equ = [](auto a, auto b) { return !(a < b) && !(a > b); };
-constexpr auto neu = [](auto a, auto b) { return !(a == b); };  // also `ne` of integers
+constexpr auto neu = [](auto a, auto b) { return !(a == b); };  // also used for `ne` of integers
 constexpr auto num = [](auto a, auto b) { return a == a && b == b; };
 constexpr auto nan = [](auto a, auto b) { return a != a || b != b; };
 

@@ -1,6 +1,6 @@
-// Conditions of graphs that kernels set. A condition is a word of global memory to which its handle points, so that
-// setting it can conflict with others as for any other word: threads of the kernel, other kernels, or the node that
-// reads it.
+// Conditions of graphs that kernels set. A condition is a word of global memory to which its handle points. As with any
+// other word, setting it can conflict with accesses by other threads of the kernel, by other kernels, or by the node
+// that reads it.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The flow graph, and the reconvergence points of diverged lanes: immediate post-dominators of the flow graph of
 // operations (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph). If some lanes
-// may end early, this would be the end of the kernel; then the remaining lanes reconverge where all of their own paths
-// do.
+// may end early, the post-dominator would be the end of the kernel. In that case, the remaining lanes reconverge where
+// all of their own paths meet.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ bool ends_thread(op_kind kind) {
   return kind == op_kind::exit || kind == op_kind::call_return;
 }
 
-/// A trap stops the whole grid, so no lane continues after it and none is waited for.
+/// Returns true if the operation ends a basic block. A trap does so, because it stops the whole grid.
 bool ends_block(op_kind kind) {
   return kind == op_kind::branch || kind == op_kind::branch_table || kind == op_kind::trap || ends_thread(kind);
 }
@@ -61,7 +61,7 @@ flow_graph flow_of(const program& p) {
 
 namespace {
 
-/// Returns, by block, whether it only ends the thread.
+/// Returns for each block whether it only ends the thread.
 std::vector<bool> find_leaves(const program& p, const flow_graph& g) {
   std::vector<bool> leaves(g.exit + 1, false);
   leaves[g.exit] = true;
@@ -72,7 +72,8 @@ std::vector<bool> find_leaves(const program& p, const flow_graph& g) {
   return leaves;
 }
 
-/// Returns `g` without the edges on which a thread ends while others continue, because those lanes are not waited for.
+/// Returns `g` without the edges on which a thread ends while others continue, because the other lanes don't wait for
+/// those that have ended.
 flow_graph without_early_exits(flow_graph g, const std::vector<bool>& leaves) {
   for (auto& out : g.successors) {
     const auto stays = [&](std::uint32_t b) { return !leaves[b]; };
@@ -173,7 +174,7 @@ void find_reconvergence(program& p) {
     if (leaves[at]) {
       const std::uint32_t earlier = meet_of_the_rest[g.block_of[pc]];
       // If this branch itself ends threads, they can reconverge with the others at the end, unless the others may wait
-      // for them before.
+      // for them before that.
       const auto& out = g.successors[g.block_of[pc]];
       const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return leaves[b]; });
       if (!leaves[earlier] && (!ends || waits[earlier])) at = earlier;

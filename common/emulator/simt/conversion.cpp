@@ -134,7 +134,7 @@ void convert(warp& w, const op& o) {
 /// The rounding of a float to the 10 fraction bits that tensor cores use.
 enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
 
-// The dropped bits become zero. A NaN becomes a canonical NaN, except that `.rna` only drops bits: an H100 does the
+// The dropped bits become zero. A NaN becomes a canonical NaN, except that `.rna` only drops bits. An H100 does the
 // same. o.imm: `to_tf32`.
 void convert_to_tf32(warp& w, const op& o) {
   constexpr std::uint32_t gone = 0x1fff, half = 0x1000, infinity = 0x7f800000;

@@ -10,9 +10,10 @@
 namespace emulator::simt {
 namespace {
 
-/// A warp's clock is stopped after this number of turns in which it read the clock and nothing changed: at first, and
-/// at most. If no cycle is found, the clock runs again after some turns, because a computation may end by the clock; it
-/// is stopped again after twice as many turns.
+/// A warp's clock is stopped after `first_clock_patience` turns in which it read the clock and nothing changed. If no
+/// cycle is found within `turns_without_clock` turns, the clock runs again, because the warp's loop may end when the
+/// clock has advanced. After that, the clock is stopped again after twice the number of turns, up to
+/// `max_clock_patience`.
 constexpr std::uint32_t first_clock_patience = 4, max_clock_patience = 256, turns_without_clock = 16;
 
 bool waits_at_join_point(const warp& w) {
@@ -20,7 +21,8 @@ bool waits_at_join_point(const warp& w) {
                      [](const join_point& f) { return f.pc != no_pc && f.arrived != 0; });
 }
 
-/// \param count_turns  lanes wait for a path to use up its turns, so the number of its turns is part of the state
+/// \param count_turns  true if lanes wait for a path to use up its turns, so that the number of its turns is part of
+/// the state
 bool same(const path& a, const path& b, bool count_turns) {
   return a.mask == b.mask && a.pc == b.pc && a.join == b.join && a.state == b.state && a.waits_for == b.waits_for &&
          (!count_turns || std::min(a.turns, turn_patience) == std::min(b.turns, turn_patience));

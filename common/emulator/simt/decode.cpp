@@ -1,4 +1,4 @@
-// From PTX instructions to operations: the walk over a function, its variables and operands.
+// Translates PTX instructions into operations: walks over a function, and decodes its variables and operands.
 // Long because each kind of variable is placed differently.
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using ptx::state_space;
 
 namespace {
 
-/// Bytes of the virtual registers of a kernel and of everything that is inlined into it, for 32 lanes: less than the
-/// bit that marks constants.
+/// The largest size of the virtual registers of a kernel and of everything that is inlined into it, in bytes for 32
+/// lanes. It is less than the bit that marks constants.
 constexpr std::uint32_t max_register_bytes = 1u << 30;
 /// Shared memory of each block that the system reserves (cudaDevAttrReservedSharedMemoryPerBlock).
 constexpr std::uint64_t system_shared_bytes = 1024;
@@ -176,9 +176,9 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
 void decoder::layout_shared() {
   std::vector<const ptx::variable*> dynamic;
   std::vector<ptx::function*> reached{&entry_};
-  for (std::size_t k = 0; k < reached.size(); ++k) find_shared(*reached[k], dynamic, reached);  // grows meanwhile
+  for (std::size_t k = 0; k < reached.size(); ++k) find_shared(*reached[k], dynamic, reached);  // `reached` grows
   move_behind_reserved();
-  // Dynamic shared memory begins after all static variables; all its names have the same address.
+  // Dynamic shared memory begins after all static variables; all dynamic variables have the same address.
   shared_bytes_ = dynamic.empty() ? aligned(shared_bytes_, 4) : aligned(shared_bytes_, 16);
   for (const ptx::variable* v : dynamic) {
     if (module_shared_.contains(v->name)) continue;

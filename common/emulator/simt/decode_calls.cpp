@@ -1,5 +1,5 @@
 // Decoding of calls. A call is inlined, so that its instructions are counted at the call, unless it is recursive or the
-// callee isn't known yet (a function pointer): such functions are put after the kernel and called.
+// callee isn't known yet (a function pointer). The code of such functions follows that of the kernel and is called.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ constexpr system_function system_functions[] = {
 };
 
 /// Limits up to which calls are inlined: the nesting depth, and the total number of operations. Calls beyond them are
-/// treated as recursive ones. The code of functions that call each other twice doubles with every level.
+/// treated as recursive ones. If each function calls the next one twice, the code doubles with every level.
 constexpr std::size_t deepest_inlining = 256, max_inlined = std::size_t{1} << 18;
 
 }  // namespace
@@ -200,7 +200,7 @@ void decoder::decode_routines() {
   };
   close_calls(kernel_bytes);
   in_routine_ = true;
-  for (std::size_t k = 0; k < routines_.size(); ++k) {  // grows meanwhile
+  for (std::size_t k = 0; k < routines_.size(); ++k) {  // `routines_` grows in the loop
     instance g;
     g.body = routines_[k];
     program_.local_bytes = 0;
@@ -220,8 +220,8 @@ void decoder::decode_routines() {
   program_.local_bytes = kernel_bytes;
 }
 
-/// In a routine, the address of a variable isn't a constant: computes the addresses that are used and puts them in
-/// registers.
+/// Computes the addresses of a routine's variables that are used, and puts them in registers, because they aren't
+/// constants.
 void decoder::take_addresses(instance& f) {
   for (const ptx::instruction& i : f.body->instructions) {
     if (i.opcode == "call") continue;

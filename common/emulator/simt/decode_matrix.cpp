@@ -38,7 +38,7 @@ matrix_shape shape_of(const ptx::instruction& i) {
   throw unsupported("matrices of this shape");
 }
 
-/// Returns the types among the modifiers, in their order: of D, A, B and C.
+/// Returns the types among the modifiers, in their order: those of D, A, B and C.
 std::vector<scalar_type> types_of(const ptx::instruction& i) {
   std::vector<scalar_type> types;
   for (const std::string& modifier : i.modifiers) {
@@ -75,7 +75,7 @@ std::array<scalar_type, 4> multiplied_types(const ptx::instruction& i) {
   return {types[0], types[1], types[2], types[3]};
 }
 
-/// Returns true if factors of this type can be added to sums of that type.
+/// Returns true if products of factors of the first type can be added to sums of the second.
 bool fit(scalar_type factor, scalar_type sum) {
   switch (factor) {
     case scalar_type::f16:

@@ -129,7 +129,7 @@ void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instructi
     if (own != 0 && width != 0 && own != width) throw unsupported("a vector of registers that differ in width");
     if (own != 0) width = own;
   }
-  // Constants next to registers are as wide as the registers.
+  // Constants in a vector are as wide as the registers in it.
   const scalar_type in_register = width == 0   ? type
                                   : width == 2 ? scalar_type::b16
                                   : width == 4 ? scalar_type::b32
@@ -165,8 +165,8 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
 void decoder::decode_fence(instance& f, const ptx::instruction& i) {
   op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
   if (i.has("proxy") || i.has("proxy::async") || i.has("mbarrier_init")) {
-    // A proxy fence: what it orders is done by the copies' own waits here. A new mbarrier is visible to all threads at
-    // once.
+    // A proxy fence does nothing here, because the waits for copies already order them, and a new mbarrier is visible
+    // to all threads at once.
     last_facts().classes = instruction_class::class_none;
     o.imm = -1;
     return;
@@ -261,8 +261,8 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (*found == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
-/// `cp.async.mbarrier.arrive`: the thread arrives at once, and its bytes after a thread has waited for that phase.
-/// Without `noinc`, the barrier also expects one more arrival, so its count doesn't change.
+/// `cp.async.mbarrier.arrive`: the thread arrives at once, but its bytes arrive after a thread has waited for that
+/// phase. Without `noinc`, the barrier also expects one more arrival, so its count doesn't change.
 void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
   op& hand_over = emit(f, i, op_kind::async_copy, instruction_class::class_none);
   hand_over.sub = static_cast<std::uint8_t>(copy_operation::hand_over);
@@ -324,7 +324,7 @@ void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
 }
 
-/// Returns the register with an address of a bulk copy. \param wide  set to true if it has 64 bits
+/// Returns the register that holds an address of a bulk copy. \param wide  set to true if the address has 64 bits
 slot decoder::bulk_address(instance& f, const operand& address, bool& wide) {
   op o;
   o.space = state_space::shared;
