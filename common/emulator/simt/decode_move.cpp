@@ -65,8 +65,8 @@ void decoder::decode_address_test(instance& f, const ptx::instruction& i) {
   const state_space space = space_of(i);
   if (space == state_space::constant)
     throw unsupported("isspacep.const: the emulator keeps constant memory in the global window");
-  // The window's number is the top byte: shift it down, then compare it (global memory has no window). For shared
-  // memory, the block's own is the first part of the window, in which addresses have no rank.
+  // The window's number is the top byte, which is shifted down and then compared; it is 0 for global memory. The
+  // block's own shared memory is the first part of the shared window, in which addresses have no rank.
   const unsigned down = space == state_space::shared && !i.has("shared::cluster") ? cluster_rank_at : 56;
   const slot top = new_register(scalar_type::u64);
   op& shift = emit(f, i, op_kind::arithmetic, instruction_class::class_none);

@@ -22,7 +22,7 @@ const std::vector<operand>& texture_operands(const operand& address, bool has_co
   return address.elements;
 }
 
-/// Sets dimensions and layers for `.2d`, `.a1d`, …; throws for the rest.
+/// Sets dimensions and layers for `.2d`, `.a1d`, …; throws for other shapes.
 void set_geometry(texture_settings& s, const ptx::instruction& i) {
   struct shape {
     unsigned dimensions;

@@ -64,7 +64,7 @@ constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(s
 /// The modifiers that an instance supports: none, `.ftz` only, or all that `op::imm` holds.
 enum class variant { plain, flushing, general };
 
-/// The treatment of operands and results.
+/// Applies the modifiers to operands and results.
 template <typename T, variant Variant>
 class treatment {
  public:
@@ -173,7 +173,7 @@ operation find(const ptx::instruction& i, scalar_type t) {
   if (i.has("xorsign")) return {};
   if (n == "fma" || n == "mad") return {pick<T, f_fma>(m), t, t, t, t, m.packed()};
   if (const operation found = find_binary<T>(i, t, m)) return found;
-  m.saturate = false;  // none of these has that modifier
+  m.saturate = false;  // the following instructions don't have that modifier
   return find_unary<T>(i, t, m);
 }
 

@@ -44,7 +44,7 @@ double read(std::uint16_t x, const modifiers& how) {
   return Format::decode(how.flush ? flushed_bits<Format>(x) : x);
 }
 
-/// Applies `f` to one number of each register, or to both.
+/// Applies `f` to the numbers in each lane's registers: one, or two if `Pair`.
 template <bool Pair, typename F>
 void each(warp& w, const op& o, F f) {
   const auto at = [&w](slot s, std::size_t k) -> std::uint16_t {

@@ -39,7 +39,7 @@ constexpr auto mul_lo = [](auto a, auto b) { return wrapped(a, b, [](auto x, aut
 constexpr auto mul_hi = []<typename T>(T a, T b) {
   return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T)));
 };
-// The ISA leaves this open, so the results are those of the hardware: x / 0 is all ones, x % 0 is x.
+// The ISA doesn't define division by zero, so the results are those of the hardware: x / 0 is all ones, x % 0 is x.
 constexpr auto divide = []<typename T>(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {

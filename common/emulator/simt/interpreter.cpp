@@ -18,9 +18,9 @@ using observers::fault_kind;
 
 namespace {
 
-/// Atomics and ordered loads that a path may execute before other paths of its warp get a turn, because they may have
-/// to write what it polls. Larger than the number of iterations in which lanes compete for one word with
-/// compare-and-swap.
+/// Number of atomics and ordered loads that a path may execute before other paths of its warp get a turn, because those
+/// may have to write the word that it polls. It is larger than the number of iterations in which lanes compete for one
+/// word with compare-and-swap.
 constexpr std::uint32_t poll_patience = 1024;
 
 std::uint32_t guard_mask(warp& w, const op& o) {
@@ -130,7 +130,7 @@ template <bool Watched>
 bool interpreter<Watched>::next_split(warp& w) {
   const auto count = static_cast<std::uint32_t>(w.paths.size());
   std::uint32_t at = w.current;
-  for (std::uint32_t k = 0; k < count; ++k) {  // the newest first, as a stack would
+  for (std::uint32_t k = 0; k < count; ++k) {  // the newest first, as on a stack
     if (w.paths[at].state == path_state::ready) {
       w.current = at;
       return true;
@@ -468,8 +468,8 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   s.mask &= ~lanes;
   const bool gone = s.mask == 0;
   if (gone) remove_split(w, w.current);
-  // The lanes that exited may have been the last ones that others waited for. Frames are in no particular order, so
-  // this repeats until nothing changes.
+  // The lanes that exited may have been the last ones that others waited for. Join points are in no particular order,
+  // so this repeats until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (join_point& f : w.join_points) {
@@ -508,8 +508,8 @@ bool interpreter<Watched>::release_waiting_join_points(warp& w) {
   return released;
 }
 
-/// Lets other paths of the warp run if the current one seems to wait for them, because it has polled memory for long.
-/// Returns true if it yields; it continues after `o`.
+/// Lets other paths of the warp run if the current one seems to wait for them, because it has polled memory for a long
+/// time. Returns true if it yields; it continues after `o`.
 template <bool Watched>
 bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   if ((o.flags & flag_strong) == 0 || ++w.polls < poll_patience) return false;
@@ -523,7 +523,7 @@ bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
 }
 
 /// Called if no warp can run. Releases lanes that wait only at reconvergence points. If there are none, the block is
-/// deadlocked, or it waits for others of its cluster, which isn't a fault.
+/// deadlocked, or it waits for other blocks of its cluster, which isn't a fault.
 template <bool Watched>
 bool interpreter<Watched>::resolve_deadlock(block& b) {
   bool released = false;

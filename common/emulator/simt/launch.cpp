@@ -28,11 +28,11 @@ using observers::fault_kind;
 
 std::atomic<std::uint64_t> total_executed{0};
 std::atomic<std::uint64_t> launches{0};
-/// Clock ticks of all launches so far. It doesn't begin at 0, because no GPU's clock does.
+/// Clock ticks of all launches so far. The count doesn't begin at 0, because no GPU's clock does.
 std::atomic<std::uint64_t> ticks{1'000'000'000};
 
-/// The default limit of warp instructions per block. It allows minutes for a kernel that ends, and stops one that never
-/// ends after seconds.
+/// The default limit of warp instructions per block. A kernel that ends may run for minutes, but a block that never
+/// ends is stopped after seconds.
 constexpr std::uint64_t default_instruction_limit = 500'000'000;
 
 /// Length of a warp's turn if kernels wait for each other. It is short because a cycle is only detected after some
@@ -64,7 +64,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   return c;
 }
 
-/// Returns the words of the parameters that may be pointers, also inside of structs.
+/// Returns the words of the parameters that may be pointers, including those inside structs.
 std::vector<explain::parameter_word> wide_parameters(const program& p, const launch_constants& c) {
   std::vector<explain::parameter_word> words;
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
@@ -83,7 +83,7 @@ std::uint64_t number_of(const launch_state<Watched>& d, std::uint64_t k) {
   return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
 }
 
-/// Runs blocks until none is left, or until those that wait for others take all the room. Blocks are started in
+/// Runs blocks until none is left, or until blocks that wait for others take all the room. Blocks are started in
 /// ascending order, and each is either finished or set aside.
 template <bool Watched>
 void work(launch_state<Watched>& d) {
@@ -179,7 +179,7 @@ bool take_turns(launch_state<Watched>& d, std::vector<std::unique_ptr<resident<W
 template <bool Watched>
 void run_grid(launch_state<Watched>& d, unsigned host_threads) {
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
-  // Starting a thread takes as long as the instructions of some hundred blocks.
+  // Starting a thread takes as long as executing a few hundred blocks.
   const std::uint64_t warps = d.block_count * d.constants->warp_count;
   const auto threads =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, d.block_count, std::max<std::uint64_t>(1, warps / 64)}));
@@ -363,8 +363,8 @@ class running_launch final : public launch_under_way {
   }
 
   /// Returns true if the kernel has instructions that all lanes of a warp have to execute together, without a member
-  /// mask. `bar.arrive` is one of them, because after it lanes that an order separates would wait elsewhere while the
-  /// others have not arrived.
+  /// mask. `bar.arrive` counts as one of them, because the lanes that an order holds back would not have arrived yet
+  /// when the others wait elsewhere.
   [[nodiscard]] bool needs_whole_warps() const {
     return std::any_of(program_.code.begin(), program_.code.end(), [](const op& o) {
       return o.kind == op_kind::matrix ||
@@ -411,14 +411,14 @@ class running_launch final : public launch_under_way {
   launch_report* const report_;
   launch_constants constants_;
   std::uint64_t executed_ = 0;
-  std::uint64_t waited_ = 0;  ///< Warp instructions of the waiting blocks when the launch paused last.
+  std::uint64_t waited_ = 0;  ///< Warp instructions of the waiting blocks when the launch last paused.
   const pausing where_;
   std::optional<observers::launch_observation> observation_;
   unsigned host_threads_ = 0;
   launch_state<Watched> d_;
   bool begun_ = false;
   memory::saved_pages saved_;
-  std::optional<other_order> usual_;  ///< The usual order, if others are to follow.
+  std::optional<other_order> usual_;  ///< The usual order, if other orders will be tried.
 };
 
 }  // namespace

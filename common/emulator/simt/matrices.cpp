@@ -64,10 +64,11 @@ void scatter(warp& w, const slot* registers, const fragment& f, const matrix_bit
   }
 }
 
-/// Size of a row of the matrices of `ldmatrix`, whose address is given by one lane; number of rows and columns.
+/// The size of a row of an `ldmatrix` matrix, whose address one lane gives, and the number of rows and columns of such
+/// a matrix.
 constexpr unsigned row_bytes = 16, rows_of_matrix = 8, columns_of_matrix = 8;
 
-/// Lane and half of the register that hold element (row, column) of such a matrix.
+/// The lane and the half of its register that hold element (row, column) of an `ldmatrix` matrix.
 struct half_place {
   unsigned lane, half;
 };
@@ -99,27 +100,26 @@ std::vector<piece> pieces_of(const fragment& f, const matrix_at& at) {
   return pieces;
 }
 
-/// Returns its elements in pairs.
+/// Returns the elements of each lane in pairs.
 std::vector<piece> pairs_of(const fragment& f) {
   std::vector<piece> pairs;
   for (unsigned e = 0; e < f.distinct; e += 2) pairs.push_back({e, 2});
   return pairs;
 }
 
-/// Returns true if neighbours in a register are neighbours in memory.
+/// Returns true if elements that are neighbours in a register are also neighbours in memory.
 bool lies_side_by_side(const matrix_form& form) {
   return (form.d.place(0, 0).row == form.d.place(0, 1).row) != form.by_columns;
 }
 
-/// Returns true if pairs of 16-bit elements that are neighbours in memory belong to different lanes. In that case 8 x 8
-/// elements are loaded as if they were transposed, and then exchanged between lanes; for a store, the exchange comes
-/// first.
+/// Returns true if pairs of 16-bit elements that are neighbours in memory belong to different lanes. A load then reads
+/// 8 x 8 elements as if they were transposed and exchanges them between lanes afterwards. A store exchanges them first.
 bool changes_lanes(const matrix_form& form) {
   return form.d.element_bytes == 2 && !lies_side_by_side(form);
 }
 
-/// Returns the beginning of the pair that a lane accesses in that case, in the 8 x 8 elements that contain its element
-/// `e`.
+/// Returns the first element of the pair that `lane` accesses if elements are exchanged between lanes
+/// (`changes_lanes`). The pair is in the 8 x 8 elements that contain element `e` of each lane.
 matrix_place turned_place(const matrix_form& form, unsigned e, unsigned lane) {
   matrix_place at = form.d.place(0, e);
   at.row = static_cast<std::uint8_t>(at.row + (form.by_columns ? lane % 4 * 2 : lane / 4));
@@ -140,7 +140,7 @@ std::string bytes_in_words(std::uint64_t n) {
   return std::to_string(n) + (n == 1 ? " byte" : " bytes");
 }
 
-/// Returns the first lane whose value differs from lane 0's, although all lanes have to give the same; 32: none.
+/// Returns the first lane whose value differs from lane 0's, or 32 if all lanes have the same value, as they must.
 template <typename T>
 unsigned first_other(const T* values) {
   return static_cast<unsigned>(std::find_if(values, values + warp_size, [=](T x) { return x != values[0]; }) - values);
@@ -229,8 +229,8 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
   return true;
 }
 
-/// Finds the beginning of a `wmma` access and the distance between its rows; a fault if lanes disagree or if it isn't
-/// aligned.
+/// Finds the address of the matrix that a `wmma` instruction accesses, and the distance between its rows. It is a fault
+/// if lanes disagree or if the matrix isn't aligned.
 bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc, matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const access_kind kind = form.operation == matrix_operation::load ? access_kind::load : access_kind::store;

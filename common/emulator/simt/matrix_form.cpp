@@ -1,5 +1,5 @@
 // The places of a matrix's elements in a warp's registers. For `mma` they are in the PTX manual (PTX ISA, "Matrix
-// Fragments for mma"); for `wmma` they are undocumented, and these are those of an H100
+// Fragments for mma"); for `wmma` they are undocumented, so the ones of an H100 are used
 // (tests/hardware/matrix_forms.py).
 //
 // A lane belongs to one of 8 groups of 4. In all fragments, the group selects the row of A, column of B or row of C,
@@ -26,7 +26,8 @@ struct matrix_step {
   unsigned rows = 0, columns = 0;
 };
 
-/// The steps of a fragment, described as if it were one of A: along `outer`, a row of A, and along `k`.
+/// The steps of a fragment, described as if it were a fragment of A, whose rows are counted by `outer` and whose
+/// columns by `k`.
 struct description {
   matrix_step of_group, of_lane;
   std::vector<matrix_step> of_bit;
@@ -47,7 +48,7 @@ description turned(description d) {
   return d;
 }
 
-/// \param k_first  a lane's elements continue along k before they continue in other rows
+/// \param k_first  true if a lane's elements continue along k before they continue in other rows
 description of_factor(unsigned outer, unsigned k, unsigned packed, bool k_first) {
   description d;
   d.of_group = {1, 0};
@@ -144,7 +145,7 @@ void check_family(std::span<const family> all, const matrix_shape& shape, matrix
 
 fragment wmma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
   check_family(wmma_families, shape, role, type);
-  // The product with 8 rows and 32 columns is computed as that of the factors' transposes.
+  // The product with 8 rows and 32 columns is computed as the product of the transposed factors.
   if (role == matrix_role::accumulator)
     return shape.n == 32 ? made(turned(of_accumulator({shape.n, shape.m, shape.k})), type, shape.m, shape.n, 0)
                          : made(of_accumulator(shape), type, shape.m, shape.n, 0);

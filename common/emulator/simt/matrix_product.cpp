@@ -1,10 +1,11 @@
 // Sums of products as the tensor cores of an H100 compute them (measured: tests/hardware/matrix_forms.py).
 //
-// Integers and doubles have no surprises: exact sums that wrap around or saturate, and one fused multiply-add after the
-// other. Floating-point numbers of 32 bits and fewer are added in one step. The products are exact; all terms are
-// truncated (towards zero) at the 25th fraction bit relative to the largest exponent, and then summed exactly. A
-// product that is zero has no exponent. The sum is truncated to single precision, or rounded to the nearest half if C
-// and D are halves; a zero result is +0. If only one of C and D is a half, it is converted before or after the sum.
+// Integers and doubles have no surprises: integer sums are exact and then wrap around or saturate, and doubles are
+// added by one fused multiply-add after the other. Floating-point numbers of 32 bits and fewer are added in one step.
+// The products are exact; all terms are truncated (towards zero) at the 25th fraction bit relative to the largest
+// exponent, and then summed exactly. A product that is zero has no exponent. The sum is truncated to single precision,
+// or rounded to the nearest half if C and D are halves; a zero result is +0. If only one of C and D is a half, it is
+// converted before or after the sum.
 
 #include <algorithm>
 #include <bit>
@@ -22,12 +23,12 @@ using ptx::scalar_type;
 
 /// Fraction bits that a sum keeps, relative to the largest term's exponent; lower bits are lost.
 constexpr int kept_bits = 25;
-/// The largest term's exponent is at least this one.
+/// The largest term's exponent counts as at least this one.
 constexpr std::int32_t least_exponent = -133;
-/// Fraction bits of a factor, those of a product, which are twice as many, and those of an accumulator.
+/// The number of fraction bits of a factor, of a product (twice that number) and of an accumulator.
 constexpr int factor_bits = 10, product_bits = 2 * factor_bits, sum_bits = 23;
 
-/// The exponent of a zero, so that neither it nor its products are the largest.
+/// The exponent that zeros get. It is so small that a zero, or a product with one, never has the largest exponent.
 constexpr std::int32_t no_exponent = -(1 << 16);
 
 /// A number as `significand` * 2^(exponent - fraction bits).
@@ -111,7 +112,8 @@ aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const 
   std::int32_t largest = std::max(c.exponent, least_exponent);
   for (unsigned k = 0; k < Count; ++k) exponent[k] = a_exponent[k] + b_exponent[k];
   for (unsigned k = 0; k < Count; ++k) largest = std::max(largest, exponent[k]);
-  // A product has at most 22 bits: 27 after it is shifted to the sum's last bit, and 30 for the sum of eight.
+  // A product has at most 22 bits, 27 after it has been aligned to the sum's last bit, and the sum of eight products
+  // has at most 30.
   std::int32_t sums[2] = {};
   for (unsigned half = 0; half < 2; ++half) {
     for (unsigned k = half * Count / 2; k < (half + 1) * Count / 2; ++k) {
@@ -250,8 +252,8 @@ void multiply_integers(const matrix_form& form, const matrix_bits& a, const matr
   }
 }
 
-/// Returns a * b + c. If several operands are NaNs, that of `b` is returned before that of `c` and that of `a`, as on
-/// an H100.
+/// Returns a * b + c. If several operands are NaNs, returns that of `b` rather than that of `c`, and that of `c` rather
+/// than that of `a`, as an H100 does.
 double fused(double a, double b, double c) {
   constexpr std::uint64_t quiet = 0x0008'0000'0000'0000u, none = 0xfff8'0000'0000'0000u;
   for (const double x : {b, c, a}) {

@@ -1,5 +1,5 @@
 // Long because loads and stores share the code for every state space, and because the compiler has to see the checks
-// where they are used: they are a good part of the cost of an access.
+// where they are used: they account for much of the cost of an access.
 
 #include "emulator/simt/memory_access.hpp"
 
@@ -37,8 +37,8 @@ R extended(T value) {
 // these functions access that memory with plain accesses, because atomic ones would not be vectorised. ThreadSanitizer
 // skips them, so that it reports only races of the emulator.
 //
-// If addresses are irregular, a loop over the active lanes is faster than a gather over all lanes, because only few are
-// active.
+// If addresses are irregular, a loop over the active lanes is faster than a gather over all lanes, because only a few
+// lanes are active.
 template <unsigned Count, typename T, typename R>
 [[gnu::no_sanitize("thread")]] void load_row(R* d, std::uintptr_t row, std::uint32_t mask) {
   const auto* const from = reinterpret_cast<const T*>(row);
@@ -209,8 +209,8 @@ bool memory_unit::is_remote(const block& b, const memory::allocation& a) {
          a.from != memory::origin::managed;
 }
 
-/// Counts what the lanes of `mask` send over a link. Returns false, with a fault, if their device may not access the
-/// memory.
+/// Counts the data that the lanes of `mask` send over a link. Returns false, with a fault, if their device may not
+/// access the memory.
 bool memory_unit::pass_link(block& b, const warp& w, const request& r, const memory::allocation& in,
                             std::uint32_t mask) {
   auto& all = b.launch->space->devices;
@@ -288,8 +288,8 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   return true;
 }
 
-/// Checks that each lane stays within a variable of the kernel. For functions that it calls, only the end of the stack
-/// is known.
+/// Checks that each lane stays within a variable of the kernel. In the stack of the functions that it calls, only the
+/// end of the stack is checked.
 bool memory_unit::check_local(block& b, warp& w, request& r) {
   const std::uint64_t high = r.address.high;
   if (high < b.launch->first_local_bytes && high + r.bytes <= b.launch->first_local_bytes) return true;
@@ -503,7 +503,7 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   });
 }
 
-/// The same if the access has to be recorded.
+/// Executes a load or a store that has to be recorded.
 template <access_kind Kind>
 [[gnu::noinline, gnu::cold]] bool memory_unit::noted_access(block& b, warp& w, const op& o, std::uint32_t pc) {
   return access<Kind, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));

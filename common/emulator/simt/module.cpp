@@ -17,7 +17,7 @@ namespace {
 
 /// Returns a C++ name as it is in the source, or `name` if it isn't mangled.
 std::string demangled(const std::string& name) {
-  // A name that isn't mangled could be taken for that of a type: "x" is "long long".
+  // A name that isn't mangled could be mistaken for a mangled type: "x" is "long long".
   if (name.rfind("_Z", 0) != 0) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

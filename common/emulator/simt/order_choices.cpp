@@ -89,7 +89,7 @@ order_choices choices_of(unsigned k, const orders_plan& plan, const std::vector<
   drop_repeated(c.blocks_first);
   drop_repeated(c.warps_first);
   if (accesses.empty()) return c;
-  // Holds after each access in turn, and perhaps after others.
+  // The first hold is after a different access in each order; others may follow random accesses.
   c.holds.push_back(random_hold(d, plan, accesses[(k - 6) % accesses.size()]));
   while (c.holds.size() < 3 && d.one_in(2)) c.holds.push_back(random_hold(d, plan, accesses[d.below(accesses.size())]));
   return c;

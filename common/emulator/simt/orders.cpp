@@ -141,7 +141,7 @@ class comparison_of_orders {
     return t;
   }
 
-  /// Drops choices as long as the effect stays. \param same  returns true if it does
+  /// Drops choices as long as the effect remains. \param same  returns true if a trial still has the effect
   template <typename Same>
   order_choices fewest(order_choices choices, Same same) {
     if (searches_++ >= max_searches) return choices;
@@ -176,8 +176,8 @@ class comparison_of_orders {
     report_.findings.push_back(std::move(more));
   }
 
-  /// Stores the first order with a different result of each kind: with and without the threads
-  /// learning the same.
+  /// Stores the first order whose result differs. Orders in which the threads learned the same as in the usual order
+  /// and those in which they didn't are stored separately.
   void look_at_difference(const trial& t, const order_choices& choices, unsigned k) {
     std::optional<kept>& place = t.learned_the_same ? unexplained_ : explained_;
     if (!place) place = kept{choices, k, t};
@@ -213,7 +213,7 @@ class comparison_of_orders {
           " The order of atomics and ordered accesses also differed. If both results are valid for the program, "
           "nothing is wrong.";
     }
-    // Something else that is wrong with the launch would explain it.
+    // If there are other findings, one of them may explain the difference.
     const bool is_finding = fault && report_.findings.empty();
     (is_finding ? report_.findings : report_.notes).push_back(std::move(f));
   }
@@ -253,7 +253,7 @@ class comparison_of_orders {
     return f;
   }
 
-  /// Returns the first byte that differs of the word that differs.
+  /// Returns the index of the first differing byte in the word that differs.
   static std::uintptr_t first_byte(const trial& t) {
     return static_cast<std::uintptr_t>(std::countr_zero(t.result.here ^ t.result.kept)) / 8;
   }

@@ -17,8 +17,8 @@ namespace {
 /// Texts that are stored for comparison.
 constexpr std::size_t max_texts = 1u << 16;
 
-/// Rounds in which others of the block run before the lanes that are held back continue, because others may be waiting
-/// for them.
+/// Number of rounds in which the other lanes of the block run before the lanes that are held back continue, because the
+/// others may be waiting for them.
 constexpr std::uint32_t rounds_held_back = 8;
 
 std::uint64_t mix(std::uint64_t x) {
@@ -134,7 +134,7 @@ template <bool Watched>
     for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
       warp& w = b.warps[order.warp_at(k, warps)];
       if (w.live == 0) continue;
-      // A turn that ends at once runs only this warp.
+      // With a slice of 0, only this warp runs.
       const std::uint64_t before = b.executed;
       b.next_warp = w.index;
       static_cast<void>(run_in_turns(b, 0, false));
@@ -164,7 +164,7 @@ EMULATOR_OF_BOTH(turn, run_in_order(block&, std::uint64_t, bool));
 
 namespace {
 
-/// Returns true if the order of such changes matters even if their results are not used.
+/// Returns true if the order of such atomics matters even if their results are not used.
 bool order_matters(const op& o) {
   if (o.half != half_kind::none || (o.flags & flag_float) != 0) return true;
   switch (static_cast<atomic_operation>(o.sub)) {
@@ -213,9 +213,7 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
 
 /// Called after the access at `pc`. Returns false if lanes of the path wait now.
 [[gnu::noinline, gnu::cold]] bool memory_unit::go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == ptx::state_space::param || o.space == ptx::state_space::local)
-    return true;  // other threads don't see
-                  // it
+  if (o.space == ptx::state_space::param || o.space == ptx::state_space::local) return true;  // private to the thread
   order_->accessed(pc);
   bool of_grid = false;
   const std::uint32_t lanes = order_->held_at(b, w, pc, w.mask, of_grid);

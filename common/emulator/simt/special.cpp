@@ -126,7 +126,8 @@ constexpr entry table[] = {
     {"%total_smem_size",
      same<u32,
           [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->code->reserved_shared_bytes; }>},
-    // Cooperative groups use the shared memory that the system reserves, which begins where the block's does.
+    // Cooperative groups use the shared memory that the system reserves, which begins at the start of the block's
+    // shared memory.
     {"%reserved_smem_offset_1", constant<0>},
     // In a launch without clusters, every block is a cluster of its own.
     {"%cluster_ctaid.x", cluster_ctaid<0>},

@@ -32,7 +32,7 @@ std::string lane_list(std::uint32_t mask) {
 }
 
 /// Joins paths of a warp that have only lanes of `among` and continue together after a barrier, because they have the
-/// same pc and the same reconvergence point. So lanes that were separated by a lane that spins are one warp again.
+/// same pc and the same reconvergence point. This reunites lanes that were separated because one of them spins.
 void join_equal_paths(warp& w, std::uint32_t among) {
   for (std::size_t k = 0; k < w.paths.size(); ++k) {
     for (std::size_t other = w.paths.size() - 1; other > k; --other) {
@@ -62,7 +62,7 @@ void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, st
   if (at == no_slot) {
     w.mask = lanes;
     o.run(w, o);
-    // The order decides which lanes are together.
+    // Which lanes execute it together depends on the order.
     if (b.launch->order != nullptr)
       b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;
@@ -123,8 +123,8 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   return false;
 }
 
-/// Reports that the paths `party` reconverge at `bar.warp.sync`. Each may be at a different one, and has its member
-/// mask in that one's register.
+/// Reports that the paths `party` reconverge at `bar.warp.sync`. Each path may be at a different `bar.warp.sync`
+/// instruction, whose register holds the member mask.
 template <bool Watched>
 void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std::vector<std::size_t>& party) {
   if constexpr (Watched) {
@@ -163,7 +163,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
           (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier)))
         party.push_back(k);
     }
-    // Drop paths that still wait for other lanes until none of the rest does.
+    // Drop paths that still wait for other lanes until no remaining path does.
     for (bool dropped = true; dropped;) {
       dropped = false;
       std::uint32_t here = 0;
@@ -184,7 +184,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     std::uint32_t lanes = 0;
     for (const std::size_t k : party) lanes |= w.paths[k].mask;
     if constexpr (Watched) {
-      // Lanes that were waited for, but have left the kernel.
+      // Reports lanes that were waited for, but have left the kernel.
       std::uint32_t named = 0;
       for (const unsigned l : lanes_in(lanes)) named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[l];
       if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
@@ -202,8 +202,8 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     together |= lanes;
     any = true;
   }
-  // On a GPU, such an operation brings lanes together. If lanes that were let go continued separately, they could run
-  // ahead of what one of them does next, and code that polls a word in shared memory after it isn't written for that.
+  // On a GPU, such an operation brings lanes together. If lanes that were let go continued separately, some of them
+  // could run ahead of the others. Code that polls a word in shared memory after the operation isn't written for that.
   // Lanes that an order has separated stay separate, because the programming model allows it.
   const bool parted_by_order = b.launch->order != nullptr && b.launch->order->parts_lanes();
   if ((together & w.let_go) != 0 && !parted_by_order) {
@@ -215,9 +215,9 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
 
 namespace {
 
-/// Returns the lanes that have to arrive at an aligned barrier together with `lanes`. On hardware, lanes that wait for
-/// one of theirs which polls do so before the barrier. Lanes that were let go here would be together there, and may not
-/// have arrived yet, so they are only reported as missing if they wait at a different barrier.
+/// Returns the lanes that have to arrive at an aligned barrier together with `lanes`. On hardware, lanes wait before
+/// the barrier for a lane of their warp that polls. Here, such lanes may have been let go and may not have arrived yet,
+/// so they are reported as missing only if they wait at a different barrier.
 std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
   std::uint32_t elsewhere = 0;
   for (const path& s : w.paths) {
@@ -320,9 +320,9 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
   }
 }
 
-/// Called for an operation on matrices if some of the 32 lanes, which have to execute it together, are missing. Lanes
-/// that the emulator has let go, because another lane polled or an order held it back, are waited for, as on a GPU. It
-/// is a fault if other lanes don't arrive.
+/// Called for an operation on matrices if some of the 32 lanes, which have to execute it together, are missing. If the
+/// emulator has let them go, because another lane polled or an order held it back, the operation waits for them, as on
+/// a GPU. If other lanes are missing, it is a fault.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
   const std::uint32_t missing = ~w.mask;

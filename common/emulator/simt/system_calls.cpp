@@ -1,4 +1,4 @@
-// Calls of the system by device code: printf, assert, malloc, free, conditions of graphs, and launches.
+// System calls by device code: printf, assert, malloc, free, conditions of graphs, and launches.
 
 #include <cstdio>
 #include <cstring>
@@ -214,7 +214,7 @@ bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::ui
 
 namespace {
 
-/// Returns a message if a launch is given a pointer that is invalid in the other kernel; else null.
+/// Returns a message if a launch passes a pointer that is invalid in the launched kernel, else null.
 const char* private_pointer_among(memory::global_memory& memory, std::uint64_t parameters) {
   const memory::allocation* const in = memory.find(parameters);
   for (std::uint64_t at = 0; in != nullptr && at + 8 <= in->size_bytes; at += 8) {
@@ -247,7 +247,7 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
   return true;
 }
 
-/// Executes a call of the device runtime, which kernels use to launch kernels.
+/// Executes a call to the device runtime, which kernels use to launch kernels.
 template <bool Watched>
 bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::uint32_t pc) {
   device_launches* const children = b.launch->children;

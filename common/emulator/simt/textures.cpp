@@ -37,11 +37,11 @@ struct texture_place {
   std::int64_t layer = 0;
 };
 
-/// From the programming guide: weights are 9-bit fixed-point numbers with 8 fraction bits.
+/// According to the programming guide, weights are 9-bit fixed-point numbers with 8 fraction bits.
 constexpr double weight_steps = 256;
 /// Resolution of normalised coordinates: at most this, according to measurements, and maybe less (texture_forms.py).
 constexpr double normalized_steps = 1 << 22;
-/// Coordinates beyond this are equally far outside.
+/// Coordinates are clamped to this distance from 0.
 constexpr double farthest = 1099511627776.0;
 
 /// Returns the raw bits of a channel, extended according to its sign.
@@ -73,8 +73,8 @@ double real_channel(const texture_object& from, const std::byte* at, unsigned ch
   return std::max(static_cast<std::int32_t>(raw) / largest, -1.0);
 }
 
-/// Returns a channel of the border. If integers are converted to floating-point numbers, it is rounded like one of
-/// them.
+/// Returns a channel of the border. If integers are converted to floating-point numbers, the border is rounded to a
+/// number that an integer can be converted to.
 double border_channel(const texture_object& from, unsigned channel) {
   const double given = from.border[channel];
   const auto& format = from.texels.format;
@@ -111,7 +111,7 @@ struct along {
 };
 
 along locate(const texture_object& from, double coordinate, std::uint64_t n) {
-  // Rounded as by an H100: float(1.0 / 7) is more than a seventh, but of seven texels it selects the first.
+  // Rounded as an H100 does it: float(1.0 / 7) is more than a seventh, but selects the first of seven texels.
   double x = from.normalized ? std::floor(coordinate * normalized_steps) / normalized_steps * static_cast<double>(n)
                              : coordinate;
   x = std::isnan(x) ? 0 : std::clamp(x, -farthest, farthest);
@@ -140,7 +140,7 @@ texel fetch(const texture_object& from, const texture_place& place) {
   const std::uint64_t sizes[3] = {grid.width, grid.height, grid.depth};
   along where[3];
   for (unsigned d = 0; d < dimensions; ++d) where[d] = locate(from, place.at[d], sizes[d]);
-  // As an unsigned number, a layer before the first is after the last.
+  // A negative layer is a large unsigned number, so it selects the last layer.
   const std::uint64_t layer =
       grid.layered ? std::min<std::uint64_t>(static_cast<std::uint32_t>(place.layer), grid.depth - 1) : 0;
   texel result;
@@ -169,8 +169,8 @@ texel fetch(const texture_object& from, const texture_place& place) {
         sum[c] += weight * (in_border ? border_channel(from, c) : real_channel(from, at, c));
     }
   }
-  // One dimension is treated as two with height one, fetched at 0, so a filter takes half of the border before the only
-  // row.
+  // A one-dimensional texture is treated as a two-dimensional one of height one that is fetched at y = 0. Therefore
+  // half of a filtered result comes from the border before the only row.
   if (dimensions == 1 && !grid.layered && from.filters && from.modes[1] == address_mode::border)
     for (unsigned c = 0; c < grid.format.channels; ++c) sum[c] = 0.5 * sum[c] + 0.5 * border_channel(from, c);
   if (from.gives_reals()) {

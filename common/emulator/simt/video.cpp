@@ -65,7 +65,7 @@ std::int64_t clamped(std::int64_t x, unsigned bits, bool is_signed) {
   return std::clamp(x, is_signed ? -above : std::int64_t{0}, above - 1);
 }
 
-/// `a` and `b` are sign-extended parts; only shifts use `s`.
+/// Returns the result of the operation for two parts, which have been extended according to their types.
 std::int64_t combined(const settings& s, std::int64_t a, std::int64_t b) {
   const std::int64_t sum = a + b;
   const auto amount = static_cast<unsigned>(s.wraps ? b & 31 : std::clamp<std::int64_t>(b & 0xffffffff, 0, 32));
@@ -306,8 +306,8 @@ void read_modifiers(const instruction& i, settings& s) {
   }
 }
 
-/// 1024 scalar forms were compared with an H100. For many types, the ones with these modifiers gave different results
-/// there than the PTX manual describes. The others, and all forms with two and four parts, agreed.
+/// 1024 scalar forms were compared with an H100. With these modifiers, the results for many types differed from those
+/// that the PTX manual describes. The others, and all forms with two and four parts, agreed.
 void refuse_what_gpus_do_otherwise(const instruction& i) {
   for (const char* word : {"sat", "shr7", "shr15", "min", "max"})
     if (i.has(word))
