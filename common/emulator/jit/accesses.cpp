@@ -42,7 +42,7 @@ void emitter::write_access(std::uint32_t pc) {
   for (unsigned part = 0; to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = read(o.a, x.address_bytes, part);
   if (!has_masks() && (!full_ || o.element_count != 1))
-    save_register(o.a);  // it is looked up in memory, or is one of the registers that are loaded directly to memory
+    save_register(o.a);  // its lanes are read from memory, or a load writes it in memory
   if (!watched_) take_data(x);
   for (unsigned part = 0; !to_registers && part < parts(x.address_bytes); ++part)
     x.address[part] = wherever_it_is(o.a, x.address_bytes, part);
@@ -70,8 +70,8 @@ void emitter::write_access(std::uint32_t pc) {
   add_detour(x.slow, x.back, o, watched_ ? values{} : before, behind, {});
 }
 
-/// Sets `same` to the lowest active lane's address, and `base` to lane 0's, or to what it would be. With mask
-/// registers.
+/// Sets `same` to the lowest active lane's address, and `base` to lane 0's address, or to the one that it would have if
+/// it isn't active. Uses mask registers.
 void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const x86::Vec& base) {
   const bool uniform = is_constant(x.o->a);
   const x86::Vec offset = scratch(1);
@@ -104,7 +104,7 @@ void emitter::find_base_with_masks(const access& x, const x86::Vec& same, const 
   x.wide() ? a.vpsubq(base, same, offset) : a.vpsubd(base, same, offset);
 }
 
-/// The same for AVX2.
+/// Does the same with AVX2.
 void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& base) {
   const auto everywhere = [&](const x86::Mem& at) { x.wide() ? a.vpbroadcastq(same, at) : a.vpbroadcastd(same, at); };
   const bool uniform = is_constant(x.o->a);
@@ -146,8 +146,8 @@ void emitter::find_base(const access& x, const x86::Vec& same, const x86::Vec& b
   x.wide() ? a.vpsubq(base, same, base) : a.vpsubd(base, same, base);
 }
 
-/// Jumps away if the active lanes' addresses are not contiguous; else sets eax or rax to lane 0's address, or to what
-/// it would be.
+/// Jumps away if the active lanes' addresses are not contiguous; else sets eax or rax to lane 0's address, or to the
+/// one that it would have if it isn't active.
 void emitter::find_row(access& x) {
   const x86::Vec same = scratch(0), offset = scratch(1), base = scratch(2), off = scratch(3);
   has_masks() ? find_base_with_masks(x, same, base) : find_base(x, same, base);
@@ -161,7 +161,7 @@ void emitter::find_row(access& x) {
   x.wide() ? a.vmovq(x86::rax, base.xmm()) : a.vmovd(x86::eax, base.xmm());
 }
 
-/// The same for uniform loads: all addresses must be equal to the one that `find_row` has copied to all lanes.
+/// Does the same for uniform loads: all addresses must be equal to the one that `find_row` has copied to all lanes.
 void emitter::find_place(const access& x) {
   const x86::Vec same = scratch(0), off = scratch(3);
   if (!is_constant(x.o->a)) {

@@ -16,7 +16,7 @@ namespace Inst = x86::Inst;
 
 namespace {
 
-/// Bitwise instructions of AVX2 have no variants by lane width.
+/// Returns the AVX2 form of a bitwise instruction, because AVX2 has no variants of these for each lane width.
 std::uint32_t without_lanes(std::uint32_t instruction) {
   switch (instruction) {
     case Inst::kIdVpandd:
@@ -155,7 +155,8 @@ void emitter::bit_function(const x86::Vec& to, const x86::Vec& x, const x86::Vec
     a.emit(Inst::kIdVpternlogd, to, y, z, asmjit::imm(function));
     return;
   }
-  // Written as an exclusive or of products: in a product's number, bit 4 stands for x, bit 2 for y, and bit 1 for z.
+  // The function is written as an exclusive or of products. In a product's number, the bit of value 4 stands for x, 2
+  // for y, and 1 for z.
   std::uint32_t sums = function;
   for (const auto& [by, keep] : {std::pair{1u, 0x55u}, {2u, 0x33u}, {4u, 0x0fu}}) sums ^= (sums & keep) << by;
   const x86::Vec product = scratch(3);

@@ -1,4 +1,4 @@
-// Basic blocks: entries, exits, branches, and calls of the interpreter.
+// Basic blocks: entries, exits, branches, and calls to the interpreter.
 
 #include "emulator/jit/emitter.hpp"
 
@@ -247,15 +247,15 @@ void emitter::write_warp_barrier(std::uint32_t pc) {
   call_with_state(offsetof(native_state, meet_in_warp));
 }
 
-/// Returns the number of operations, starting at `pc`, in the basic block that ends at `end`, that are reported
-/// together before they are executed: up to one that is reported when it is executed, or up to the end of the block.
+/// Returns the number of operations, starting at `pc`, that are reported together before they are executed: those that
+/// are executed inline, and a branch after them. `end` is the end of the basic block.
 std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) {
   std::uint32_t count = 0;
   while (follows_ && pc + count < end && way_of(pc + count) == way::in_line) ++count;
   return follows_ && pc + count < end && way_of(pc + count) == way::branch ? count + 1 : count;
 }
 
-/// The same for the operations after the one at `pc`.
+/// Returns the same number for the operations after the one at `pc`.
 std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) {
   return count_to_tell(pc + 1, flow_.begin[flow_.block_of[pc] + 1]);
 }

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Generates a program's machine code. Within straight-line code, registers of the program are in the processor's
-/// vector registers; there are jumps between basic blocks, and exits to the interpreter. Recipes (recipes.cpp) define
-/// the code of each operation. With AVX-512 the code works on 64 bytes at a time, which are 16 lanes of a 32-bit
-/// register; with AVX2 on 32. Substitutes for instructions that AVX2 doesn't have are in avx2.cpp.
+/// Generates a program's machine code. Within straight-line code, registers of the program are cached in the
+/// processor's vector registers. The code jumps between basic blocks, and exits to the interpreter. Recipes
+/// (recipes.cpp) define the code of each operation. With AVX-512, the code processes 64 bytes at a time, which are 16
+/// lanes of a 32-bit register. With AVX2, it processes 32 bytes at a time. Substitutes for instructions that AVX2
+/// doesn't have are in avx2.cpp.
 
 #include <asmjit/x86.h>
 
@@ -36,8 +37,8 @@ constexpr int middle_quarters = 0xd8;
 /// Selects the first and third 4-byte element in each half of two registers (vshufps).
 constexpr int every_other = 0x88;
 
-/// Rejects every instruction that needs more than AVX2 if only AVX2 is allowed, so that there is no code instead of
-/// code that crashes the program.
+/// Rejects every instruction that needs more than AVX2 if only AVX2 is allowed, so that no code is generated, rather
+/// than code that would crash the program.
 class careful_assembler final : public x86::Assembler {
  public:
   careful_assembler(asmjit::CodeHolder* code, bool only_avx2) : x86::Assembler(code), only_avx2_(only_avx2) {}
@@ -81,12 +82,13 @@ class emitter {
   void write();
   [[nodiscard]] const std::vector<asmjit::Label>& entries() const { return entry_; }
   [[nodiscard]] asmjit::Label prologue() const { return prologue_; }
-  /// Returns the operations that the interpreter repeats for comparison. The code contains pointers to them.
+  /// Returns the sections that the interpreter repeats for comparison. The code contains pointers to them.
   [[nodiscard]] std::deque<compared_stretch> take_compared() { return std::move(compared_); }
 
   careful_assembler a;
 
-  // For recipes. A register of `lane_bytes` per lane has parts of one vector register each, numbered from 0.
+  // For recipes. A register with `lane_bytes` per lane consists of parts that fill one vector register each, numbered
+  // from 0.
   [[nodiscard]] unsigned parts(unsigned lane_bytes) const { return warp_size * lane_bytes / vector_bytes_; }
   [[nodiscard]] unsigned vector_bytes() const { return vector_bytes_; }
   /// Returns true for AVX-512, which has 32 vector registers and mask registers.
@@ -102,7 +104,7 @@ class emitter {
   }
   /// Returns the vector register that holds part `part` of a register.
   x86::Vec read(slot s, unsigned lane_bytes, unsigned part);
-  /// The same, or the constant's address in memory: for an instruction's last operand.
+  /// Returns the vector register or, for a constant, its address in memory. Used for an instruction's last operand.
   asmjit::Operand read_or_constant(slot s, unsigned lane_bytes, unsigned part);
   /// Returns the vector register if the part is in one, else its address in memory. Valid until the next `read` or
   /// `write`.
@@ -118,14 +120,14 @@ class emitter {
   // Instructions that exist as such only in AVX-512. They may use registers 2 to 4.
   void copy(const asmjit::Operand& to, const asmjit::Operand& from);
   void zero(const x86::Vec& to) { a.vpxor(to.xmm(), to.xmm(), to.xmm()); }
-  /// An instruction with one or two operands, by its AVX-512 number. `to` may be one of the operands.
+  /// Emits an instruction with one or two operands, given by its AVX-512 number. `to` may be one of the operands.
   void emit(std::uint32_t instruction, const x86::Vec& to, const x86::Vec& x, const asmjit::Operand& y);
   void emit(std::uint32_t instruction, const x86::Vec& to, const x86::Vec& x);
   void bit_not(const x86::Vec& to, const x86::Vec& x);
-  /// An arithmetic shift of 64-bit elements, by an immediate or by a register.
+  /// Emits an arithmetic shift of 64-bit elements, by an immediate or by a register.
   void shift_keeping_sign(const x86::Vec& to, const x86::Vec& x, const asmjit::Operand& by);
-  /// Any function of three bits, given by its table as in lop3. `to` must not be one of the operands, nor register 3 or
-  /// 4.
+  /// Emits any function of three bits, given by its table as in lop3. `to` must not be one of the operands, nor
+  /// register 3 or 4.
   void bit_function(const x86::Vec& to, const x86::Vec& x, const x86::Vec& y, const asmjit::Operand& z,
                     std::uint32_t function);
   /// Widens the lower or upper half of a register's lanes to twice their width. \param how  the instruction
@@ -135,10 +137,10 @@ class emitter {
   /// Copies a general register's value to all lanes.
   void spread(const x86::Vec& to, const x86::Gp& from, bool eight_bytes);
   /// Copies `instead` to the lanes for which a single-precision comparison is true. \param how  the processor's number
-  /// for it
+  /// for the comparison
   void replace_where(const x86::Vec& to, const asmjit::Operand& instead, const x86::Vec& x, const x86::Vec& y,
                      unsigned how);
-  /// off |= x ^ y in the active lanes. Uses register 1, too.
+  /// Sets off |= x ^ y in the active lanes. Also uses registers 1 and 4.
   void add_difference(const x86::Vec& off, const x86::Vec& x, const asmjit::Operand& y, unsigned lane_bytes,
                       unsigned part);
   void jump_unless_zero(const x86::Vec& off, asmjit::Label to);
@@ -162,7 +164,7 @@ class emitter {
   x86::Mem pooled(const std::vector<std::uint64_t>& words);
   /// Returns the address of a vector with the numbers of a part's lanes, 32 bits each.
   x86::Mem lane_numbers(unsigned part) { return lane_offsets(part, 1, false); }
-  /// The same multiplied by `bytes`, as numbers of 32 or 64 bits.
+  /// Returns the address of a vector with these numbers multiplied by `bytes`, in 32 or 64 bits.
   x86::Mem lane_offsets(unsigned part, unsigned bytes, bool wide);
   [[nodiscard]] static x86::Mem in_state(std::size_t offset, unsigned bytes = 8) {
     return x86::ptr(state(), static_cast<std::int32_t>(offset), bytes);
@@ -257,7 +259,8 @@ class emitter {
     std::uint32_t pc = 0;
     std::uint32_t uncounted = 0;  ///< Operations that have been counted but are not executed.
   };
-  /// Calls the interpreter to continue with a different path: at a reconvergence point, or after a divergent branch.
+  /// A call to the interpreter to continue with a different path: at a reconvergence point, or after a divergent
+  /// branch.
   struct call_out {
     asmjit::Label label;
     std::uint32_t pc = 0;
@@ -269,7 +272,7 @@ class emitter {
     const op* of = nullptr;
     values before, behind;
     std::uint32_t pending = 0;
-    bool masks_ready = false;  ///< They have to be set at `back`.
+    bool masks_ready = false;  ///< The lane masks have to be set at `back`.
     bool full = false;
     std::uint32_t narrowed_from = no_pc;
     std::uint32_t to_tell = 0;    ///< Number of operations after this one that are reported when the interpreter has

@@ -27,8 +27,8 @@ void emitter::take_data(access& x) {
   }
 }
 
-/// Separates contiguous vectors into their elements, one element after the other; each part needs as many vector
-/// registers of data as a vector has elements.
+/// Separates contiguous vectors into their elements, one element after the other; the data for each part fill as many
+/// vector registers as a vector has elements.
 void emitter::take_vectors_apart_with_masks(const access& x) {
   const op& o = *x.o;
   const bool wide = o.element_bytes == 8;
@@ -39,7 +39,7 @@ void emitter::take_vectors_apart_with_masks(const access& x) {
     };
     for (unsigned e = 0; e < x.elements; ++e) {
       if (!x.wanted[e]) continue;
-      // Indices into the numbers of two times 64 bytes, for the lanes whose vectors these contain.
+      // Indices into the numbers in two vector registers of data, for the lanes whose vectors they contain.
       std::vector<std::uint64_t> from;
       for (unsigned k = 0; k < 8; ++k) {
         const auto number = [&](unsigned lane) { return std::uint64_t{(lane * x.elements + e) % (2 * lanes_each)}; };
@@ -59,7 +59,7 @@ void emitter::take_vectors_apart_with_masks(const access& x) {
   }
 }
 
-/// The same with AVX2, directly to the registers' places in memory.
+/// Does the same with AVX2, but stores the elements directly in the register file in memory.
 void emitter::take_vectors_apart(const access& x) {
   const op& o = *x.o;
   const unsigned words = o.element_bytes / 4;  // in words of four bytes; a register has eight of them

@@ -50,7 +50,7 @@ struct alignas(64) native_state {
   std::uint64_t shared_limit[2] = {};       ///< Bytes of the block's shared memory that can be accessed without a call.
   const recent_allocation* recent[2] = {};  ///< Two allocations each.
   std::byte* shared = nullptr;
-  const std::byte* parameters = nullptr;  ///< The kernel's.
+  const std::byte* parameters = nullptr;  ///< The kernel's parameters.
   const std::uint32_t* dimensions = nullptr;
   const std::uint32_t* grid = nullptr;
   const std::uint32_t* block_index = nullptr;
@@ -60,37 +60,36 @@ struct alignas(64) native_state {
   std::uint32_t reconvergence = 0;   ///< The pc at which the lanes reconverge with others.
   std::uint64_t lanes = 0;           ///< Number of active lanes.
   running_lanes active;              ///< The active lanes.
-  std::uint32_t outer = 0;           ///< While some lanes of the path wait a few operations later: all lanes of the
-                                     ///< path.
+  std::uint32_t outer = 0;           ///< All lanes of the path, while some of them wait a few operations later.
   std::uint32_t* running = nullptr;  ///< `warp::mask`.
 
   warp* of = nullptr;
   block* in = nullptr;
   void* loop = nullptr;              ///< The interpreter.
-  const native_form* forms[2] = {};  ///< For some lanes, and for all 32.
+  const native_form* forms[2] = {};  ///< The code for some lanes, and for all 32.
 
   // Functions that the code calls. Each returns the address at which the code continues, or null if it has to return.
-  // In that case `pc` is set, or no lanes can continue here (`ended`).
+  // If it returns null, `pc` is set, or `ended` is because no lanes can continue here.
   /// Executes the operation at `pc` as the loop does. Returns `here` if the same lanes continue after it.
   const std::byte* (*carry_out)(native_state&, std::uint32_t pc) = nullptr;
-  /// The same for a `bar.sync` of all threads at the barrier `barrier`.
+  /// Executes a `bar.sync` of all threads at barrier `barrier`.
   const std::byte* (*wait)(native_state&, std::uint32_t pc, std::uint32_t barrier) = nullptr;
-  /// The same as `carry_out`, but first makes the path diverge at `branch`: the lanes of `outer` that don't run have
-  /// jumped there.
+  /// Does the same as `carry_out`, but first makes the path diverge at `branch`, where the lanes of `outer` that don't
+  /// run have jumped.
   const std::byte* (*carry_out_apart)(native_state&, std::uint32_t pc, std::uint32_t branch) = nullptr;
-  /// Reports operations, starting at `pc`, that are about to be executed, if each one is reported.
+  /// Reports `count` operations, starting at `pc`, that are about to be executed. Used if each operation is reported.
   void (*attend)(native_state&, std::uint32_t pc, std::uint32_t count) = nullptr;
   /// `memory_unit::tell`.
   void (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                memory::allocation* in) = nullptr;
-  /// `bar.warp.sync` of all lanes: reports it to the observer.
+  /// Reports a `bar.warp.sync` of all lanes to the observer.
   void (*meet_in_warp)(native_state&, std::uint32_t pc) = nullptr;
   /// Called when the path has reached `pc`, where its lanes reconverge with others.
   const std::byte* (*meet)(native_state&) = nullptr;
   /// Called when the lanes `taken` of the path jump at `pc` and the others don't.
   const std::byte* (*part)(native_state&, std::uint32_t pc, std::uint32_t taken) = nullptr;
-  /// Called before and after each section that is compared with the interpreter. `compare_end` ends the program if they
-  /// differ.
+  /// Called before and after each section that is compared with the interpreter. `compare_end` ends the program if the
+  /// results differ.
   void (*compare_begin)(native_state&) = nullptr;
   void (*compare_end)(native_state&, const compared_stretch&) = nullptr;
   bool ended = false;
@@ -108,8 +107,8 @@ struct alignas(64) native_state {
   inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
 };
 
-/// Argument of `native_state::tell`: the pattern and the state space of the access. If each operation is reported, also
-/// the number of operations after the access to report, multiplied by `tell_behind`.
+/// Argument of `native_state::tell`: the pattern and the state space of the access. If each operation is reported, it
+/// also contains the number of operations after the access to report, multiplied by `tell_behind`.
 enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2, tell_followed = 4, tell_behind = 8 };
 
 /// A section that the interpreter repeats to compare the results: plain operations from `begin` to `end`, and the bytes
@@ -122,7 +121,7 @@ struct compared_stretch {
   std::vector<bytes> written;
 };
 
-/// The number of bytes of a register that machine code works on at a time: with AVX2, or with AVX-512.
+/// The number of bytes of a register that machine code processes at a time: with AVX2, or with AVX-512.
 enum class vector_width : std::uint8_t { bytes_32, bytes_64 };
 
 /// The observers of a launch.
@@ -139,7 +138,7 @@ class native_form {
   ~native_form();
   native_form(const native_form&) = delete;
   native_form& operator=(const native_form&) = delete;
-  /// Returns the address at which it can be entered at `pc`, or null if it can't.
+  /// Returns the address at which the code can be entered to continue at `pc`, or null if it can't.
   [[nodiscard]] const std::byte* entry(std::uint32_t pc) const {
     return entries[pc] == 0 ? nullptr : code + entries[pc];
   }
@@ -168,7 +167,7 @@ class native_kernel {
     vector_width width = vector_width::bytes_64;
     watching who = watching::nobody;
     bool full = false;
-    bool compares = false;  ///< Each section of plain operations is executed by the interpreter, too.
+    bool compares = false;  ///< The interpreter repeats each section of plain operations, and the results are compared.
   };
   /// Returns the code, or null if it hasn't been generated or can't be.
   [[nodiscard]] const native_form* ready(const form& f) const {

@@ -43,7 +43,7 @@ id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
 }
 
-/// In single precision, every NaN becomes the same one.
+/// Replaces every single-precision NaN by the same one.
 void make_canonical(emitter& e, const x86::Vec& r) {
   e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
 }
@@ -683,7 +683,7 @@ constexpr named_recipe special[] = {
     {"%laneid", lane_number, 0},
 };
 
-/// Returns the instruction of that name, as far as the finders look at it.
+/// Returns an instruction with that name. Only the parts that the finders look at are set.
 ptx::instruction instruction_named(std::string_view name) {
   ptx::instruction i;
   for (std::size_t at = 0; at <= name.size();) {
