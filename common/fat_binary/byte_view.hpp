@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads numbers and parts of bytes that may be damaged: every access is checked.
+/// Reads numbers and slices from bytes that may be damaged. Every access is checked.
 
 #include <cstddef>
 #include <cstdint>

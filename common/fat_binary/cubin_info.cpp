@@ -14,8 +14,8 @@ constexpr const char* what = "machine code";
 /// Attributes in `.nv.info`. Each belongs to one symbol, and has the symbol's number and a value, 4 bytes each.
 enum attribute : std::uint8_t { frame_size = 0x11, min_stack_size = 0x12, register_count = 0x2f };
 
-/// The format of an attribute's value. Each starts with four bytes: format, attribute, and a value or the size of the
-/// rest.
+/// The format of an attribute's value. Each attribute starts with four bytes: format, attribute, and a value or the
+/// size of the rest.
 constexpr std::uint8_t form_sized = 4;
 
 /// From compute capability 9.0 on, the system reserves this part of a block's shared memory, and ptxas includes it in

@@ -27,7 +27,7 @@ class elf_file {
   elf_file(const elf_file&) = delete;
   elf_file& operator=(const elf_file&) = delete;
 
-  /// Returns true if it is for the CUDA architecture.
+  /// Returns true if the file is for the CUDA architecture.
   [[nodiscard]] bool is_device_code() const { return is_device_code_; }
   [[nodiscard]] const std::vector<section>& sections() const { return sections_; }
   /// \throws error  if the section is not inside of the file

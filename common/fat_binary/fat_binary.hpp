@@ -64,7 +64,8 @@ struct registered_code {
 
 /// Reads the container that a registered wrapper points to, and those of the device linker's inputs.
 /// \param registered  the argument of `__cudaRegisterFatBinary`; must outlive the entries
-/// \throws error  if it isn't one, if it is damaged, or if it was linked from inputs that are no longer available
+/// \throws error  if it isn't a wrapper, if a container is damaged, or if it was linked from inputs that are no longer
+/// available
 [[nodiscard]] registered_code read_registered(const void* registered);
 
 /// Returns the unpacked bytes of `from`.
@@ -99,7 +100,7 @@ struct kernel_resources {
 };
 
 /// Reads machine code (an ELF file for the "NVIDIA CUDA architecture").
-/// \return by mangled name of the kernel
+/// \return the resources, indexed by the kernel's mangled name
 /// \throws error  if it is damaged or isn't such a file
 [[nodiscard]] std::map<std::string, kernel_resources> read_kernel_resources(byte_span elf);
 

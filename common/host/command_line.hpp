@@ -57,7 +57,7 @@ class option {
   option& check(word_rule rule);
   /// Converts each argument with the rule, before any check.
   option& transform(word_rule rule);
-  /// Its values are in one argument, separated by `between`.
+  /// Splits an argument into several values at each `between`.
   option& delimiter(char between);
   /// Sets the number of arguments; -1 for `most` means any number.
   option& expected(int least, int most);

@@ -12,7 +12,8 @@ namespace host {
 /// \param root  the folder that contains /proc and /sys, for tests; likewise below
 [[nodiscard]] std::uint64_t unused_memory(const std::string& root = {});
 
-/// The same for memory whose addresses have not been reserved yet: less if the shell's limit (ulimit -v) is lower.
+/// Returns the same for memory whose addresses have not been reserved yet. This is less if the shell's limit (ulimit
+/// -v) is lower.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = {});
 
 /// Returns the size of the system's pages: 4096, or 16384 or 65536 on some arm64 systems.

@@ -28,8 +28,8 @@ void pass_on(int signal, siginfo_t* info, void*) {
   if (running_child > 0 && info->si_code != SI_KERNEL) kill(running_child, signal);
 }
 
-/// Passes a signal on to the program while this object exists. SIGHUP and SIGQUIT stay ignored if they are, as under
-/// nohup.
+/// Passes a signal on to the program while this object exists. If SIGHUP or SIGQUIT is already ignored, as under nohup,
+/// it stays ignored.
 class passed_on_signal {
  public:
   explicit passed_on_signal(int signal) : signal_(signal) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The fingerprint of a file.
+/// A hash that identifies the contents of a file.
 
 #include <string>
 #include <string_view>

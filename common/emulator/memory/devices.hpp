@@ -13,7 +13,7 @@ inline constexpr int max_devices = 16;
 /// The number that represents the host as the end of a link.
 inline constexpr int host_end = max_devices;
 
-/// The traffic on a link in one direction. For kernels, bytes are those that the lanes request.
+/// The traffic on a link in one direction. For kernels, the bytes that the lanes request are counted.
 struct link_counters {
   std::atomic<std::uint64_t> copies{0}, copied_bytes{0};
   std::atomic<std::uint64_t> load_requests{0}, load_bytes{0};
@@ -34,7 +34,7 @@ class device_table {
   [[nodiscard]] bool has(int number) const { return number >= 0 && number < count_; }
   [[nodiscard]] bool peers_possible() const { return peers_; }
 
-  /// Returns the device whose kernel runs. Launches are executed one at a time.
+  /// Returns the device that runs the current kernel. Launches are executed one at a time.
   [[nodiscard]] int running() const { return running_.load(std::memory_order_relaxed); }
   void run_on(int number) { running_.store(number, std::memory_order_relaxed); }
 

@@ -24,7 +24,7 @@
 namespace emulator::memory {
 namespace {
 
-/// Addresses from 0 to this are treated as a null pointer plus an offset.
+/// Addresses below this are treated as a null pointer plus an offset.
 constexpr std::uint64_t null_page_bytes = 4096;
 constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
 constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
@@ -125,7 +125,7 @@ struct global_memory::state {
   void release(record& entry);
   [[nodiscard]] bool has_room(std::uint64_t size_bytes, origin from) const;
   [[nodiscard]] std::uint64_t guard_of(std::uint64_t size_bytes) const;
-  /// Makes an allocation of the unused pages at `begin`. Returns `begin`, or 0 if the system has no memory.
+  /// Turns the unused pages at `begin` into an allocation. Returns `begin`, or 0 if the system has no memory.
   std::uintptr_t begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from, std::string name);
 };
 
@@ -181,8 +181,8 @@ void global_memory::state::release(record& entry) {
   void* begin = pointer(entry.what.begin);
   if (entry.guarded) {
     spare.take(begin, entry.mapped_bytes);
-    // Linux merges it with its neighbours only if it is a new mapping. Changing the access rights of the old one isn't
-    // enough.
+    // Linux merges this range with its neighbours only if it is a new mapping. Changing the access rights of the old
+    // mapping isn't enough.
     if (mmap(begin, entry.mapped_bytes, PROT_NONE, private_flags | MAP_FIXED, -1, 0) != MAP_FAILED) {
       madvise(begin, entry.mapped_bytes, MADV_DONTDUMP);
       return;

@@ -21,7 +21,7 @@ namespace emulator::memory {
 /// in a kernel, which no runtime call accepts.
 enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
-/// Shows if memory is the value of a conditional handle of graph nodes, and if kernels may set it now.
+/// States whether memory is the value of a conditional handle of graph nodes, and whether kernels may set it now.
 enum class condition_state : std::uint8_t { none, idle, in_launch };
 
 /// Frees a bitmap from `calloc`, whose pages use no memory until they are accessed.
@@ -67,7 +67,7 @@ void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
   }
 }
 
-/// The data of a leak.
+/// An allocation that has not been freed, for reports of leaks.
 struct live_allocation {
   std::uint64_t serial = 0;
   std::uint64_t size_bytes = 0;
@@ -79,7 +79,7 @@ struct live_allocation {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// The minimum number of bytes after each allocation that belong to none. An address at most half of this away from an
+/// The minimum number of unused bytes after each allocation. An address that is at most half this distance away from an
 /// allocation is not nearer to any other.
 inline constexpr std::uint64_t smallest_guard = 64 * 1024;
 

@@ -11,8 +11,9 @@
 
 namespace emulator::memory {
 
-/// Pages of allocations before the first write to each, and after one of the runs. The cost depends on what is written,
-/// not on what is allocated. For one host thread. No allocation may be freed while this object is in use.
+/// Saves the contents of pages before the first write to each, and after one of the runs. The cost depends on the
+/// amount of memory that is written, not on the amount that is allocated. Used by one host thread only. No allocation
+/// may be freed while this object is in use.
 class saved_pages {
  public:
   /// Has to be called before bytes of `in` change.
@@ -29,7 +30,7 @@ class saved_pages {
     std::uint64_t words = 0;     ///< The number of differing words of 4 bytes.
     bool only_rounding = true;   ///< All of them may be floating-point numbers that differ in their last digits.
     std::uint32_t here = 0, kept = 0;
-    bool wide = false;  ///< Only rounding: they are halves of numbers of 8 bytes.
+    bool wide = false;  ///< If `only_rounding` is set: the words are halves of 8-byte numbers.
   };
   [[nodiscard]] difference compare() const;
   /// Returns the 8 bytes at `address` as `keep_result` saved them, or fewer at the end of a page.

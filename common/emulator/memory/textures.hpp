@@ -23,7 +23,7 @@ struct texel_format {
   [[nodiscard]] unsigned bytes() const { return channels * bits / 8; }
 };
 
-/// The layout of texels in memory. A layered one-dimensional one has `height` 0 and `depth` layers.
+/// The layout of texels in memory. A layered one-dimensional grid has `height` 0 and `depth` layers.
 struct texel_grid {
   std::uintptr_t begin = 0;
   std::uint64_t size_bytes = 0;         ///< From `begin` to the end of the last texel.

@@ -82,7 +82,7 @@ class touched_bytes {
     }
     of_allocation(const of_allocation&) = delete;
     of_allocation& operator=(const of_allocation&) = delete;
-    /// Null: none of its bytes was accessed.
+    /// Returns null if none of the chunk's bytes was accessed.
     [[nodiscard]] const chunk* chunk_at(std::size_t k) const { return whole ? &written() : chunks[k].load(); }
   };
   struct page_touches {

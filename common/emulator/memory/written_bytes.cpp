@@ -1,4 +1,4 @@
-// The initialised state of device memory, for copies.
+// Finds unwritten bytes of device memory, and copies the initialised state of bytes that are copied.
 
 #include <algorithm>
 #include <cstring>

@@ -39,7 +39,7 @@ class linker {
   }
 
   module finish() {
-    // A declaration without a definition stays. If it is used, that is where the error is reported.
+    // A declaration without a definition stays. If it is used, the error is reported at its use.
     for (auto& [name, declared] : declared_)
       if (!defined_.contains(name)) whole_.variables.push_back(std::move(declared));
     return std::move(whole_);

@@ -73,7 +73,7 @@ struct operand {
     float64,  ///< `0d3FF0000000000000`, and decimal literals; `bits` are the 64 bits.
     symbol,   ///< A variable, function or parameter by `name`, with an optional `+offset`.
     /// `[…]`: `elements[0]` is the base (reg, symbol or integer), and `offset` is added to it. For `[map, {x, y}]` of
-    /// tensor copies, the further elements are the rest.
+    /// texture fetches and tensor copies, the operands after the commas are the other elements.
     address,
     vector,  ///< `{a, b}`: `elements`.
     pair,    ///< `%r1|%p1`: `elements[0]`, `elements[1]`.
@@ -140,9 +140,9 @@ struct variable {
   [[nodiscard]] std::uint64_t size_bytes() const;
 };
 
-/// Returns the byte offset of each parameter of a kernel: the first one after the previous parameter that fits its
-/// alignment.
-/// \param end_bytes  receives the end of the last one
+/// Returns the byte offset of each parameter of a kernel, which is the first offset after the previous parameter that
+/// fits its alignment.
+/// \param end_bytes  receives the end of the last parameter
 [[nodiscard]] std::vector<std::uint64_t> parameter_offsets(const std::vector<variable>& parameters,
                                                            std::uint64_t& end_bytes);
 
@@ -185,7 +185,7 @@ struct function : function_body {
 
   bool parsed = false;  ///< parse_body() has been called; the function_body is empty until then.
 
-  std::shared_ptr<const unit_names> unit;  ///< If it belongs to a linked program; else null.
+  std::shared_ptr<const unit_names> unit;  ///< Null unless the function belongs to a linked program.
 
   std::size_t body_begin = 0, body_end = 0;  ///< Byte range of the body in the module's text, braces excluded.
   std::uint32_t body_line = 0;               ///< PTX line of `body_begin`.

@@ -50,8 +50,8 @@ class analysis {
       return o.what == operand::kind::address && !o.elements.empty() && of(o.elements[0]) == content::widened;
     });
   }
-  /// Returns true if a product with this factor can be an element index: the factor is a register, or a number of
-  /// threads.
+  /// Returns true if a product with this factor can be an element index: the factor is a register, or a constant that
+  /// may be a number of threads.
   [[nodiscard]] static bool is_large_factor(const operand& o, bool shift) {
     if (o.what != operand::kind::integer) return true;
     return (shift ? std::uint64_t{1} << (o.bits & 63) : o.bits) >= least_factor;

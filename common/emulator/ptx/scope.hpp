@@ -98,7 +98,7 @@ class forward_names {
   bool add(std::string_view name, std::uint32_t scope, std::uint32_t index) {
     return names_.emplace(std::pair(name, scope), index).second;
   }
-  /// \param parents  for each block the enclosing one; for block 0, the body, itself
+  /// \param parents  for each block, the enclosing block; for block 0, which is the body, 0
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name, std::uint32_t scope,
                                                   const std::vector<std::uint32_t>& parents) const;
 
