@@ -34,7 +34,7 @@ void emitter::write_access(std::uint32_t pc) {
   x.back = a.newLabel();
   x.one = a.newLabel();
   if (follows_) x.told = tell_followed | count_to_tell_behind(pc) * tell_behind;
-  // The call of the observer overwrites all vector registers, so changed values are written back before it.
+  // The call to the observer overwrites all vector registers, so changed values are written back before it.
   if (watched_) save(live_[pc - block_begin_]);
   // With AVX2 there are enough registers for either the addresses or the data, so addresses are read from where they
   // are.

@@ -16,7 +16,7 @@ namespace Inst = x86::Inst;
 
 namespace {
 
-/// Returns the AVX2 form of a bitwise instruction, because AVX2 has no variants of these for each lane width.
+/// Returns the AVX2 form of a bitwise instruction, which has no variants for different lane widths.
 std::uint32_t without_lanes(std::uint32_t instruction) {
   switch (instruction) {
     case Inst::kIdVpandd:

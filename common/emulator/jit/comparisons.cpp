@@ -12,7 +12,7 @@ namespace Inst = x86::Inst;
 
 namespace {
 
-/// The processor's numbers of comparisons, as far as they are distinguished here.
+/// The processor's numbers for the comparisons that are distinguished here.
 constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, greater_equal = 5, greater = 6;
 
 /// A comparison of two vectors with AVX2: the instructions, and the kind of numbers.

@@ -109,7 +109,7 @@ class emitter {
   /// Returns the vector register if the part is in one, else its address in memory. Valid until the next `read` or
   /// `write`.
   asmjit::Operand wherever_it_is(slot s, unsigned lane_bytes, unsigned part);
-  /// Returns the vector register for the new value, which may be the same as the one of the old value.
+  /// Returns the vector register for the new value, which may be the register that holds the old value.
   x86::Vec write(slot s, unsigned lane_bytes, unsigned part);
   /// Returns a predicate, one bit per lane; the bits of inactive lanes are undefined.
   x86::Gp read_predicate(slot s);
@@ -158,7 +158,7 @@ class emitter {
   /// was moved earlier in the same basic block, as compilers do for operands of shuffles.
   [[nodiscard]] std::optional<std::uint32_t> known(const op& o, slot s);
   void broadcast(const x86::Vec& to, slot s, unsigned lane_bytes);
-  /// Returns the address of a vector that holds `value` in every 4 bytes, or 8.
+  /// Return the address of a vector that holds `value` in every 4 or 8 bytes.
   x86::Mem four_bytes(std::uint32_t value);
   x86::Mem eight_bytes(std::uint64_t value);
   x86::Mem pooled(const std::vector<std::uint64_t>& words);
@@ -245,7 +245,7 @@ class emitter {
   // lanes).
   [[nodiscard]] static x86::Gp count() { return x86::r14; }  ///< Warp instructions.
   [[nodiscard]] static x86::Gp edges() { return x86::rbp; }
-  /// The members of `block_observer::edges` at a program counter: the number of times, and the number of lanes.
+  /// The members of `block_observer::edges` for a program counter: `edge::executed` and `edge::lanes`.
   [[nodiscard]] static x86::Mem times_at(std::uint32_t pc) {
     return x86::qword_ptr(edges(), static_cast<std::int32_t>(pc * 16));
   }
@@ -335,7 +335,7 @@ class emitter {
   std::vector<way_out> ways_out_;
   std::deque<detour> detours_;
   std::deque<compared_stretch> compared_;
-  std::set<slot> named_;  ///< Beginnings of all registers of the program, and the end of the file.
+  std::set<slot> named_;  ///< The beginnings of all registers of the program, and the end of the register file.
   std::vector<call_out> calls_;
   std::map<std::pair<unsigned, std::uint64_t>, asmjit::Label> numbers_;
   std::map<std::vector<std::uint64_t>, asmjit::Label> pool_;  ///< Vectors in the code's constant pool.

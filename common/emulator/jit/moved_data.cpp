@@ -1,5 +1,5 @@
-// Loads and stores the data of an inline access, after its address was found: r15 is the address of lane 0's word in
-// the host's memory.
+// Loads and stores the data of an inline access, after its address has been found: r15 is the address of lane 0's word
+// in the host's memory.
 
 #include <cstdint>
 #include <vector>

@@ -23,7 +23,8 @@ bool emitter::skips_few(std::uint32_t pc) const {
   });
 }
 
-/// Lets the lanes that don't jump (those in eax do) run to the reconvergence point, as if there were no others.
+/// Lets the lanes that don't jump run to the reconvergence point, as if there were no others. eax contains the lanes
+/// that jump.
 void emitter::write_narrowed(std::uint32_t pc) {
   const op& o = program_.code[pc];
   const bool full = full_;

@@ -69,7 +69,7 @@ struct alignas(64) native_state {
   const native_form* forms[2] = {};  ///< The code for some lanes, and for all 32.
 
   // Functions that the code calls. Each returns the address at which the code continues, or null if it has to return.
-  // If it returns null, `pc` is set, or `ended` is because no lanes can continue here.
+  // If it returns null, it has set `pc`, or it has set `ended` because no lanes can continue here.
   /// Executes the operation at `pc` as the loop does. Returns `here` if the same lanes continue after it.
   const std::byte* (*carry_out)(native_state&, std::uint32_t pc) = nullptr;
   /// Executes a `bar.sync` of all threads at barrier `barrier`.

@@ -2,8 +2,8 @@
 // Long because there is a line for each instruction.
 //
 // A recipe is found by the interpreter's handler for the same operation, and the handler by the name of the
-// instruction. So there is only one list of what instructions mean: that of the finders (operations.hpp). The result
-// must be the same as the handler's, bit for bit: tests/emulator/simt/native_code.cpp compares them.
+// instruction. So the meaning of the instructions is defined in only one place, the finders (operations.hpp). The
+// result must be the same as the handler's, bit for bit: tests/emulator/simt/native_code.cpp compares them.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ unsigned bytes_in(std::uint32_t argument) {
 std::uint32_t more_in(std::uint32_t argument) {
   return argument >> more_at;
 }
-/// The processor's numbers of comparisons.
+/// The processor's numbers for comparisons.
 constexpr unsigned where_equal = 0, where_unordered = 3;
 id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
@@ -48,7 +48,7 @@ void make_canonical(emitter& e, const x86::Vec& r) {
   e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
 }
 
-// ------------------------------------------------------------------------------- integers, and what floats do alike
+// ----------------------------------------------------------------------- integers, and operations that floats share
 /// more: 1 in single precision, where NaNs have to be made canonical.
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
@@ -385,7 +385,7 @@ bool extend(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// From 32-bit integers to single precision.
+/// Converts 32-bit integers to single precision.
 bool to_single(emitter& e, const op& o, std::uint32_t arg) {
   if (o.element_bytes != 4 || o.register_bytes != 4) return false;
   return unary(e, o, argument(instruction_in(arg), 4));
@@ -433,8 +433,8 @@ bool change_sign(emitter& e, const op& o, std::uint32_t arg) {
   });
 }
 
-/// Double precision with one, two or three (more) operands. If there are NaNs, the handler is called: which of several
-/// NaNs results depends on the order in which a compiler has put the operands.
+/// Double-precision arithmetic with one, two or three operands (more). If there are NaNs, the handler is called,
+/// because the order in which a compiler has put the operands determines which of several NaNs is the result.
 bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
   const std::uint32_t count = more_in(arg);
   const slot all[] = {o.a, o.b, o.c};

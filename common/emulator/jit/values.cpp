@@ -188,7 +188,7 @@ unsigned emitter::oldest_of(const Entries& entries, unsigned count) const {
 unsigned emitter::place_for() {
   const unsigned places = kept_here();
   const unsigned k = oldest_of(cached_, places);
-  if (k == places) {  // one operation needs more registers than there are: then no code is generated
+  if (k == places) {  // an operation needs more registers than there are, so no code is generated
     static_cast<void>(a.reportError(asmjit::kErrorNoMorePhysRegs));
     return 0;
   }

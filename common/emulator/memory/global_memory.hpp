@@ -17,8 +17,8 @@
 
 namespace emulator::memory {
 
-/// The origin of an allocation. The device may access all of them, the host only some. `heap` is memory from malloc()
-/// in a kernel, which no runtime call accepts.
+/// The origin of an allocation. The device may access memory of every origin, the host only that of some. `heap` is
+/// memory from malloc() in a kernel, which no runtime call accepts.
 enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
 /// States whether memory is the value of a conditional handle of graph nodes, and whether kernels may set it now.
@@ -93,7 +93,7 @@ class global_memory {
   explicit global_memory(const device_table& devices);
   ~global_memory();
 
-  /// Returns the address of `size_bytes` new bytes, aligned to at least 256. Returns 0 if the device's memory
+  /// Returns the address of `size_bytes` new bytes, aligned to at least 256 bytes. Returns 0 if the device's memory
   /// (`set_capacity`) or the address range is exhausted, or if `size_bytes` is 0.
   [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
 

@@ -24,7 +24,7 @@ struct mapping {
 
 std::uintptr_t largest_stack() {
   rlimit limit{};
-  return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;  // No limit is the largest number.
+  return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;  // unlimited: the largest number
 }
 
 std::vector<mapping> read_mappings() {

@@ -28,7 +28,8 @@ class saved_pages {
   struct difference {
     std::uintptr_t address = 0;  ///< The first word that differs from the saved result; 0: none differs.
     std::uint64_t words = 0;     ///< The number of differing words of 4 bytes.
-    bool only_rounding = true;   ///< All of them may be floating-point numbers that differ in their last digits.
+    bool only_rounding = true;   ///< All differing words may be floating-point numbers that differ in their last
+                                 ///< digits.
     std::uint32_t here = 0, kept = 0;
     bool wide = false;  ///< If `only_rounding` is set: the words are halves of 8-byte numbers.
   };

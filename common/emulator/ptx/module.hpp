@@ -219,7 +219,7 @@ class parse_error : public std::runtime_error {
 [[nodiscard]] module parse_module(std::string text);
 
 /// Parses the body of `f`, a function of `m`. Does nothing if it has been parsed before.
-/// \throws parse_error  as above
+/// \throws parse_error  with the line, if the body is malformed or truncated
 void parse_body(const module& m, function& f);
 
 /// Combines the modules of several files, as nvlink does with their machine code. A file's local names stay separate

@@ -46,7 +46,7 @@ class scoped_map {
     return true;
   }
 
-  /// Returns the innermost entry of that name, or null.
+  /// Returns the innermost entry with that name, or null.
   [[nodiscard]] const entry* find(std::string_view key) const {
     const auto at = entries_.find(key);
     return at == entries_.end() ? nullptr : &at->second;
