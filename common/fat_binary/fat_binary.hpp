@@ -78,7 +78,7 @@ struct registered_code {
 [[nodiscard]] std::vector<std::byte> unpack_lz4(byte_span packed, std::uint64_t unpacked_size_bytes);
 
 /// Returns the text of a PTX entry, unpacked and without padding.
-/// \throws error  as above
+/// \throws error  if it is damaged, or compressed with zstd
 [[nodiscard]] std::string ptx_text(const entry& from);
 
 /// Returns the PTX entry for a device: the one with the highest architecture that is not above `compute_capability`.

@@ -59,7 +59,7 @@ class option {
   option& transform(word_rule rule);
   /// Splits an argument into several values at each `between`.
   option& delimiter(char between);
-  /// Sets the number of arguments; -1 for `most` means any number.
+  /// Sets the smallest and the largest number of arguments; -1 for `most` means any number.
   option& expected(int least, int most);
   /// Allows the option several times, each time with one argument.
   option& may_be_repeated();

@@ -9,7 +9,7 @@ namespace host {
 
 /// Returns the number of bytes that this process can still use without swapping or being killed: the memory that Linux
 /// reports as available, or less if a container's limit is lower. Returns the largest number if neither is known.
-/// \param root  the folder that contains /proc and /sys, for tests; likewise below
+/// \param root  the folder that contains /proc and /sys; only tests set it, here and below
 [[nodiscard]] std::uint64_t unused_memory(const std::string& root = {});
 
 /// Returns the same for memory whose addresses have not been reserved yet. This is less if the shell's limit (ulimit

@@ -38,7 +38,7 @@ class output_file {
  private:
   std::string path_;
   std::string place_;           ///< `path_` with links resolved.
-  std::string temporary_path_;  ///< Empty if there is none (any more).
+  std::string temporary_path_;  ///< Empty if there is no temporary file.
   int claimed_ = -1;            ///< The original standard output if it was claimed, else -1.
 };
 

@@ -15,12 +15,12 @@ struct ending {
   std::string error_output;  ///< Its standard error, if captured.
 };
 
-/// Runs a program and waits until it ends. It shares this process's input and output, and its process group, so that an
-/// interrupt from the terminal reaches it. Meanwhile, termination signals do not end this process. Those that were sent
-/// to this process alone are passed on to the program. The program never outlives the thread that called this function:
-/// if that thread is killed, the system kills the program.
+/// Runs a program and waits until it ends. The program shares this process's input and output, and its process group,
+/// so that an interrupt from the terminal reaches it. Meanwhile, termination signals do not end this process. Those
+/// that were sent to this process alone are passed on to the program. The program never outlives the thread that called
+/// this function: if that thread is killed, the system kills the program.
 /// \param command               the program, which is searched for in PATH unless it is a path, and its arguments
-/// \param environment           environment variables to set in addition
+/// \param environment           additional environment variables
 /// \param capture_error_output  captures its standard error instead of showing it
 /// \param output_path           a file for its standard output; if empty, it uses this process's
 /// \throws std::runtime_error   if it cannot be started

@@ -41,7 +41,8 @@ struct change_note {
   }
 };
 
-/// Compares a warp at the end of each turn with its state at an earlier one (Brent's algorithm for cycle detection).
+/// Compares a warp's state at the end of each turn with its state at the end of an earlier turn (Brent's algorithm for
+/// cycle detection).
 class warp_watch {
  public:
   /// Called when the warp has used up its turn.

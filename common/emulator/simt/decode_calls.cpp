@@ -144,7 +144,7 @@ std::uint32_t decoder::routine_number(ptx::function& f) {
   return number;
 }
 
-/// Makes routines of all functions that a pointer may point to.
+/// Turns all functions that a pointer may point to into routines.
 void decoder::number_functions() {
   if (!program_.routine_of_function.empty()) return;
   program_.routine_of_function.assign(module_.text().functions.size(), no_pc);

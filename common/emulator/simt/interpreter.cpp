@@ -253,7 +253,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
 }
 
 /// Executes the operation at `pc`, which isn't a branch, for the current path, whose lanes are `mask`; advances `pc`.
-/// Returns false if the path doesn't simply continue.
+/// Returns false if the loop can't simply continue with the path at `pc`.
 template <bool Watched>
 bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask,
                                      std::uint64_t& executed) {
@@ -288,7 +288,7 @@ bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::
 }
 
 /// Executes an operation that may be more than arithmetic for the lanes in `w.mask`; advances `pc`. Returns false if
-/// the current path doesn't simply continue.
+/// the loop can't simply continue with the current path at `pc`.
 template <bool Watched>
 bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
   switch (o.kind) {

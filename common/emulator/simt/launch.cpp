@@ -240,7 +240,7 @@ class running_launch final : public launch_under_way {
     const bool has_room = shape.blocks_at_once == 0 || shape.cooperative;
     set_up(d_, observation_, constants_, blocks, has_room ? blocks : shape.blocks_at_once, changes_of_all());
     // If blocks pass data to each other, they run one after the other, so that counts are the same in every run. They
-    // also do if memory may be freed between the check of an access and the access itself.
+    // also do so if memory may be freed between the check of an access and the access itself.
     const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
     host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
     if (watched.orders != 0 && report != nullptr) begin_orders();

@@ -259,7 +259,7 @@ struct passed_value {
 /// The arguments and results of a call; `op::target` of a call is the index of one.
 struct call_signature {
   std::vector<passed_value> arguments, results;
-  std::uint64_t bytes = 0;  ///< From the beginning of the callee's frame to the end of what is passed.
+  std::uint64_t bytes = 0;  ///< From the beginning of the callee's frame to the end of the passed values.
 };
 
 /// The part of a kernel's local memory that a declaration takes: bytes [begin, end).

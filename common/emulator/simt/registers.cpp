@@ -43,7 +43,7 @@ void visit(program& p, op& o, F f) {
 /// A register that is read before it is written on some path through the kernel.
 struct early_read {
   slot of = no_slot;
-  std::uint32_t pc = no_pc;  ///< The first operation that reads it like that, in code order.
+  std::uint32_t pc = no_pc;  ///< The first operation in code order that may read it before it is written.
 };
 
 /// Finds the registers that are live before the first operation, except the frame pointer, which the launch sets.
@@ -186,7 +186,7 @@ void mark_passed_on(program& p, std::size_t registers) {
       if (!written && !is_copy(o) && !(stores && s != o.a && s != o.guard)) used[s] = true;
     });
   }
-  // A register that is moved has the uses of its destination.
+  // A register that is moved counts as used where its destination is used.
   for (bool more = true; more;) {
     more = false;
     for (op& o : p.code) {
@@ -223,7 +223,7 @@ void mark_shuffled(program& p, std::size_t registers) {
       if (facts[pc].is_real && !is_move(o)) real[s] = true;
     });
   }
-  // A register that is moved has the uses of its destination.
+  // A register that is moved counts as used where its destination is used.
   for (bool more = true; more;) {
     more = false;
     for (op& o : p.code) {

@@ -321,8 +321,8 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
 }
 
 /// Called for an operation on matrices if some of the 32 lanes, which have to execute it together, are missing. If the
-/// emulator has let them go, because another lane polled or an order held it back, the operation waits for them, as on
-/// a GPU. If other lanes are missing, it is a fault.
+/// emulator has let them go, because another lane polled or was held back by an order, the operation waits for them, as
+/// on a GPU. If other lanes are missing, it is a fault.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
   const std::uint32_t missing = ~w.mask;

@@ -29,7 +29,7 @@ void write_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, T
   for (std::size_t k = 0; k < sizeof(T); ++k) *b.local_byte(w, offset + k, lane) = from[k];
 }
 
-/// The places of a lane's arguments of a call, followed by that of its result.
+/// The places of a call's arguments for one lane, followed by that of its result.
 struct call_storage {
   block& b;
   const warp& w;

@@ -73,8 +73,8 @@ double real_channel(const texture_object& from, const std::byte* at, unsigned ch
   return std::max(static_cast<std::int32_t>(raw) / largest, -1.0);
 }
 
-/// Returns a channel of the border. If integers are converted to floating-point numbers, the border is rounded to a
-/// number that an integer can be converted to.
+/// Returns a channel of the border. If integers are converted to floating-point numbers, the border is rounded to one
+/// of the numbers that can result from this conversion.
 double border_channel(const texture_object& from, unsigned channel) {
   const double given = from.border[channel];
   const auto& format = from.texels.format;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The state of a warp: the registers of its lanes, and where the lanes are. Lanes that have diverged follow different
-/// paths: each is a `path`, and a `join_point` is a point at which paths reconverge.
+/// The state of a warp: the registers of its lanes, and their positions in the code. Lanes that have diverged follow
+/// different paths: each is a `path`, and a `join_point` is a point at which paths reconverge.
 
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +86,7 @@ struct alignas(64) warp {
   std::uint32_t mask = 0;               ///< Lanes for which the current operation runs.
   std::uint32_t live = 0;               ///< Lanes that have not exited.
   std::uint32_t started = 0;            ///< Lanes that exist at all.
-  std::uint32_t carry = 0;              ///< The condition code of `add.cc` and its like, one bit per lane.
+  std::uint32_t carry = 0;              ///< The condition code of `add.cc` and similar instructions, one bit per lane.
   std::uint32_t strays = 0;             ///< Last shuffle: lanes whose source lane did not take part.
   std::uint32_t giver[warp_size] = {};  ///< Last shuffle, by lane: the lane whose value it requested.
   std::uint32_t index = 0;              ///< In the block.
@@ -125,7 +125,7 @@ inline void remove_split(warp& w, std::uint32_t index) {
 }
 
 /// Makes the lanes `lanes` of the current path wait at `pc`. The path's other lanes, if any, continue after it.
-/// \param number  of the barrier, if it is a block barrier
+/// \param number  the barrier's number, if it is a block barrier
 inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, path_state state, std::uint32_t number = 0) {
   path& s = w.paths[w.current];
   if (lanes == s.mask) {
