@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -139,17 +141,42 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
                         "the number of elements."};
 }
 
+/// Warps of a deadlocked block that are described at most.
+constexpr std::size_t max_described_warps = 12;
+
+/// Returns "at block barrier 0 (kernel.cu:7)", the place where lanes wait.
+std::string waiting_place(const kernel_facts& facts, const observers::waiting_lanes& one) {
+  return one.where == observers::waiting_lanes::place::block_barrier
+             ? fmt::format("at block barrier {} ({})", one.barrier, place(facts, one.pc))
+             : fmt::format("in {} ({})", facts.instructions[one.pc].mnemonic, place(facts, one.pc));
+}
+
+/// Returns a text with a line for each of the first warps of a deadlocked block.
+std::string picture_of(const kernel_facts& facts, const std::vector<observers::waiting_lanes>& waiting) {
+  std::string text = "deadlock: no thread of the block can make progress:";
+  for (std::size_t k = 0; k < waiting.size(); ++k) {
+    if (k == max_described_warps) return text + "\n    …";
+    const observers::waiting_lanes& one = waiting[k];
+    text += fmt::format("\n    warp {}", one.warp);
+    if (one.where == observers::waiting_lanes::place::exited) {
+      text += " has exited";
+      continue;
+    }
+    text += fmt::format(", {} {} {}", one.mask == ~0u ? "all lanes" : lane_list(one.mask),
+                        std::popcount(one.mask) == 1 ? "waits" : "wait", waiting_place(facts, one));
+    if (one.where == observers::waiting_lanes::place::warp_operation)
+      text += " for " + (one.missing == ~0u ? "all lanes" : lane_list(one.missing));
+  }
+  return text;
+}
+
 /// Returns a short text with the places where threads wait for each other.
-std::string places_of_deadlock(const std::string& picture) {
+std::string places_of_deadlock(const kernel_facts& facts, const std::vector<observers::waiting_lanes>& waiting) {
   std::vector<std::string> places;
-  for (std::size_t line = 0; line < picture.size(); line = std::min(picture.find('\n', line), picture.size()) + 1) {
-    const std::size_t end_of_line = std::min(picture.find('\n', line), picture.size());
-    const std::size_t waits = picture.find(" wait", line);
-    const std::size_t begin = picture.find(' ', waits == std::string::npos ? waits : waits + 1);
-    const std::size_t end = picture.find(')', begin);
-    if (waits >= end_of_line || begin >= end_of_line || end >= end_of_line) continue;
-    const std::string place = picture.substr(begin + 1, end - begin);
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  for (const observers::waiting_lanes& one : std::span(waiting).first(std::min(waiting.size(), max_described_warps))) {
+    if (one.where == observers::waiting_lanes::place::exited) continue;
+    const std::string where = waiting_place(facts, one);
+    if (std::find(places.begin(), places.end(), where) == places.end()) places.push_back(where);
   }
   if (places.empty()) return "no thread can make progress";
   std::string text = places.size() == 1 ? "all remaining threads wait " + places[0] : "some wait " + places[0];
@@ -284,7 +311,7 @@ finding describe(const naming& names, const fault& what) {
           "has ended.");
     case fault_kind::deadlock: {
       std::string message = fmt::format("Deadlock: the threads of a block wait for each other forever: {}",
-                                        places_of_deadlock(what.message));
+                                        places_of_deadlock(facts, what.waiting));
       // The kernel stops at a barrier or at a member mask. The condition that keeps other threads away from it explains
       // more.
       if (const std::string in = condition_around(facts, what.pc); !in.empty() && has_barrier(facts, what.pc))
@@ -292,7 +319,7 @@ finding describe(const naming& names, const fault& what) {
       finding f = made(finding_kind::deadlock, message,
                        "Every thread that a barrier waits for has to reach it: move barriers and shuffles out of "
                        "branches, and name in a member mask only lanes that take part.");
-      f.detail = what.message;
+      f.detail = picture_of(facts, what.waiting);
       return f;
     }
     case fault_kind::divergent_barrier:

@@ -244,8 +244,19 @@ enum class fault_kind : std::uint8_t {
   unsupported,
 };
 
-/// A fault and its place. `message` is set if there is more to report, such as the text of an assertion or the picture
-/// of a deadlock.
+/// Lanes of a warp that wait in a deadlocked block.
+struct waiting_lanes {
+  enum class place : std::uint8_t { block_barrier, warp_operation, exited };
+
+  place where = place::block_barrier;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t barrier = 0;  ///< block_barrier: its number.
+  std::uint32_t missing = 0;  ///< warp_operation: lanes of its member mask that have not arrived.
+};
+
+/// A fault and its place. `message` is set if there is more to report, such as the text of an assertion.
 struct fault {
   fault_kind kind = fault_kind::none;
   std::uint32_t pc = 0;
@@ -259,6 +270,7 @@ struct fault {
   /// Linear number of the block whose shared memory was accessed, if it is another block of the cluster.
   std::optional<std::uint64_t> owner;
   std::string message;
+  std::vector<waiting_lanes> waiting;  ///< deadlock: all warps of the block, in order; else empty.
 };
 
 }  // namespace emulator::observers

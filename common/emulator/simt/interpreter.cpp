@@ -537,8 +537,9 @@ bool interpreter<Watched>::resolve_deadlock(block& b) {
   for (const warp& w : b.warps) {
     if (w.paths.empty()) continue;
     b.fault.mask = w.paths[0].mask;
-    stop(b, w, w.paths[0].pc, fault_kind::deadlock, describe_deadlock(b));
+    stop(b, w, w.paths[0].pc, fault_kind::deadlock, {});
     b.fault.mask = w.paths[0].mask;
+    b.fault.waiting = waiting_lanes_of(b);
     break;
   }
   return false;

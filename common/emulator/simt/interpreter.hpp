@@ -148,7 +148,7 @@ extern template class interpreter<true>;
   template result interpreter<false>::__VA_ARGS__; \
   template result interpreter<true>::__VA_ARGS__
 
-/// Returns a message that states where each warp of a deadlocked block waits.
-[[nodiscard]] std::string describe_deadlock(const block& b);
+/// Returns the lanes that wait in each warp of a deadlocked block, and the warps that have exited.
+[[nodiscard]] std::vector<observers::waiting_lanes> waiting_lanes_of(const block& b);
 
 }  // namespace emulator::simt

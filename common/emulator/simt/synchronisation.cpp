@@ -347,32 +347,25 @@ template <bool Watched>
   return stop(b, w, pc, fault_kind::incomplete_warp, std::move(words));
 }
 
-std::string describe_deadlock(const block& b) {
-  std::string text = "deadlock: no thread of the block can make progress:";
-  unsigned shown = 0;
+std::vector<observers::waiting_lanes> waiting_lanes_of(const block& b) {
+  using observers::waiting_lanes;
+  std::vector<waiting_lanes> all;
   for (const warp& w : b.warps) {
     for (const path& s : w.paths) {
-      if (++shown > 12) return text + "\n    …";
-      text += "\n    warp " + std::to_string(w.index) + ", " + lane_list(s.mask);
+      waiting_lanes one{.warp = w.index, .mask = s.mask, .pc = s.pc};
       if (s.state == path_state::at_barrier) {
-        text += std::popcount(s.mask) == 1 ? " waits" : " wait";
-        text += " at block barrier " + std::to_string(s.waits_for) + " (" +
-                explain::place(b.launch->code->facts, s.pc) + ")";
+        one.barrier = s.waits_for;
       } else if (s.state == path_state::at_warp_barrier) {
+        one.where = waiting_lanes::place::warp_operation;
         const op& o = b.launch->code->code[s.pc];
         const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
-        const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
-        text += std::popcount(s.mask) == 1 ? " waits" : " wait";
-        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" +
-                explain::place(b.launch->code->facts, s.pc) + ") for " + lane_list(missing);
+        one.missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
       }
+      all.push_back(one);
     }
-    if (w.live == 0) {
-      if (++shown > 12) return text + "\n    …";
-      text += "\n    warp " + std::to_string(w.index) + " has exited";
-    }
+    if (w.live == 0) all.push_back({.where = waiting_lanes::place::exited, .warp = w.index});
   }
-  return text;
+  return all;
 }
 
 EMULATOR_OF_BOTH(bool, warp_barrier(block&, warp&, const op&, std::uint32_t));
