@@ -3,6 +3,8 @@
 /// synccheck: barriers that some lanes don't reach, and different barriers that threads wait at.
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/observers/launch_observation.hpp"
@@ -15,6 +17,9 @@ class barrier_check : public observer {
   using observer::observer;
   [[nodiscard]] static bool is_wanted(const launch_observation& launch) { return launch.watched().synccheck; }
 
+  void begin_block() { file_all(); }
+  void end_block(std::uint64_t, bool) { file_all(); }
+
   void barrier_arrive(const barrier_arrival& arrival) {
     // Only at __syncthreads(): a program that waits for the same barrier at several places uses numbered barriers.
     if (arrival.others_wait && arrival.waits && arrival.earlier_pc != arrival.pc) compare(arrival);
@@ -22,7 +27,24 @@ class barrier_check : public observer {
     if ((arrival.live & ~arrival.mask) == 0) return;
     incident one = incident_of(incident_kind::divergent_barrier, arrival.warp, arrival.pc, arrival.mask);
     one.expected = arrival.live;
-    context_.found.add(one);
+    // The missing lanes may be about to return, on a path that is scheduled later.
+    waiting_.push_back({one, arrival.barrier});
+  }
+  void exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
+    for (pending& one : waiting_)
+      if (one.found.thread / warp_size == warp) one.found.expected &= ~mask | one.ran_past;
+  }
+  /// Lanes that run the code behind the barrier have not returned before it, even if they exit then.
+  void runs_ahead(std::uint32_t warp, std::uint32_t mask) {
+    for (pending& one : waiting_)
+      if (one.found.thread / warp_size == warp) one.ran_past |= mask;
+  }
+  void barrier_opens(std::uint32_t barrier, std::uint32_t, std::span<const std::uint32_t>, bool) {
+    std::erase_if(waiting_, [&](const pending& one) {
+      if (one.barrier != barrier) return false;
+      file(one.found);
+      return true;
+    });
   }
   void shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
     context_.found.add(incident_of(incident_kind::shuffle_from_nowhere, warp, pc, mask));
@@ -34,6 +56,21 @@ class barrier_check : public observer {
   }
 
  private:
+  /// Lanes that wait at a barrier without all others of their warp.
+  struct pending {
+    incident found;
+    std::uint32_t barrier = 0;
+    std::uint32_t ran_past = 0;  ///< Lanes that did not wait at a reconvergence point for these.
+  };
+
+  /// Adds the incident unless all lanes that did not arrive have exited.
+  void file(const incident& one) {
+    if ((one.expected & ~one.mask) != 0) context_.found.add(one);
+  }
+  void file_all() {
+    for (const pending& one : std::exchange(waiting_, {})) file(one.found);
+  }
+
   void compare(const barrier_arrival& arrival) {
     const std::vector<std::uint32_t>& line_of = context_.launch.line_numbers();
     if (line_of[arrival.earlier_pc] == line_of[arrival.pc]) return;
@@ -42,6 +79,8 @@ class barrier_check : public observer {
     one.other_thread = arrival.earlier_thread;
     context_.found.add(one);
   }
+
+  std::vector<pending> waiting_;  ///< At barriers that haven't opened.
 };
 
 }  // namespace emulator::observers

@@ -168,4 +168,8 @@ void block_observer::exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t 
   state_->observers.each([&](auto& one) { one.exited(warp, pc, mask); });
 }
 
+void block_observer::runs_ahead(std::uint32_t warp, std::uint32_t mask) {
+  state_->observers.each([&](auto& one) { one.runs_ahead(warp, mask); });
+}
+
 }  // namespace emulator::observers

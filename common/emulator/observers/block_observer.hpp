@@ -108,6 +108,7 @@ class block_observer {
   void cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases);
   void cluster_opens(std::uint64_t cluster);
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
+  void runs_ahead(std::uint32_t warp, std::uint32_t mask);
 
   /// Hands over everything since the last call to the `launch_observation`. The destructor calls it, too.
   void flush();

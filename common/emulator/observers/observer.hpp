@@ -136,6 +136,9 @@ class observer {
   /// The lanes `mask` waited at a `.sync` operation for lanes of its member mask that have exited: `gone`.
   void waited_in_vain(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/, std::uint32_t /*gone*/) {}
   void exited(std::uint32_t /*warp*/, std::uint32_t /*pc*/, std::uint32_t /*mask*/) {}
+  /// The lanes `mask` do not wait any longer for others of their warp at a reconvergence point, and run the code after
+  /// it, because the others wait elsewhere or poll.
+  void runs_ahead([[maybe_unused]] std::uint32_t warp, [[maybe_unused]] std::uint32_t mask) {}
   /// The block, which has just begun, has this rank in a cluster.
   void join_cluster(const std::shared_ptr<cluster_check>&, std::uint32_t /*rank*/) {}
   /// A load, store or atomic in the shared memory of the cluster's block `owner`.

@@ -499,6 +499,10 @@ bool interpreter<Watched>::release_waiting_join_points(warp& w) {
   bool released = false;
   for (join_point& f : w.join_points) {
     if (f.pc == no_pc || f.arrived == 0) continue;
+    if constexpr (Watched) {
+      // Lanes that wait where the kernel ends have returned early.
+      if (w.owner->launch->code->code[f.pc].kind != op_kind::exit) observer_->runs_ahead(w.index, f.arrived);
+    }
     w.paths.push_back(ready_path(f.arrived, f.pc, f.parent));
     w.let_go |= f.arrived;
     f.expected &= ~f.arrived;

@@ -20,6 +20,8 @@ TEST_CASE("a barrier that a warp comes to in parts is divergent") {
   l.observer->barrier_arrive(0, block_barrier, all, all, 0);
   l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 0);
   l.observer->barrier_arrive(1, block_barrier, 0xffff0000, all, 0);
+  const std::uint32_t both[] = {all, all};
+  l.observer->barrier_opens(0, both, true);
   const std::vector<finding> found = l.findings();
   REQUIRE(found.size() == 1);
   CHECK(name_of(found[0].check()) == "synccheck");
@@ -37,6 +39,48 @@ TEST_CASE("threads that have left the kernel are not missed at a barrier") {
   l.observer->barrier_arrive(0, block_barrier, all, all, 0);
   l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, 0x0000ffff, 0);
   CHECK(l.findings().empty());
+}
+
+TEST_CASE("threads that return after the others of their warp have arrived are not missed either") {
+  launch l(sync_only());
+  l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 0);
+  l.observer->exited(1, nowhere, 0xffff0000);
+  l.observer->barrier_arrive(0, block_barrier, all, all, 0);
+  const std::uint32_t masks[] = {all, 0x0000ffff};
+  l.observer->barrier_opens(0, masks, true);
+  l.observer->end_block(0);
+  CHECK(l.findings().empty());
+
+  // Lane 31 neither arrives nor returns.
+  launch one_left(sync_only());
+  one_left.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 0);
+  one_left.observer->exited(1, nowhere, 0x7fff0000);
+  one_left.observer->end_block(0);
+  const std::vector<finding> found = one_left.findings();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].message, ContainsSubstring("of warp 1, lanes 0-15 do, lane 31 do not"));
+}
+
+TEST_CASE("threads that run past the others at a barrier, and then return, are missed") {
+  launch l(sync_only());
+  l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 0);
+  l.observer->runs_ahead(1, 0xff000000);
+  l.observer->exited(1, nowhere, 0xffff0000);
+  l.observer->end_block(0);
+  const std::vector<finding> found = l.findings();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].message, ContainsSubstring("of warp 1, lanes 0-15 do, lanes 24-31 do not"));
+}
+
+TEST_CASE("threads that return after the barrier has opened were missed at it") {
+  launch l(sync_only());
+  l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 1);
+  const std::uint32_t masks[] = {0, 0x0000ffff};
+  l.observer->barrier_opens(0, masks, true);  // a different one
+  l.observer->barrier_opens(1, masks, false);
+  l.observer->exited(1, nowhere, 0xffff0000);
+  l.observer->end_block(0);
+  CHECK(l.findings().size() == 1);
 }
 
 TEST_CASE(

@@ -344,6 +344,72 @@ TEST_CASE(
   }
 }
 
+// Lanes of half of a warp return, either before or after the others arrive at the barrier, since the order of the two
+// paths depends on the branch.
+TEST_CASE("lanes that return are not missed at any barrier of the block") {
+  const std::string end =
+      "\nst.global.b32 [%out], %r0;\nbra.uni GONE;\nLEAVES:\nadd.u32 %r0, %r0, 1;\nst.global.b32 [%out], %r0;\n"
+      "GONE:\nret;";
+  const std::string barriers[] = {
+      "bar.sync 0;",
+      "barrier.sync 0;",
+      "setp.eq.u32 %p1, %lane, %lane;\nbar.red.and.pred %p2, 0, %p1;",
+      "setp.eq.u32 %p1, %lane, %lane;\nbar.red.or.pred %p2, 0, %p1;",
+      "setp.eq.u32 %p1, %lane, %lane;\nbar.red.popc.u32 %r1, 0, %p1;",
+  };
+  for (const std::string& barrier : barriers) {
+    for (const std::string branch : {"@%p0 bra LEAVES;\n", "@!%p0 bra STAYS;\nbra.uni LEAVES;\nSTAYS:\n"}) {
+      INFO(branch + barrier);
+      const ptx_result r = run("setp.ge.u32 %p0, %lane, 16;\nmov.u32 %r0, 7;\n" + branch + barrier + end, 64);
+      REQUIRE(r.error.empty());
+      CHECK(r.findings.empty());
+      for (unsigned t = 0; t < 64; ++t) CHECK(r.word(t) == (t % 32 < 16 ? 7 : 8));
+    }
+  }
+}
+
+TEST_CASE("lanes that skip a barrier and run on are missed, also if they return later") {
+  const ptx_result r = run(R"(
+    setp.ge.u32 %p0, %lane, 16;
+    @%p0 bra PAST;
+    bar.sync 0;
+    PAST:
+    mov.u32 %r0, 7;
+    st.global.b32 [%out], %r0;)",
+                           64);
+  REQUIRE(r.error.empty());
+  CHECK(r.findings == std::vector<std::string>{"divergent barrier"});
+}
+
+TEST_CASE("lanes that skip a barrier with a number of threads are missed") {
+  // 32 threads complete it: the lanes below 16 of both warps.
+  const ptx_result r = run(R"(
+    setp.ge.u32 %p0, %lane, 16;
+    @%p0 bra PAST;
+    bar.sync 1, 32;
+    PAST:
+    mov.u32 %r0, 7;
+    st.global.b32 [%out], %r0;)",
+                           64);
+  REQUIRE(r.error.empty());
+  CHECK(r.findings == std::vector<std::string>{"divergent barrier"});
+}
+
+TEST_CASE("a member mask is wrong if it names lanes that return while the others wait") {
+  const ptx_result r = run(R"(
+    setp.ge.u32 %p0, %lane, 16;
+    @%p0 bra LEAVES;
+    bar.warp.sync 0xffffffff;
+    bra.uni GONE;
+    LEAVES:
+    mov.u32 %r0, 7;
+    st.global.b32 [%out], %r0;
+    GONE:
+    ret;)");
+  REQUIRE(r.error.empty());
+  CHECK(r.findings == std::vector<std::string>{"bad member mask"});
+}
+
 TEST_CASE("brx.idx sends each lane its own way, and all reconverge afterwards") {
   const ptx_result r = run(R"(
     rem.u32 %r0, %lane, 3;
