@@ -181,6 +181,25 @@ static_assert(finding_kinds_are_in_order());
   return names[static_cast<std::size_t>(check)];
 }
 
+/// A part of a source line, with tabs replaced by blanks.
+struct source_part {
+  std::uint32_t column = 0;  ///< Counted from 1; 0: unknown.
+  std::uint32_t width = 0;
+};
+
+/// The message of a finding in parts, for the report at the end of `emulate`: it shows the source lines, so these parts
+/// name no places. They have no capital letter and no full stop. Any of them may be empty.
+struct message_parts {
+  std::string headline = {};     ///< What is wrong; if it is empty, the whole message is shown instead.
+  std::string reason = {};       ///< Why that is so.
+  std::string help = {};         ///< How to fix it, as full sentences, if the message says so and `cure` is empty.
+  std::string label = {};        ///< What happens in the line.
+  std::string other_label = {};  ///< What happens in the other line.
+  std::string block = {};        ///< "block 3".
+  source_part here = {};         ///< The expression in the line that does it.
+  source_part there = {};        ///< The same in the other line.
+};
+
 /// One fault that a check found. Repeated findings at the same lines are merged into one, with a `count`.
 struct finding {
   finding_kind kind = finding_kind::unsupported;
@@ -194,6 +213,7 @@ struct finding {
   std::string detail = {};   ///< The details of a deadlock, or the call stack of a runtime call; may be empty.
   std::string object = {};   ///< The array or variable that is affected, as the source names it; may be empty.
   std::uint64_t count = 1;
+  message_parts parts = {};
 
   /// Returns the check that reports it.
   [[nodiscard]] check_kind check() const { return check_of(kind); }

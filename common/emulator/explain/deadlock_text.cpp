@@ -160,31 +160,35 @@ finding describe(const naming& names, const grid_deadlock& what) {
   finding f = finding_at(facts, first.pc, finding_kind::grid_deadlock);
   const std::vector<party> parties = words.parties();
   const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
-  f.message = one_at_a_time ? "Deadlock: "
-              : what.grid_blocks == 1
-                  ? "Deadlock: the block waits forever for what no thread is left to do: "
-                  : "Deadlock: the blocks wait forever, because no other thread can do what they wait for: ";
+  const std::string_view begin = one_at_a_time ? ""
+                                 : what.grid_blocks == 1
+                                     ? "the block waits forever for what no thread is left to do"
+                                     : "the blocks wait forever, because no other thread can do what they wait for";
+  std::string who;
   for (std::size_t k = 0; k < parties.size() && k < 4; ++k)
-    f.message += fmt::format("{}{} {}", k == 0 ? "" : "; ", numbers(parties[k].first, parties[k].last), parties[k].how);
-  if (parties.size() > 4) f.message += fmt::format("; and {} more", counted(parties.size() - 4, "group"));
+    who += fmt::format("{}{} {}", k == 0 ? "" : "; ", numbers(parties[k].first, parties[k].last), parties[k].how);
+  if (parties.size() > 4) who += fmt::format("; and {} more", counted(parties.size() - 4, "group"));
   const std::uint64_t ended = what.grid_blocks - what.not_started - what.blocks.size();
   if (ended != 0) {
     const bool the_first = what.blocks.front().identity.linear >= ended && what.not_started == 0;
     // Blocks are in ascending order, so the first one whose number isn't its index follows a gap.
     std::uint64_t gap = 0;
     while (gap < what.blocks.size() && what.blocks[gap].identity.linear == gap) ++gap;
-    f.message += ended == 1 && what.not_started == 0 ? fmt::format("; block {} has ended", gap)
-                 : the_first                         ? fmt::format("; blocks 0-{} have ended", ended - 1)
-                             : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
+    who += ended == 1 && what.not_started == 0 ? fmt::format("; block {} has ended", gap)
+           : the_first                         ? fmt::format("; blocks 0-{} have ended", ended - 1)
+                       : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
   }
   if (one_at_a_time) {
-    f.message += fmt::format("; {} after it {} not started, and may not be able to start before it ends",
-                             counted(what.not_started, "block"), what.not_started == 1 ? "has" : "have");
+    who += fmt::format("; {} after it {} not started, and may not be able to start before it ends",
+                       counted(what.not_started, "block"), what.not_started == 1 ? "has" : "have");
   } else if (what.not_started != 0) {
-    f.message += fmt::format("; {} cannot start before one of them ends: the device runs {} of this kernel at a time",
-                             counted(what.not_started, "block"), counted(what.fit_at_once, "block"));
+    who += fmt::format("; {} cannot start before one of them ends: the device runs {} of this kernel at a time",
+                       counted(what.not_started, "block"), counted(what.fit_at_once, "block"));
   }
-  f.message += fmt::format(" ({}).", plain_name(facts.demangled.substr(0, facts.demangled.find('('))));
+  f.message = fmt::format("Deadlock: {}{}{} ({}).", begin, begin.empty() ? "" : ": ", who,
+                          plain_name(facts.demangled.substr(0, facts.demangled.find('('))));
+  f.parts.headline = begin.empty() ? std::string("a block waits for one that may never start") : std::string(begin);
+  f.parts.reason = who;
   f.detail = picture(words, facts, what);
   if (one_at_a_time) {
     f.cure =

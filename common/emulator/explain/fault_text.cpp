@@ -51,6 +51,7 @@ std::string beyond(const naming::element& e) {
 /// The text of an access that is out of bounds.
 struct access_text {
   std::string message, cure;
+  message_parts parts;
 };
 
 /// The index that is out of bounds, as it is written in the source: " (tid + stride)", and the condition that didn't
@@ -74,9 +75,9 @@ way_there way_to(const kernel_facts& facts, const fault& what, const naming::ele
   const std::optional<guard> g = guard_of(*lines, line, index ? index->column : std::string::npos);
   if (!g || g->condition.size() > longest) return way;
   if (!g->condition.empty() && !mentions_index(g->condition, *lines, line, e.array)) return way;
-  way.condition = g->condition.empty() ? ": no condition prevents it"
-                  : g->returns         ? fmt::format(": \"if ({}) return\" does not prevent it", g->condition)
-                                       : fmt::format(": the condition \"{}\" allows it", g->condition);
+  way.condition = g->condition.empty() ? "no condition prevents it"
+                  : g->returns         ? fmt::format("\"if ({}) return\" does not prevent it", g->condition)
+                                       : fmt::format("the condition \"{}\" allows it", g->condition);
   return way;
 }
 
@@ -100,34 +101,49 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
   const std::string_view does = verb_of(what.access);
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
   const std::string at = place(facts, what.pc);
+  // The condition as the end of a sentence.
+  const auto after_colon = [](const way_there& way) { return way.condition.empty() ? "" : ": " + way.condition; };
   if (what.space == state_space::shared) {
     const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block, true);
+    const std::string label = fmt::format("{} {} {}", who, does, e.text);
+    const std::string bytes = bytes_of_launch(facts, e, what.block);
     if (what.block.shared_bytes == 0)
       return {fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
-              "Pass the number of bytes per block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
+              "Pass the number of bytes per block as the third launch argument: kernel<<<grid, block, bytes>>>(…).",
+              {.headline = "the launch gives the kernel no shared memory", .label = label}};
     if (what.owner)
       return {fmt::format("Out of bounds of the shared memory of block {}: {} {} {} there in {}, {}{}", *what.owner,
-                          who, does, e.text, at, beyond(e), bytes_of_launch(facts, e, what.block)),
-              "Check the index: it must be below the size of the array, in whichever block of the cluster."};
+                          who, does, e.text, at, beyond(e), bytes),
+              "Check the index: it must be below the size of the array, in whichever block of the cluster.",
+              {.headline = fmt::format("{} of block {}, {}{}", label, *what.owner, beyond(e), bytes), .label = label}};
     const way_there way = way_to(facts, what, e, thread);
     return {fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
-                        beyond(e), bytes_of_launch(facts, e, what.block), way.condition,
+                        beyond(e), bytes, after_colon(way),
                         what.block.linear == 0 ? "" : "; earlier blocks stay in bounds"),
             e.index < 0 ? "Check what is subtracted from the index."
-            : bytes_of_launch(facts, e, what.block).empty()
+            : bytes.empty()
                 ? "Check the index, and what its condition compares: it must be below the size of the array."
                 : "Check the index, what its condition compares, and the third launch argument: the bytes of shared "
-                  "memory of a block."};
+                  "memory of a block.",
+            {.headline = fmt::format("{}, {}{}", label, beyond(e), bytes),
+             .reason = way.condition,
+             .label = label,
+             .here = expression_of(facts, what.pc, e, what.access == access_kind::store, thread, what.block)}};
   }
   if (what.space == state_space::local)
     return {fmt::format("Out of bounds of a private array: {} {} byte {} of local memory in {}, {}", who, does,
                         static_cast<std::int64_t>(what.address), at, extent_of_arrays(facts)),
-            "Compare the index with the size of the array."};
+            "Compare the index with the size of the array.",
+            {.headline = fmt::format("{} {} a private array out of bounds", who, does),
+             .label = fmt::format("byte {} of local memory, {}", static_cast<std::int64_t>(what.address),
+                                  extent_of_arrays(facts))}};
   const naming::element e = names.in_global(what.pc, what.address, what.bytes);
   if (e.array.empty())
     return {fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
                         what.message.empty() ? "which is not memory of the program" : what.message),
-            "Check the pointer, and compare the index with the number of elements."};
+            "Check the pointer, and compare the index with the number of elements.",
+            {.headline = fmt::format("{} {} {}, {}", who, does, e.text,
+                                     what.message.empty() ? "which is not memory of the program" : what.message)}};
   const instruction_facts& i = facts.instructions[what.pc];
   const std::uint32_t width = i.element_bytes == 0 ? 1 : what.bytes / i.element_bytes;
   const std::string last = width == 1      ? std::string()
@@ -135,10 +151,14 @@ access_text out_of_bounds(const naming& names, const fault& what, const std::str
                                            : fmt::format(" to {}[{}], at once,", e.array, e.index + width - 1);
   const way_there way = way_to(facts, what, e, thread);
   return {fmt::format("Out of bounds: {} {} {}{}{} in {}, {}{}", who, does, e.text, way.index, last, at, beyond(e),
-                      way.condition),
+                      after_colon(way)),
           e.index < 0 ? "Check what is subtracted from the index."
                       : "Check the index, and what its condition compares: the very index that is used must be below "
-                        "the number of elements."};
+                        "the number of elements.",
+          {.headline = fmt::format("{} {} {}{} {}", who, does, e.text, last.empty() ? "," : last, beyond(e)),
+           .reason = way.condition,
+           .label = fmt::format("{} {} {}", who, does, e.text),
+           .here = expression_of(facts, what.pc, e, what.access == access_kind::store, thread, what.block)}};
 }
 
 /// Warps of a deadlocked block that are described at most.
@@ -220,13 +240,13 @@ finding describe(const naming& names, const fault& what) {
   const std::string_view does = verb_of(what.access);
   const std::string at = place(facts, what.pc);
   const std::string more = what.message.empty() ? "" : ": " + what.message;
-  const auto made = [&](finding_kind kind, const std::string& message, std::string cure) {
-    return finding_with_text(facts, what.pc, what.block, kind, message, std::move(cure));
+  const auto made = [&](finding_kind kind, const std::string& message, std::string cure, message_parts parts = {}) {
+    return finding_with_text(facts, what.pc, what.block, kind, message, std::move(cure), std::move(parts));
   };
   switch (what.kind) {
     case fault_kind::out_of_bounds: {
       access_text text = out_of_bounds(names, what, who);
-      return made(out_of_bounds_kind(what.access), text.message, std::move(text.cure));
+      return made(out_of_bounds_kind(what.access), text.message, std::move(text.cure), std::move(text.parts));
     }
     case fault_kind::misaligned: {
       const naming::element e = what.space == state_space::shared
@@ -238,17 +258,23 @@ finding describe(const naming& names, const fault& what) {
               "Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} isn't a multiple of {}", who,
               does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
           "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
-          "and the index.");
+          "and the index.",
+          {.headline = fmt::format("{} {} {} at once, but its address is not a multiple of {}", who, does,
+                                   counted(what.bytes, "byte"), what.bytes),
+           .label = fmt::format("{} {} from {} on, at address {:#x}", who, does, e.text, what.address)});
     }
     case fault_kind::use_after_free:
       return made(finding_kind::use_after_free,
                   fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
-                  "Free it after its last use.");
+                  "Free it after its last use.",
+                  {.headline = fmt::format("{} {} memory that has been freed", who, does), .label = what.message});
     case fault_kind::host_pointer:
       return made(finding_kind::host_pointer,
                   fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
                               what.address),
-                  "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.");
+                  "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.",
+                  {.headline = fmt::format("{} {} memory of the host", who, does),
+                   .reason = fmt::format("the kernel got a host pointer, {:#x}", what.address)});
     case fault_kind::no_peer_access:
       return made(
           finding_kind::no_peer_access,
@@ -258,7 +284,8 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::null_pointer:
       return made(finding_kind::null_pointer, fmt::format("{} {} through a null pointer in {}", who, does, at),
                   "Compare the index with the number of elements (an array of none has no address), check what "
-                  "cudaMalloc returned, and the order of the arguments.");
+                  "cudaMalloc returned, and the order of the arguments.",
+                  {.headline = fmt::format("{} {} through a null pointer", who, does)});
     case fault_kind::wrong_space:
       return made(
           finding_kind::wrong_memory,
@@ -269,9 +296,11 @@ finding describe(const naming& names, const fault& what) {
                   fmt::format("{} {} constant memory in {}, which a kernel may only read", who, does, at),
                   "Write to global memory.");
     case fault_kind::trap:
-      return made(finding_kind::trap, fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
+      return made(finding_kind::trap, fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "",
+                  {.headline = "the kernel stopped itself", .label = who + more});
     case fault_kind::assertion:
-      return made(finding_kind::failed_assertion, fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
+      return made(finding_kind::failed_assertion, fmt::format("An assertion failed in {}: {}{}", at, who, more), "",
+                  {.headline = "an assertion failed", .label = who + more});
     case fault_kind::bad_free:
       return made(finding_kind::invalid_free,
                   fmt::format("{} frees in {} what malloc() or new in a kernel did not give{}", who, at, more),
@@ -279,7 +308,8 @@ finding describe(const naming& names, const fault& what) {
                   "cudaMalloc is freed by the host, with cudaFree.");
     case fault_kind::double_free:
       return made(finding_kind::double_free, fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
-                  "Let one thread free it, once, after its last use.");
+                  "Let one thread free it, once, after its last use.",
+                  {.headline = who + " frees memory that has been freed", .label = what.message});
     case fault_kind::left_cluster:
       return made(finding_kind::shared_memory_of_no_block,
                   fmt::format("{} uses shared memory in {} that no block of its cluster has{}", who, at, more),
@@ -318,7 +348,10 @@ finding describe(const naming& names, const fault& what) {
         message += fmt::format("; {} is a barrier{}", at, in);
       finding f = made(finding_kind::deadlock, message,
                        "Every thread that a barrier waits for has to reach it: move barriers and shuffles out of "
-                       "branches, and name in a member mask only lanes that take part.");
+                       "branches, and name in a member mask only lanes that take part.",
+                       {.headline = "the threads of a block wait for each other forever",
+                        .reason = has_barrier(facts, what.pc) ? reason_of_barrier(facts, what.pc) : std::string(),
+                        .label = who + " waits here"});
       f.detail = picture_of(facts, what.waiting);
       return f;
     }
@@ -328,12 +361,17 @@ finding describe(const naming& names, const fault& what) {
                               "others{}",
                               at, what.warp, lane_list(what.mask), more),
                   "Move the barrier out of the branch or loop whose condition differs between threads: all threads of "
-                  "the block must come to it.");
+                  "the block must come to it.",
+                  {.headline = "not all threads reach this barrier together",
+                   .reason = reason_of_barrier(facts, what.pc),
+                   .label = fmt::format("of warp {}, {} came without the others", what.warp, lane_list(what.mask))});
     case fault_kind::bad_member_mask:
       return made(finding_kind::bad_member_mask,
                   fmt::format("The member mask in {} does not fit the lanes of warp {}{}", at, what.warp, more),
                   "Each lane that executes the instruction has to be in its mask, and each lane in the mask has to "
-                  "execute it.");
+                  "execute it.",
+                  {.headline = fmt::format("the member mask does not fit the lanes of warp {}", what.warp),
+                   .label = what.message});
     case fault_kind::incomplete_warp:
       return made(
           finding_kind::incomplete_warp,
@@ -349,19 +387,22 @@ finding describe(const naming& names, const fault& what) {
                   "multiple of 32 bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
     case fault_kind::instruction_limit: {
       if (spins(facts, what.pc))
-        return made(finding_kind::instruction_limit,
-                    fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
-                                "happen while this one runs{}",
-                                at, more),
-                    "Do not wait for blocks that may not have started; a thread that holds a lock blocks the "
-                    "others of its warp; and take two locks in the same order everywhere.");
+        return made(
+            finding_kind::instruction_limit,
+            fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
+                        "happen while this one runs{}",
+                        at, more),
+            "Do not wait for blocks that may not have started; a thread that holds a lock blocks the "
+            "others of its warp; and take two locks in the same order everywhere.",
+            {.headline = "this loop waits for ever for what another thread or block is to do", .label = what.message});
       // The line with the loop's condition explains more than the one at which the kernel was stopped.
       const std::uint32_t head = condition_of_loop(facts, what.pc);
       return finding_with_text(
           facts, head, what.block, finding_kind::instruction_limit,
           fmt::format("An endless loop: the one in {} never ends{}", place(facts, head), more),
           "Check what should end it: the first value, the condition, and what changes in each iteration. "
-          "(An unsigned number is never below 0.)");
+          "(An unsigned number is never below 0.)",
+          {.headline = "this loop never ends", .label = what.message});
     }
     case fault_kind::unsupported:
       return made(finding_kind::unsupported, fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");

@@ -47,8 +47,12 @@ finding describe_uninitialized(const naming& names, const incident& what) {
                                    : names.in_global(what.pc, what.address, what.bytes);
   const std::string reads = fmt::format("thread {} reads {}", thread_name(what.block, what.thread), e.text);
   const std::string at = place(facts, what.pc);
+  message_parts parts{.headline = reads + ", which is uninitialised", .label = reads};
+  parts.here = expression_of(facts, what.pc, e, false, what.thread, what.block);
   std::string message, cure;
   if (what.is_distributed) {
+    parts.headline = fmt::format("{} of block {}, which is uninitialised", reads, what.owner);
+    parts.reason = "no thread of the cluster has written it";
     message = fmt::format("{} of block {} in {}, but no thread of the cluster has written it: it is uninitialised",
                           reads, what.owner, at);
     cure = fmt::format(
@@ -56,19 +60,23 @@ finding describe_uninitialized(const naming& names, const incident& what) {
         "of its own of every shared array.",
         what.owner);
   } else if (shared) {
-    message = fmt::format("{} in {}, but no thread of the block has written it: it is uninitialised{}", reads, at,
-                          who_returned(facts, what.pc, e.array));
+    const std::string returned = who_returned(facts, what.pc, e.array);
+    parts.reason = "no thread of the block has written it" + returned;
+    message =
+        fmt::format("{} in {}, but no thread of the block has written it: it is uninitialised{}", reads, at, returned);
     cure =
         "Write every element that is read: a thread without an element of its own stores the neutral element (0 for a "
         "sum).";
   } else {
+    parts.reason = "no copy, no cudaMemset and no kernel has written it";
     message =
         fmt::format("{} in {}, which is uninitialised: no copy, no cudaMemset and no kernel has written it", reads, at);
     cure =
         "Set it before the launch; if an earlier kernel should have written it, check how many results that kernel "
         "writes.";
   }
-  finding f = finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure));
+  finding f = finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure),
+                                std::move(parts));
   f.object = e.array;
   return f;
 }
@@ -94,6 +102,16 @@ finding describe_life_of_block(const naming& names, const incident& what) {
 }
 
 }  // namespace
+
+source_part expression_of(const kernel_facts& facts, std::uint32_t pc, const naming::element& e, bool is_store,
+                          std::uint32_t thread, const block_identity& block) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
+  if (!lines || e.array.empty()) return {};
+  const auto index = index_of(*lines, line_of(facts, pc), e.array, is_store, thread, block.linear == 0, e.index);
+  if (!index) return {};
+  return {.column = static_cast<std::uint32_t>(index->column + 1),
+          .width = static_cast<std::uint32_t>(e.array.size() + index->text.size() + 2)};
+}
 
 std::string file_of(const kernel_facts& facts, std::uint32_t pc) {
   if (!has_line(facts, pc)) return {};
@@ -190,54 +208,88 @@ finding finding_at(const kernel_facts& facts, std::uint32_t pc, finding_kind kin
 }
 
 finding finding_with_text(const kernel_facts& facts, std::uint32_t pc, const block_identity& block, finding_kind kind,
-                          const std::string& message, std::string cure) {
+                          const std::string& message, std::string cure, message_parts parts) {
   finding f = finding_at(facts, pc, kind);
+  f.parts = std::move(parts);
+  f.parts.block = block_name(block);
   f.message = message + where(facts, block) + ".";
   f.message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(f.message.front())));
   f.cure = std::move(cure);
   return f;
 }
 
-std::string condition_around(const kernel_facts& facts, std::uint32_t pc) {
+namespace {
+
+/// Returns the condition around a barrier; nothing if the source shows none, or one that is too long for a message.
+std::optional<guard> short_guard_of(const kernel_facts& facts, std::uint32_t pc) {
   const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, pc));
-  const std::optional<guard> g = lines ? guard_of(*lines, line_of(facts, pc), std::string::npos) : std::nullopt;
-  if (!g || g->condition.empty() || g->condition.size() > 50) return {};
+  std::optional<guard> g = lines ? guard_of(*lines, line_of(facts, pc), std::string::npos) : std::nullopt;
+  if (g && (g->condition.empty() || g->condition.size() > 50)) g.reset();
+  return g;
+}
+
+}  // namespace
+
+std::string condition_around(const kernel_facts& facts, std::uint32_t pc) {
+  const std::optional<guard> g = short_guard_of(facts, pc);
+  if (!g) return {};
   return g->returns ? fmt::format(", after \"if ({}) return\" in line {}", g->condition, g->line)
                     : fmt::format(", which is inside the condition \"{}\"", g->condition);
+}
+
+std::string reason_of_barrier(const kernel_facts& facts, std::uint32_t pc) {
+  const std::optional<guard> g = short_guard_of(facts, pc);
+  if (!g) return {};
+  return g->returns ? fmt::format("threads for which \"{}\" is true return in line {}", g->condition, g->line)
+                    : fmt::format("the barrier is inside the condition \"{}\"", g->condition);
 }
 
 finding describe(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
   const std::string at = place(facts, what.pc);
   const std::uint32_t warp = what.thread / warp_size;
-  const auto with_text = [&](const std::string& message, std::string cure) {
-    return finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure));
+  const auto with_text = [&](const std::string& message, std::string cure, message_parts parts) {
+    return finding_with_text(facts, what.pc, what.block, facts_of(what.kind).reported_as, message, std::move(cure),
+                             std::move(parts));
   };
   switch (what.kind) {
     case incident_kind::block_not_begun:
     case incident_kind::block_leaves:
       return describe_life_of_block(names, what);
-    case incident_kind::divergent_barrier:
+    case incident_kind::divergent_barrier: {
+      const std::string here = lane_list(what.mask), missing = lane_list(what.expected & ~what.mask);
       return with_text(
           fmt::format("Not all threads come to the __syncthreads() in {}{}: of warp {}, {} do, {} do not", at,
-                      condition_around(facts, what.pc), warp, lane_list(what.mask),
-                      lane_list(what.expected & ~what.mask)),
+                      condition_around(facts, what.pc), warp, here, missing),
           "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "
-          "block must reach it.");
+          "block must reach it.",
+          {.headline = "not all threads reach this __syncthreads()",
+           .reason = reason_of_barrier(facts, what.pc),
+           .label = fmt::format("{} of warp {} {} here, {} {} not", here, warp,
+                                std::popcount(what.mask) == 1 ? "waits" : "wait", missing,
+                                std::popcount(what.expected & ~what.mask) == 1 ? "does" : "do")});
+    }
     case incident_kind::lanes_gone:
       return with_text(
           fmt::format("The member mask in {} names lanes that do not take part: in warp {}, {} {} there, {} never {}",
                       at, warp, lane_list(what.mask), std::popcount(what.mask) == 1 ? "is" : "are",
                       lane_list(what.expected), std::popcount(what.expected) == 1 ? "comes" : "come"),
           "Let all lanes of the mask execute it: move it out of the branch. Or put only the lanes that execute it in "
-          "the mask.");
+          "the mask.",
+          {.headline = "the member mask names lanes that do not take part",
+           .label = fmt::format("of warp {}, {} {} here, {} never {}", warp, lane_list(what.mask),
+                                std::popcount(what.mask) == 1 ? "is" : "are", lane_list(what.expected),
+                                std::popcount(what.expected) == 1 ? "comes" : "come")});
     case incident_kind::different_barriers: {
       finding f = with_text(
           fmt::format("Threads of one block wait at different barriers: thread {} at the __syncthreads() in {}, "
                       "thread {} at the one in {}",
                       thread_name(what.block, what.thread), at, thread_name(what.block, what.other_thread),
                       place_after(facts, what.other_pc, what.pc)),
-          "Let all threads come to the same barrier: move it out of the branch.");
+          "Let all threads come to the same barrier: move it out of the branch.",
+          {.headline = "threads of one block wait at different barriers",
+           .label = fmt::format("thread {} waits here", thread_name(what.block, what.thread)),
+           .other_label = fmt::format("thread {} waits here", thread_name(what.block, what.other_thread))});
       f.other_file = file_of(facts, what.other_pc);
       f.other_line = line_of(facts, what.other_pc);
       return f;
@@ -248,7 +300,10 @@ finding describe(const naming& names, const incident& what) {
                       "a lane",
                       at, lane_list(what.mask), warp, std::popcount(what.mask) == 1 ? "asks for" : "ask for"),
           "Let all lanes that are read execute the shuffle and put them in its member mask, or use the result only "
-          "where the other lane is one of them.");
+          "where the other lane is one of them.",
+          {.headline = "the shuffle reads from lanes that take no part in it",
+           .label = fmt::format("{} of warp {} {} the value of such a lane", lane_list(what.mask), warp,
+                                std::popcount(what.mask) == 1 ? "asks for" : "ask for")});
     default:
       return describe_uninitialized(names, what);
   }
@@ -257,9 +312,11 @@ finding describe(const naming& names, const incident& what) {
 std::vector<finding> suspicions(const naming& names) {
   const kernel_facts& facts = names.facts();
   std::vector<finding> all;
-  const auto add = [&](std::uint32_t pc, finding_kind kind, std::string message, const char* cure) {
+  const auto add = [&](std::uint32_t pc, finding_kind kind, std::string message, const char* cure,
+                       const char* headline) {
     finding f = finding_at(facts, pc, kind);
     f.message = std::move(message);
+    f.parts.headline = headline;
     f.cure = cure;
     const bool known = std::any_of(all.begin(), all.end(), [&](const finding& one) {
       return one.kind == f.kind && one.line == f.line && one.file == f.file;
@@ -271,14 +328,16 @@ std::vector<finding> suspicions(const naming& names) {
         fmt::format("A variable that {} reads has never been given a value: it is uninitialised, and holds what its "
                     "register happened to hold.",
                     place(facts, pc)),
-        "Give it a first value where it is declared: T sum{}; for a sum.");
+        "Give it a first value where it is declared: T sum{}; for a sum.",
+        "a variable is read that has never been given a value");
   for (const std::uint32_t pc : facts.narrow_indices)
     add(pc, finding_kind::narrow_index,
         fmt::format("The index in {} is computed in 32 bits: it overflows for 2^32 elements or more (2^31, "
                     "if it is signed).",
                     place(facts, pc)),
         "Widen before you multiply: std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, and store it in a "
-        "std::size_t.");
+        "std::size_t.",
+        "the index is computed in 32 bits, so it overflows for 2^32 elements or more (2^31, if it is signed)");
   return all;
 }
 

@@ -65,11 +65,19 @@ using namespace observers;  // findings describe their types
 [[nodiscard]] std::string plain_name(const std::string& name);
 /// Returns a finding without text, at the instruction's line.
 [[nodiscard]] finding finding_at(const kernel_facts& facts, std::uint32_t pc, finding_kind kind);
-/// Returns a finding with its text. Adds the capital letter, the block, the kernel and the full stop to `message`.
+/// Returns a finding with its text. Adds the capital letter, the block, the kernel and the full stop to `message`, and
+/// the block to `parts`.
 [[nodiscard]] finding finding_with_text(const kernel_facts& facts, std::uint32_t pc, const block_identity& block,
-                                        finding_kind kind, const std::string& message, std::string cure);
+                                        finding_kind kind, const std::string& message, std::string cure,
+                                        message_parts parts = {});
+
+/// Returns the place of the expression in the source that accesses an element; its column is 0 if the line has several.
+[[nodiscard]] source_part expression_of(const kernel_facts& facts, std::uint32_t pc, const naming::element& e,
+                                        bool is_store, std::uint32_t thread, const block_identity& block);
 
 /// Returns ", which stands in the condition "tid < 32"" for a barrier; empty if the source shows no condition.
 [[nodiscard]] std::string condition_around(const kernel_facts& facts, std::uint32_t pc);
+/// Returns the same as a sentence of its own: "the barrier is inside the condition "tid < 32"".
+[[nodiscard]] std::string reason_of_barrier(const kernel_facts& facts, std::uint32_t pc);
 
 }  // namespace emulator::explain

@@ -45,6 +45,9 @@ class race_words {
     for (const folded_incident* one : races_.all) f_.count += one->count;
     f_.count -= 1;
     is_global(what_.kind) ? global() : shared();
+    f_.parts.here = expression_at(what_.pc, what_.thread);
+    if (!one_line()) f_.parts.there = expression_at(what_.other_pc, what_.other_thread);
+    f_.parts.block = block_name(what_.block);
     f_.message += where(facts_, what_.block) + ".";
     return f_;
   }
@@ -52,6 +55,24 @@ class race_words {
  private:
   [[nodiscard]] std::string thread() const { return thread_name(what_.block, what_.thread); }
   [[nodiscard]] std::string other() const { return thread_name(what_.block, what_.other_thread); }
+  /// Returns the place in the source where a thread accesses the word. The other block's number is not known here, so
+  /// an index that contains it may not be found.
+  [[nodiscard]] source_part expression_at(std::uint32_t pc, std::uint32_t thread) const {
+    const naming::element e = is_global(what_.kind) ? names_.in_global(pc, what_.address, what_.bytes)
+                                                    : names_.in_shared(pc, what_.address, what_.bytes, what_.block);
+    const bool is_store = (facts_.instructions[pc].classes & class_store) != 0;
+    return expression_of(facts_, pc, e, is_store, thread, what_.block);
+  }
+  /// Sets what the report at the end shows. The other line has a label only if it is a different one.
+  void set_parts(std::string headline, std::string reason, std::string label, std::string other_label) {
+    f_.parts.headline = std::move(headline);
+    f_.parts.reason = std::move(reason);
+    f_.parts.label = std::move(label);
+    if (one_line())
+      f_.parts.label += ", " + other_label;
+    else
+      f_.parts.other_label = std::move(other_label);
+  }
   [[nodiscard]] std::string here() const { return place(facts_, what_.pc); }
   [[nodiscard]] std::string there() const {
     return one_line() ? "the same line" : place_after(facts_, what_.other_pc, what_.pc);
@@ -139,6 +160,9 @@ class race_words {
           "for",
           thread(), word, here(),
           own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
+      set_parts(fmt::format("thread {} writes {}, which a bulk copy still reads", thread(), word),
+                "the copy may read it at any time until it has been waited for",
+                fmt::format("thread {} writes {}", thread(), word), fmt::format("the copy of thread {}", other()));
       f_.cure =
           "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
           "and put a barrier of the block after that, before the shared memory is written again.";
@@ -151,6 +175,10 @@ class race_words {
           "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next iteration of the loop, by "
           "an asynchronous copy: there is no __syncthreads() between the two",
           thread(), word, here(), other(), there());
+      set_parts(fmt::format("thread {} reads {}, which thread {} already refills", thread(), word, other()),
+                "no __syncthreads() is between the read and the copy of the next iteration",
+                fmt::format("thread {} reads {}", thread(), word),
+                fmt::format("thread {} begins an asynchronous copy into it", other()));
       f_.cure = fmt::format(
           "Put a __syncthreads() after line {}, inside the loop: before a slot is filled again, all threads must have "
           "read it.",
@@ -163,6 +191,11 @@ class race_words {
     f_.message = fmt::format(
         "Thread {} {} {} in {} without waiting {}{}", thread(), reads ? "reads" : "writes", word, here(), copy,
         own ? "" : ": a barrier of the block does not make its copies complete; they have to be waited for");
+    set_parts(fmt::format("thread {} {} {} without waiting for {} asynchronous copy into it", thread(),
+                          reads ? "reads" : "writes", word, own ? "its own" : fmt::format("thread {}'s", other())),
+              own ? "" : "a barrier of the block does not make its copies complete; they have to be waited for",
+              fmt::format("thread {} {} {}", thread(), reads ? "reads" : "writes", word),
+              fmt::format("the copy of thread {}", other()));
     f_.cure =
         "Let each thread wait for its own copies (__pipeline_wait_prior, cuda::pipeline's consumer_wait, cg::wait), "
         "and put a barrier of the block after that, before others read what was copied; or let every thread that reads "
@@ -180,6 +213,11 @@ class race_words {
     else
       f_.message = fmt::format("T{} {} {} in {} without waiting for {}, which {} it in {}", one.substr(1),
                                reads ? "reads" : "overwrites", of, here(), two, reads ? "writes" : "reads", there());
+    set_parts(what_.kind == incident_kind::write_after_write
+                  ? fmt::format("{} and {} both write {}", one, two, of)
+                  : fmt::format("{} {} {} without waiting for {}", one, reads ? "reads" : "overwrites", of, two),
+              "no barrier of the cluster is between the two", fmt::format("{} {} it", one, reads ? "reads" : "writes"),
+              fmt::format("{} {} it", two, what_.kind == incident_kind::write_after_read ? "reads" : "writes"));
     f_.message += ": there is no barrier of the cluster between the two";
     if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
     const bool relaxed = std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [](const auto& i) {
@@ -220,6 +258,9 @@ class race_words {
         "Threads {} and {} write bit fields of one word, {} ({}), in {}{}: each reads the whole word, changes its bits "
         "and writes the word back, so that one of the two changes is lost",
         other(), thread(), word, fields, here(), one_line() ? "" : " and " + there());
+    set_parts(fmt::format("threads {} and {} write bit fields of one word, {} ({})", other(), thread(), word, fields),
+              "each reads the whole word, changes its bits and writes it back, so one of the two changes is lost",
+              fmt::format("thread {} writes", thread()), fmt::format("thread {} writes", other()));
     f_.cure =
         "Give each of the members that different threads write its own word: remove the widths after the colons, or "
         "let one thread write all of them.";
@@ -231,6 +272,9 @@ class race_words {
         "Threads {} and {}{} share a word, {}, in {}{}: the index gives both the same place, and each "
         "overwrites what the other has there",
         other(), thread(), difference(), word, here(), one_line() ? "" : " and " + there());
+    set_parts(fmt::format("threads {} and {}{} share a word, {}", other(), thread(), difference(), word),
+              "the index gives both the same place, and each overwrites what the other has there",
+              fmt::format("thread {} writes it", thread()), fmt::format("thread {} writes it", other()));
     f_.cure =
         "Give each thread its own words: the index must be different for all threads of the block, in all dimensions "
         "that it has.";
@@ -241,6 +285,9 @@ class race_words {
         "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
         "is lost",
         other(), thread(), word, here());
+    set_parts(fmt::format("threads {} and {} both change {} at the same time", other(), thread(), word),
+              "each writes a value of its own, and one of the two is lost",
+              fmt::format("thread {} writes it", thread()), fmt::format("thread {} writes it", other()));
     f_.cure = fmt::format(
         "Give each thread its own word, or let one thread write it; if all values are to be added, use "
         "atomicAdd(&{}, value).",
@@ -253,6 +300,10 @@ class race_words {
         "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, because a "
         "barrier between the steps cannot help inside one",
         here(), reads ? other() : thread(), word, reads ? thread() : other());
+    const std::string writer = reads ? other() : thread(), reader = reads ? thread() : other();
+    set_parts(fmt::format("in one step, thread {} writes {}, which thread {} reads", writer, word, reader),
+              "the index or the condition is wrong, because a barrier between the steps cannot help inside one",
+              fmt::format("thread {} writes it", writer), fmt::format("thread {} reads it", reader));
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
 
@@ -323,12 +374,21 @@ class race_words {
     else
       f_.message = fmt::format("Threads {} and {} both write {}, in {} and {}, and nothing orders the two", two, one,
                                word, at_one, at_two);
-    if (what_.kind != incident_kind::write_after_write && !kernel_has(class_barrier) && !kernel_has(class_warp_barrier))
-      f_.message += ": there is no barrier";
-    else
-      f_.message += fmt::format(": there is no {} between the two", wait);
-    if (what_.is_volatile) f_.message += "; volatile makes no thread wait, not even in one warp";
-    if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
+    const bool no_barrier =
+        what_.kind != incident_kind::write_after_write && !kernel_has(class_barrier) && !kernel_has(class_warp_barrier);
+    f_.message += no_barrier ? ": there is no barrier" : fmt::format(": there is no {} between the two", wait);
+    std::string more;
+    if (what_.is_volatile) more += "; volatile makes no thread wait, not even in one warp";
+    if (what_.is_atomic) more += "; an atomic does not order plain accesses";
+    f_.message += more;
+    const bool overwrites = !reads && what_.kind == incident_kind::write_after_read;
+    const std::string label_one = fmt::format("thread {} {} {}", one, reads ? "reads" : "writes", word);
+    const std::string label_two = fmt::format("thread {} {} it", two, overwrites ? "reads" : "writes");
+    set_parts(reads || overwrites ? fmt::format("thread {} {} {} without waiting for thread {}, which {} it", one,
+                                                reads ? "reads" : "overwrites", word, two, reads ? "writes" : "reads")
+                                  : fmt::format("threads {} and {} both write {}", two, one, word),
+              (no_barrier ? "there is no barrier" : fmt::format("no {} is between the two", wait)) + more,
+              turned ? label_two : label_one, turned ? label_one : label_two);
     if (what_.kind == incident_kind::write_after_write) {
       f_.cure = "If the two should share the word, put a " + wait +
                 " between the two writes; if each is to have a word of its own, the index is wrong.";
@@ -397,6 +457,11 @@ class race_words {
         "{} is changed by an atomic of {} in {}, and written by a plain store of {} in {}, and nothing orders the two: "
         "changes by atomics before the store are lost",
         word, first ? one : two, at_atomic, first ? two : one, at_store);
+    set_parts(fmt::format("{} is changed by an atomic of {} and by a plain store of {}", word, first ? one : two,
+                          first ? two : one),
+              "nothing orders the two, so changes by atomics before the store are lost",
+              fmt::format("{}'s {}", one, first ? "atomic" : "store"),
+              fmt::format("{}'s {}", two, first ? "store" : "atomic"));
     f_.cure = inside ? fmt::format("Put a {} between the two, or write it before the launch (cudaMemset).", barrier())
                      : "Write it before the launch (cudaMemset, or a kernel before this one): blocks run in any order, "
                        "and __syncthreads() waits for the threads of one block only.";
@@ -414,11 +479,18 @@ class race_words {
         f_.message = fmt::format(
             "Several threads of a block write {}, as threads {} and {} do in {}: the last one's value stays", e.text,
             other(), thread(), lines);
+        set_parts(fmt::format("several threads of a block write {}, for example {} and {}", e.text, other(), thread()),
+                  "the last one's value stays", fmt::format("thread {} writes it", thread()),
+                  fmt::format("thread {} writes it", other()));
         f_.cure = "Let the one thread write that has the result: if (threadIdx.x == 0).";
       } else {
         f_.message =
             fmt::format("Several blocks write {}, for example blocks {} and {} in {}: one result overwrites the other",
                         e.text, what_.other_block, what_.block.linear, lines);
+        set_parts(fmt::format("several blocks write {}, for example {} and {}", e.text, what_.other_block,
+                              what_.block.linear),
+                  "one result overwrites the other", fmt::format("block {} writes it", what_.block.linear),
+                  fmt::format("block {} writes it", what_.other_block));
         f_.cure =
             "Give each block a place of its own, as partials[blockIdx.x] is, or combine the values with an "
             "atomicAdd.";
@@ -428,12 +500,18 @@ class race_words {
           "Thread {} reads {} in {}, and thread {} of the same block writes it in {}: nothing orders "
           "the two",
           thread(), e.text, here(), other(), there());
+      set_parts(fmt::format("thread {} reads {}, which thread {} of the same block writes", thread(), e.text, other()),
+                "nothing orders the two", fmt::format("thread {} reads it", thread()),
+                fmt::format("thread {} writes it", other()));
       f_.cure = fmt::format("Put a {} between the two.", barrier());
     } else {
       f_.message = fmt::format(
           "Block {} reads {} in {}, which block {} writes in {}, and nothing orders the two: blocks "
           "run in any order",
           what_.block.linear, e.text, here(), what_.other_block, there());
+      set_parts(fmt::format("block {} reads {}, which block {} writes", what_.block.linear, e.text, what_.other_block),
+                "nothing orders the two: blocks run in any order", fmt::format("block {} reads it", what_.block.linear),
+                fmt::format("block {} writes it", what_.other_block));
       f_.cure =
           kernel_has(class_atomic)
               ? "The writer has to call __threadfence() between its write and the atomic that signals it, the reader "

@@ -25,8 +25,8 @@ constexpr std::size_t one_structure = 64;
 constexpr std::size_t max_gaps = 4096;
 constexpr std::size_t max_leaks = 50;
 
-void report(finding_kind kind, std::string message) {
-  call_finding found{.what = {.kind = kind, .message = std::move(message)}};
+void report(finding_kind kind, std::string message, message_parts parts) {
+  call_finding found{.what = {.kind = kind, .message = std::move(message), .parts = std::move(parts)}};
   if (call_in_progress* call = call_in_progress::innermost()) {
     found.where = call->stack();
     call->reported = true;
@@ -75,11 +75,20 @@ void report_bad_free(const char* call, const void* pointer) {
   if (!device::instance().current_options().memcheck) return;
   const bool again = memory.find(address_of(pointer)) == nullptr &&
                      memory.free(address_of(pointer)) == global_memory::free_result::already_freed;
-  if (again)
-    report(finding_kind::double_free, words + ". Free each allocation once, and set the pointer to null after that.");
-  else
-    report(finding_kind::invalid_free,
-           words + ". Free only pointers that cudaMalloc or a similar call returned, with the matching free call.");
+  if (again) {
+    const char* const help = "Free each allocation once, and set the pointer to null after that.";
+    report(finding_kind::double_free, fmt::format("{}. {}", words, help),
+           {.headline = fmt::format("{} gets memory that has been freed", call),
+            .help = help,
+            .label = "the pointer is " + nearest});
+  } else {
+    const char* const help =
+        "Free only pointers that cudaMalloc or a similar call returned, with the matching free call.";
+    report(finding_kind::invalid_free, fmt::format("{}. {}", words, help),
+           {.headline = fmt::format("{} gets a pointer that is not the begin of memory that can be freed", call),
+            .help = help,
+            .label = "the pointer is " + nearest});
+  }
 }
 
 void report_lost_memory() {
@@ -89,7 +98,8 @@ void report_lost_memory() {
       fmt::format("{} bytes of the host's memory were freed while they were pinned by cudaHostRegister", size_bytes);
   explain(words);
   if (device::instance().current_options().memcheck)
-    report(finding_kind::registered_memory_freed, words + ". Call cudaHostUnregister before free().");
+    report(finding_kind::registered_memory_freed, words + ". Call cudaHostUnregister before free().",
+           {.headline = words, .help = "Call cudaHostUnregister before free()."});
 }
 
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
@@ -107,7 +117,11 @@ void check_copied_bytes(const char* call, const void* source, std::size_t size_b
              "{} copies {} bytes to the host; bytes {} to {} of {} are uninitialised, because they were written by no "
              "copy, no cudaMemset and no kernel. Check that the kernel before wrote all of its results, and that "
              "it ran.",
-             call, size_bytes, first, first + gap->size_bytes - 1, whole));
+             call, size_bytes, first, first + gap->size_bytes - 1, whole),
+         {.headline = fmt::format("{} copies uninitialised bytes to the host", call),
+          .reason = "no copy, no cudaMemset and no kernel has written them",
+          .help = "Check that the kernel before wrote all of its results, and that it ran.",
+          .label = fmt::format("bytes {} to {} of {}", first, first + gap->size_bytes - 1, whole)});
 }
 
 void note_allocation(const void* pointer) {
@@ -131,10 +145,13 @@ std::vector<finding> find_leaks() {
       leak.where = place->second;
     leak.what.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.",
                                     a.serial, a.size_bytes, call_of(a.from));
+    leak.what.parts.headline =
+        fmt::format("allocation {} ({} bytes) has not been freed when the program ends", a.serial, a.size_bytes);
   }
   if (rest != 0) {
     finding& leak = found.emplace_back(call_finding{.what = found.back().what}).what;
     leak.count = rest;
+    leak.parts = {};
     leak.message =
         fmt::format("{} more allocations, {} bytes, have not been freed when the program ends.", rest, rest_bytes);
   }

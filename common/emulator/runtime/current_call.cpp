@@ -85,6 +85,9 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
     found.kernel = call.kernel;
     found.message = fmt::format("Kernel {} was not launched ({}): {}. The launch asks for {}.", call.kernel,
                                 cudaGetErrorName(error), why, call.launch);
+    found.parts.headline = fmt::format("the kernel was not launched ({})", cudaGetErrorName(error));
+    found.parts.reason = why;
+    found.parts.label = "the launch asks for " + call.launch;
     found.cure = call.from_chevrons ? "The kernel has not run, so its results are missing. Fix the launch, and call "
                                       "cudaGetLastError() after each <<<...>>>, which returns nothing itself."
                                     : "The kernel has not run, so its results are missing. Fix the launch, and check "
@@ -93,8 +96,12 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
   }
   found.kind = unsupported ? finding_kind::unsupported_call : finding_kind::failed_call;
   found.message = fmt::format("{} failed ({}): {}.", call.name(), cudaGetErrorName(error), why);
-  if (const std::string arguments = call.arguments(); !arguments.empty())
+  found.parts.headline = fmt::format("{} failed ({})", call.name(), cudaGetErrorName(error));
+  found.parts.reason = why;
+  if (const std::string arguments = call.arguments(); !arguments.empty()) {
     found.message += fmt::format(" Its arguments: {}.", arguments);
+    found.parts.label = arguments;
+  }
   found.cure = unsupported ? "The program may be right, but the emulator does not support this call. What the program "
                              "does without it says nothing of it."
                            : "The call had no effect. Fix its arguments, and check the result of every call.";

@@ -181,7 +181,9 @@ cudaError_t end_launch(paused_launch& ended) {
   }
   if (ended.report) {
     for (finding& f : ended.report->findings) {
-      if (f.kind == finding_kind::grid_deadlock) f.message += ended.others_wait;
+      if (f.kind != finding_kind::grid_deadlock) continue;
+      f.message += ended.others_wait;
+      if (!ended.others_wait.empty()) f.parts.reason += "." + ended.others_wait;
     }
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));
