@@ -32,4 +32,22 @@ inline constexpr std::size_t max_occurrences = 3;
 [[nodiscard]] std::vector<cause> causes_of(const std::vector<launch_report>& launches,
                                            const std::vector<finding>& in_calls);
 
+/// The same for the notes of launches.
+[[nodiscard]] std::vector<cause> causes_of_notes(const std::vector<launch_report>& launches);
+
+/// A cause, and those that need no fix of their own.
+struct root_cause {
+  cause root;
+  std::vector<cause> following;
+};
+
+/// Returns the causes without those that follow from a different one, which are listed with it. In the launches of a
+/// cause that follows, the root occurred, too:
+/// - behind a barrier that some threads don't reach, or at different barriers: races in shared memory, uninitialised
+///   shared memory, and the deadlock;
+/// - at one of the two places of a race in shared memory: uninitialised elements of the same array;
+/// - after uninitialised elements of a shared array: others of that array in other lines.
+[[nodiscard]] std::vector<root_cause> root_causes_of(const std::vector<launch_report>& launches,
+                                                     const std::vector<finding>& in_calls);
+
 }  // namespace emulator::report

@@ -86,6 +86,7 @@ environment read_environment() {
   wanted.trace_path = variable("EMULATOR_TRACE_FILE");
   wanted.api_errors = flag("EMULATOR_API_ERRORS", wanted.api_errors);
   read.print_report = flag("EMULATOR_REPORT", false);
+  read.print_notes = flag("EMULATOR_NOTES", false);
   read.print_profile = flag("EMULATOR_PROFILE", false);
   if (read.print_profile) wanted.counters = true;
   read.json_path = variable("EMULATOR_JSON");

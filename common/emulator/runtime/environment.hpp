@@ -18,6 +18,7 @@
 /// - EMULATOR_TRACE_FILE: append the accesses of the first blocks of every launch to that file, one JSON line per
 /// launch
 /// - EMULATOR_REPORT: 1: print the report on standard error when the program ends
+/// - EMULATOR_NOTES: 1: with that report, print all notes
 /// - EMULATOR_PROFILE: 1: print the line profile of every kernel on standard error when the program ends
 /// - EMULATOR_JSON: write the report to that file when the program ends
 /// - EMULATOR_SUPPRESS: a file of findings to leave out of the report and of the number of findings:
@@ -67,6 +68,7 @@ struct environment {
   int gpus = 1;
   bool peers = true;
   bool print_report = false;
+  bool print_notes = false;
   bool print_profile = false;
   std::string json_path;
   std::string summary_path;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -19,6 +19,7 @@
 #include "emulator/links.hpp"
 #include "emulator/memory/devices.hpp"
 #include "emulator/report/causes.hpp"
+#include "emulator/report/finding_report.hpp"
 #include "emulator/report/json.hpp"
 #include "emulator/report/profile.hpp"
 #include "emulator/report/suppressions.hpp"
@@ -33,6 +34,12 @@ namespace {
 
 using report::cause;
 
+/// Returns the time of the first call, which is made before main().
+std::chrono::steady_clock::time_point begin_of_program() {
+  static const auto begin = std::chrono::steady_clock::now();
+  return begin;
+}
+
 /// Everything that a program has done, and all findings in it.
 struct exit_report {
   std::vector<launch_report> launches;
@@ -40,37 +47,6 @@ struct exit_report {
   std::vector<finding> suppressed;                ///< Removed from the findings above.
   std::vector<report::suppression> suppressions;  ///< With the number of times that each was used.
 };
-
-/// Returns "FILE:LINE: ", or an empty string if the line is unknown.
-std::string place_of(const finding& f) {
-  return f.line != 0 ? fmt::format("{}:{}: ", f.file, f.line) : std::string();
-}
-
-/// Returns how often a cause occurred: "    12 times, in 3 launches: 1, 2, 3 …".
-std::string frequency(const cause& c) {
-  if (c.launches < 2) return {};
-  std::string text = fmt::format("    {} times, in {} launches: ", c.first.count, c.launches);
-  for (const report::occurrence& o : c.occurrences)
-    text += fmt::format("{}{}", &o == c.occurrences.data() ? "" : ", ", o.launch);
-  return text + (c.launches > c.occurrences.size() ? " …\n" : "\n");
-}
-
-std::string cure_and_detail(const finding& f) {
-  return (f.cure.empty() ? "" : fmt::format("    {}\n", f.cure)) +
-         (f.detail.empty() ? "" : fmt::format("    {}\n", f.detail));
-}
-
-/// Returns the text of a finding of launch `number`; it is complete only in the launch where its cause first occurred.
-std::string finding_text(const finding& found, std::size_t number, const std::vector<cause>& causes) {
-  const auto same = [&](const cause& c) { return same_cause(c.first, found); };
-  const cause& c = *std::find_if(causes.begin(), causes.end(), same);
-  if (const std::size_t first = c.occurrences.front().launch; first != number)
-    return fmt::format("  {}: {}, {}as in launch {}\n", name_of(found.check()), name_of(found.kind), place_of(found),
-                       first);
-  return fmt::format("  {}: {}\n    {}{}\n", name_of(found.check()), name_of(found.kind), place_of(found),
-                     found.message) +
-         frequency(c) + cure_and_detail(found);
-}
 
 std::string suppressed_text(const exit_report& seen) {
   std::string text;
@@ -100,31 +76,25 @@ std::string links_text() {
          text;
 }
 
-/// Returns launches and findings as text; empty if no kernel ran and nothing was found. A finding is printed in full in
-/// the first launch with its cause, with the total number of occurrences. Later ones refer to it.
+/// Returns the number of checks that are on.
+unsigned checks_on(const options& o) {
+  unsigned count = 0;
+  for (const bool on : {o.memcheck, o.racecheck, o.initcheck, o.synccheck, o.leaks}) count += on ? 1 : 0;
+  return count;
+}
+
+/// Returns the findings with their source lines, and one line with the numbers of everything.
 std::string exit_report_text(const exit_report& seen) {
-  std::string text;
-  const std::vector<cause> causes = report::causes_of(seen.launches, seen.in_calls);
-  for (std::size_t k = 0; k < seen.launches.size(); ++k) {
-    const launch_report& launch = seen.launches[k];
-    text += fmt::format("kernel {} grid {}x{}x{} block {}x{}x{}{}\n", launch.kernel, launch.grid[0], launch.grid[1],
-                        launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
-                        launch.completed ? "" : " (did not complete)");
-    for (const finding& found : launch.findings) text += finding_text(found, k + 1, causes);
-    if (!launch.without_orders.empty()) text += fmt::format("  note: other orders: {}\n", launch.without_orders);
-    for (const finding& note : launch.notes) {
-      text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", name_of(note.kind), note.count,
-                          note.count == 1 ? "time" : "times", note.file, note.line, note.message);
-    }
+  const report::finding_style style = report::finding_style_for(STDERR_FILENO, environment::instance().print_notes);
+  std::string text = report::findings_text(seen.launches, seen.in_calls, style);
+  for (const std::string& more : {links_text(), suppressed_text(seen)}) {
+    if (!text.empty() && !more.empty()) text += "\n";
+    text += more;
   }
-  for (const cause& c : causes) {
-    if (c.launches != 0) continue;
-    const std::string times = c.first.count > 1 ? fmt::format(" ({} times)", c.first.count) : std::string();
-    text += fmt::format("{}: {}{}\n    {}{}\n", name_of(c.first.check()), name_of(c.first.kind), times,
-                        place_of(c.first), c.first.message);
-    text += cure_and_detail(c.first);
-  }
-  return text + links_text() + suppressed_text(seen);
+  if (!text.empty()) text += "\n";
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_of_program();
+  return text + report::summary_line(seen.launches, seen.in_calls, checks_on(device::instance().current_options()),
+                                     took.count(), style);
 }
 
 /// Returns {"schema": 1, "launches": […], "findings": […], "suppressed": […], "unused_suppressions": […]}. `findings`
@@ -234,6 +204,7 @@ void report_at_exit() {
         wanted.summary_path.empty())
       return true;
     static_cast<void>(first_process());
+    static_cast<void>(begin_of_program());
     std::atexit(write_reports);
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) ::signal(signal, report_then_die);
     return true;

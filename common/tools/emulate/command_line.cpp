@@ -131,6 +131,9 @@ std::unique_ptr<host::parser> make_parser(request& into) {
   app->add_flag("--profile", into.profile,
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
+  app->add_flag("--notes", into.notes,
+                "Print notes, too: what is suspicious, but not wrong in this run. Without it, only an index of 32 bits "
+                "is noted, if 16 times as many threads could overflow it");
   app->add_option("--gpu", into.gpu,
                   "The device whose facts the program reads, and whose times --profile and --json predict (h200): " +
                       model::gpus_to_choose_from());
@@ -218,6 +221,7 @@ std::optional<request> parse_command_line(const std::vector<std::string>& argume
   const std::unique_ptr<host::parser> parser = make_parser(result);
   if (!host::parse(*parser, {arguments.begin(), separator})) return {};
   if (result.counters) return result;
+  if (result.notes && result.quiet) throw usage_error("--notes prints notes and --quiet none: leave one out");
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   if (result.json_path == "-" && result.sarif_path == "-")
     throw usage_error("--json - and --sarif - both want standard output: give one of them a file");

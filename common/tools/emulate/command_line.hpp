@@ -36,6 +36,7 @@ struct request {
   unsigned long long max_instructions = 0;
   bool allow_missing = false;  ///< Link without functions of libraries that have no emulation.
   bool quiet = false;
+  bool notes = false;  ///< Print all notes.
   bool profile = false;
   bool trace = false;
   bool counters = false;  ///< Only print the list of counters.

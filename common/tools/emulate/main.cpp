@@ -51,6 +51,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
                                                           : ""},
       {"EMULATOR_ORDERS", wanted.orders},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
+      {"EMULATOR_NOTES", wanted.notes ? "1" : "0"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},
       {"EMULATOR_TRACE", wanted.trace ? "1" : "0"},
       {"EMULATOR_TRACE_FILE", trace_path},

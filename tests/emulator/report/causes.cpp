@@ -13,6 +13,8 @@ using emulator::report::cause;
 using emulator::report::causes_of;
 using emulator::report::matches;
 using emulator::report::read_suppressions;
+using emulator::report::root_cause;
+using emulator::report::root_causes_of;
 using emulator::report::suppression;
 
 namespace {
@@ -53,6 +55,46 @@ TEST_CASE("the same lines of the same kernel are one cause, with all counts and 
   CHECK(causes[0].occurrences[2].launch == 3);
   CHECK(causes[0].occurrences[2].message == "block 3");
   CHECK(causes[1].first.count == 10);
+}
+
+TEST_CASE("findings behind a barrier that some threads don't reach follow from it, in that launch only") {
+  finding barrier = race(9, 2);
+  barrier.kind = finding_kind::divergent_barrier;
+  barrier.other_file.clear();
+  barrier.other_line = 0;
+  finding unwritten = barrier;
+  unwritten.kind = finding_kind::uninitialized_shared;
+  unwritten.line = 12;
+  finding outside = barrier;
+  outside.kind = finding_kind::out_of_bounds_read;
+  finding elsewhere = race(6, 1);
+  elsewhere.kernel = "other(int*)";
+  const std::vector<root_cause> roots = root_causes_of(
+      {launch({race(5, 1), race(6, 1), barrier, unwritten, outside, elsewhere}), launch({race(6, 4)})}, {});
+  REQUIRE(roots.size() == 4);
+  CHECK(roots[0].root.first.line == 6);  // it also occurs without the barrier
+  CHECK(roots[1].root.first.kind == finding_kind::divergent_barrier);
+  REQUIRE(roots[1].following.size() == 2);
+  CHECK(roots[1].following[0].first.line == 5);
+  CHECK(roots[1].following[1].first.kind == finding_kind::uninitialized_shared);
+  CHECK(roots[2].root.first.kind == finding_kind::out_of_bounds_read);
+  CHECK(roots[3].root.first.kernel == "other(int*)");
+}
+
+TEST_CASE("an uninitialised element follows from a race at the same line and array, or from an earlier one") {
+  finding raced = race(5, 1), same = race(5, 1), later = race(8, 1), other = race(6, 1);
+  same.kind = later.kind = other.kind = finding_kind::uninitialized_shared;
+  raced.object = same.object = later.object = "tile";
+  other.object = "flags";
+  const std::vector<root_cause> roots = root_causes_of({launch({raced, same, other, later})}, {});
+  REQUIRE(roots.size() == 2);
+  REQUIRE(roots[0].following.size() == 2);
+  CHECK(roots[0].following[1].first.line == 8);
+  CHECK(roots[1].root.first.object == "flags");
+
+  const std::vector<root_cause> skipped = root_causes_of({launch({same, later})}, {});
+  REQUIRE(skipped.size() == 1);
+  CHECK(skipped[0].following.size() == 1);
 }
 
 TEST_CASE("another kind, kernel, line or other line is another cause") {
