@@ -218,6 +218,16 @@ after
         self.page.write_text("<!-- output:run begin steps/4.cu -->\n<!-- output:run end -->\n")
         self.assertIn("names no file", self.run_tool().stderr)
 
+    def test_a_report_is_that_of_a_program_in_which_something_is_found(self):
+        self.step_page("output:step3 begin")
+        (self.folder / "wrong.cu").write_text("work();\n")
+        (self.folder / "right.cu").write_text("if (i < n) work();\n")
+        self.page.write_text("<!-- output:report begin wrong.cu -->\n<!-- output:report end -->\n")
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertIn("```text\n$ build/bin/emulate wrong.cu\nwork();\nwrong.cu:1: said\n```", self.page.read_text())
+        self.page.write_text("<!-- output:report begin right.cu -->\n<!-- output:report end -->\n")
+        self.assertIn("right.cu ended with 0, not 86", self.run_tool().stderr)
+
     def test_of_a_profile_only_the_wanted_lines_are_shown(self):
         done = self.step_page('output:run begin steps/3_map.cu --profile "work|said" work rest "i < n" "i < m"')
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -15,8 +15,8 @@ prints the same. If a program fails, that is an error, and its output is not sho
 file in tests/wrong_kernels, the number of elements, their type, and the threads per block. It is an error if they find
 nothing.
 
-`output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints for a program next to the page
-(see book.outputs.steps).
+`output:stepN` is what `make stepN` prints, and `output:run` and `output:report` what the emulator prints for a program
+next to the page (see book.outputs.steps).
 
 `output:elsewhereN` is what `make elsewhereN` prints, and with `solution` what it prints for the book's own kernel.
 
@@ -140,6 +140,8 @@ def made(part: markers.Part, setting: Setting) -> str:
     step = re.fullmatch(steps.NAME, part.detail)
     if part.detail == "run":
         output, command = steps.output_of_run(words, setting)
+    elif part.detail == "report":
+        output, command = steps.output_of_report(words, setting)
     elif step:
         output = steps.output_of(steps.step_file(setting, step[1]), words, setting)
         command = f"make {part.detail}"

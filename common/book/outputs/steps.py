@@ -6,6 +6,7 @@
 <!-- output:step3 begin "if (i < n) " "" -->       the same after the student has replaced the first text by the second
 <!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
 <!-- output:run begin ../a.cu --profile Waves -->  the lines of its profile that match this expression of grep
+<!-- output:report begin ../a.cu -->               what `build/bin/emulate ../a.cu` prints for a program that is wrong
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from book import markers, processes, records
 from book.outputs import TIMEOUT_S, Failure, Setting
 
 NAME = r"step(\d+)"
+FOUND = 86  # the exit status of `emulate` if a check has found something
 FOLDER = records.ROOT / "docs" / "examples" / "steps"
 
 
@@ -50,6 +52,17 @@ def shown_folder(path: pathlib.Path) -> str:
     return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
 
 
+def output_of_report(words: list[str], setting: Setting) -> tuple[str, str]:
+    """Returns the emulator's output for a program that is wrong, and the command as a student types it.
+
+    Raises Failure.
+    """
+    path = (setting.page.resolve().parent / (words or [""])[0]).resolve()
+    if len(words) != 1 or not path.is_file():
+        raise Failure(f"{setting.page}: `output:report` names no file beside the page")
+    return output_of(path, [], setting, wanted=FOUND), f"build/bin/emulate {shown_folder(path)}{path.name}"
+
+
 def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
     """Returns the emulator's output for a program, and the command as a student types it. Raises Failure."""
     file, *changes = words or [""]
@@ -66,25 +79,31 @@ def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
     return "\n".join(kept), f"build/bin/emulate --profile {shown} 2>&1 | grep -E '{changes[1]}'"
 
 
-def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: str) -> str:
-    """Runs a program on the emulator. Only a program with changes may fail. Raises Failure."""
+def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: str, wanted: int = 0) -> str:
+    """Runs a program on the emulator. Raises Failure if it ends with a status that isn't `wanted`, unless it has
+    changes."""
     if len(words) % 2:
         raise Failure(f"{setting.page}: {path.name} needs pairs of a text and its replacement")
     emulate = setting.programs / "emulate"
     if not emulate.exists():
         raise Failure(f"{emulate} is not built; `make outputs` builds it")
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder).resolve() / path.name
+        # As deep in the temporary folder as in the tree, so that paths are as long as a student sees them.
+        root = pathlib.Path(folder).resolve()
+        copy = root / shown_folder(path) / path.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
         for old, new in zip(words[::2], words[1::2]):
             if text.count(old) != 1:
                 raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
             text = text.replace(old, new)
         copy.write_text(text, encoding="utf-8")
-        done = processes.run_captured([emulate.resolve(), *options, copy], timeout=TIMEOUT_S)
-        if done.returncode != 0 and not words:
-            raise Failure(f"{path} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return (done.stdout + done.stderr).replace(f"{copy.parent}/", shown_folder(path))
+        done = processes.run_captured(
+            [emulate.resolve(), *options, copy.relative_to(root)], timeout=TIMEOUT_S, cwd=root
+        )
+        if done.returncode != wanted and not words:
+            raise Failure(f"{path} ended with {done.returncode}, not {wanted}:\n{done.stdout}{done.stderr}")
+        return (done.stdout + done.stderr).replace(f"{root}/", "")
 
 
 def function_of(code: str, name: str) -> str | None:

@@ -1,0 +1,13 @@
+// Nothing copies the input to the device.
+
+__global__ void scale(const float* in, float* out) {
+  out[threadIdx.x] = 2 * in[threadIdx.x];
+}
+
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 64 * sizeof(float));
+  cudaMalloc(&out, 64 * sizeof(float));
+  scale<<<1, 64>>>(in, out);
+  cudaDeviceSynchronize();
+}
