@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Kernels that are loaded from a file and launched by name, instead of coming from an object file of this program.
+/// Kernels that are loaded from a file and launched by name, instead of being linked into this program.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace emulator {
 
-/// The kernels of one fat binary, as `nvcc --fatbin` writes it. Host code isn't needed.
+/// The kernels of one fat binary, as `nvcc --fatbin` writes it. The program needs no host code for them.
 class device_code {
  public:
   /// \param container  the file's bytes
-  /// \throws std::runtime_error  if they aren't a fat binary, or if it is damaged
+  /// \throws std::runtime_error  if the bytes aren't a fat binary, or if the fat binary is damaged
   explicit device_code(const std::vector<std::byte>& container);
   ~device_code();
   device_code(const device_code&) = delete;

@@ -26,16 +26,16 @@ enum class device_kind { emulator, gpu };
 /// can, or if there is no driver.
 [[nodiscard]] std::string outdated_driver();
 
-/// Sends all further CUDA calls to `kind`. Memory and streams belong to the device that made them.
+/// Sends all further CUDA calls to `kind`. Memory and streams belong to the device on which they were created.
 /// \throws std::runtime_error  if the device is not available
 void select_device(device_kind kind);
 [[nodiscard]] device_kind selected_device();
 
-/// Latencies in cycles, used to follow the critical path of a block. The defaults were measured on an H200 by `make
+/// Latencies in cycles, used to compute the critical path of a block. The defaults were measured on an H200 by `make
 /// machine`, except for `divide`, which is a guess.
 struct path_latencies {
   double arithmetic = 4.2;
-  double shuffle = 24;      ///< Votes, too.
+  double shuffle = 24;      ///< Also the latency of votes.
   double warp_reduce = 44;  ///< Latency of `redux.sync`.
   double divide = 60;       ///< Latency of integer division and remainder.
   double shared = 24.75;
@@ -50,10 +50,10 @@ struct path_latencies {
   double divide_issue = 27;
 };
 
-/// The counters and checks that are on, and how kernels are run. A run is fastest if all of them are off.
+/// The counters and checks that are on, and how kernels are run. A run is fastest if all counters and checks are off.
 struct options {
   bool counters = true;  ///< Count instructions, sectors, conflicts … by kernel and source line.
-  bool memcheck = true;  ///< Bounds and alignment are always checked; this adds their messages to the findings.
+  bool memcheck = true;  ///< Bounds and alignment are always checked; this reports violations as findings.
   bool initcheck = true;
   bool racecheck = true;
   bool synccheck = true;
@@ -84,8 +84,8 @@ struct options {
   /// With `counters`: follow some blocks instruction by instruction to find their critical path.
   bool critical_path = true;
   path_latencies latencies;
-  /// The number of additional runs of each launch in other orders. Their results are discarded, but their findings are
-  /// added to the report, and so are differences between the results.
+  /// The number of additional runs of each launch, with other orders of its blocks, warps and lanes. Their results are
+  /// discarded, but their findings are added to the report, and so are differences between the results.
   unsigned orders = 0;
   std::uint64_t orders_seed = 1;
   std::string gpu = "h200";     ///< The GPU whose properties cudaGetDeviceProperties returns.
@@ -99,8 +99,8 @@ struct options {
 void set_options(const options& wanted);
 [[nodiscard]] options current_options();
 
-/// Counters by name; the names live as long as the program. They are Nsight Compute's metrics if it has them.
-/// docs/emulator lists all of them, with formulas.
+/// Counters by name; the names live as long as the program. A counter is named like Nsight Compute's metric if there is
+/// one. docs/emulator lists all of them, with formulas.
 using counter_map = std::map<std::string_view, std::uint64_t>;
 
 /// Returns the counter of that name, or 0 if there is none.
@@ -116,18 +116,18 @@ struct conflict_example {
   std::uint32_t degree = 0;
   std::uint32_t bank = 0;           ///< The (first) bank with the most distinct words.
   std::uint32_t lanes[2] = {0, 0};  ///< The first two lanes that access different words of that bank.
-  std::int64_t stride_bytes = 0;    ///< From each active lane to the next, if it is the same for all lanes; else 0.
+  std::int64_t stride_bytes = 0;    ///< Distance between neighbouring active lanes; 0 if it is not always the same.
   std::uint32_t bytes_per_lane = 0;
   std::uint64_t block = 0;  ///< Linear index.
 };
 
-/// One access of a warp to global memory that touched more sectors than its bytes fill. Of all such accesses of a line
-/// it is the worst, chosen as above.
+/// One access of a warp to global memory that touched more sectors than its bytes fill. Like `conflict_example`, it is
+/// the costliest one of its source line.
 struct request_example {
   std::uint32_t sectors = 0;      ///< 0: no request of the line touched more sectors than the ideal.
   std::uint32_t ideal = 0;        ///< Sectors that the bytes of the active lanes would fill if they were contiguous.
   std::uint32_t lanes = 0;        ///< Number of active lanes.
-  std::int64_t stride_bytes = 0;  ///< As above.
+  std::int64_t stride_bytes = 0;  ///< As in `conflict_example`.
   std::uint32_t bytes_per_lane = 0;
   std::uint64_t block = 0;
 };
@@ -139,8 +139,8 @@ struct line_report {
   counter_map counters;
   conflict_example worst_conflict;
   request_example worst_request;
-  /// Warp instructions of this line whose instruction had fewer active lanes on average than the line's widest one, for
-  /// example because of a condition in the line. Executions without any active lane don't count.
+  /// Executions of those instructions of this line that had fewer active lanes on average than the line's widest
+  /// instruction, for example because of a condition in the line. Executions without any active lane don't count.
   std::uint64_t partial_executed = 0;
   std::uint64_t partial_lanes = 0;  ///< Active lanes, summed over those executions.
 };
@@ -168,14 +168,14 @@ struct path_report {
   double cycles = 0;                             ///< Without the cycles that are spent waiting for global memory.
   double waits = 0;                              ///< Number of dependent waits for global memory.
   double longest_cycles = 0, longest_waits = 0;  ///< In the slowest of these blocks.
-  /// The same for the grid's last block, which isn't one of these blocks unless it is the only block: it may combine
-  /// the results.
+  /// The same for the grid's last block, which may combine the results of the others. Unless it is the only block, it
+  /// isn't one of the blocks above.
   double last_cycles = 0, last_waits = 0;
   std::uint64_t lines = 0;          ///< Lines of 128 bytes of global memory, summed over the accesses of the warps.
-  std::uint64_t sectors_near = 0;   ///< Sectors read that are still in the SM's cache from this block.
+  std::uint64_t sectors_near = 0;   ///< Sectors that this block had read before and that are still in the SM's cache.
   std::uint64_t sectors_again = 0;  ///< Sectors that this block had read before, but too long ago to be in the cache.
   std::uint64_t executed = 0;       ///< Warp instructions, including those that only copy registers or load parameters.
-  std::uint64_t issued = 0;         ///< Warp instructions without these, because the hardware doesn't issue them.
+  std::uint64_t issued = 0;         ///< The same without these instructions, which the hardware doesn't issue.
 };
 
 /// The report on one launch.
@@ -190,7 +190,7 @@ struct launch_report {
   std::uint32_t registers_per_thread = 0;  ///< From the machine code next to the PTX; 0 if there is none.
   std::string file;                        ///< The kernel's source file, as the compiler saw it; empty if unknown.
   occupancy_report occupancy;
-  bool completed = true;  ///< False if the kernel trapped, faulted, hung or reached the limit.
+  bool completed = true;  ///< False if the kernel trapped, faulted, hung, or reached the instruction limit.
   counter_map counters;
   path_report path;  ///< If `counters` and `critical_path` are on.
   /// Warp instructions of the block that executed the most of them, if counters are on.

@@ -18,7 +18,7 @@ enum class check_kind : std::uint8_t {
   synccheck,
   limit,     ///< The kernel does not end.
   emulator,  ///< The emulator doesn't support this; the program may be correct.
-  index,     ///< Found in the kernel's text. This check reports only notes.
+  index,     ///< Found in the kernel's code before it runs. This check reports only notes.
 };
 
 /// The kinds of findings, in the order of `finding_kinds`.

@@ -12,7 +12,7 @@ namespace emulator {
 void set_devices(int count, bool peers = true);
 
 /// The traffic on a link in one direction. The direction is that of the data: a load by device 0 from device 1 goes
-/// from 1 to 0. An atomic operation counts once, towards the memory. For kernels, bytes are those that the lanes
+/// from 1 to 0. An atomic operation counts once, towards the memory. For kernels, the bytes are those that the lanes
 /// request.
 struct link_traffic {
   static constexpr int host = -1;

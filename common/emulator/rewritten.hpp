@@ -10,13 +10,13 @@
 namespace emulator {
 
 /// As long as an object of this class exists, every kernel that the program launches is compiled from the PTX that the
-/// editor returns, on the emulator as well as on a GPU (by the driver). There can be one such object at a time.
+/// editor returns, on the emulator as well as on a GPU (by the driver). There can be only one such object at a time.
 class rewritten_kernels {
  public:
   /// Receives a PTX module with a single kernel and the requested variant; returns the text to compile.
   using editor = std::function<std::string(const std::string& ptx, int variant)>;
 
-  /// \throws std::logic_error  if there is one already
+  /// \throws std::logic_error  if there is such an object already
   explicit rewritten_kernels(editor edit);
   /// Waits for the GPU, then discards the compiled kernels.
   ~rewritten_kernels();

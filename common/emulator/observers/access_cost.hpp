@@ -42,7 +42,7 @@ class lane_addresses {
 /// Returns the number of distinct 32-byte sectors that the active lanes touch.
 [[nodiscard]] unsigned count_sectors(const lane_addresses& a);
 
-/// Returns the number of distinct 128-byte lines that the active lanes touch: the cache looks up one per cycle.
+/// Returns the number of distinct 128-byte lines that the active lanes touch. The cache looks up one line per cycle.
 [[nodiscard]] unsigned count_lines(const lane_addresses& a);
 
 /// Returns the number of sectors that an atomic sends to L2. Each distinct sector counts once for every lane that uses

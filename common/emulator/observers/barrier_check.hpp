@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// synccheck: barriers that some lanes don't reach, and different barriers that threads wait at.
+/// synccheck: barriers that some lanes don't reach, and threads that wait at different barriers.
 
 #include <cstdint>
 #include <span>
@@ -21,7 +21,8 @@ class barrier_check : public observer {
   void end_block(std::uint64_t, bool) { file_all(); }
 
   void barrier_arrive(const barrier_arrival& arrival) {
-    // Only at __syncthreads(): a program that waits for the same barrier at several places uses numbered barriers.
+    // Compares only calls of __syncthreads(). A program that waits for one barrier at several places on purpose uses
+    // numbered barriers.
     if (arrival.others_wait && arrival.waits && arrival.earlier_pc != arrival.pc) compare(arrival);
     // Lanes that have exited don't count: since Volta, a barrier waits only for threads that haven't.
     if ((arrival.live & ~arrival.mask) == 0) return;

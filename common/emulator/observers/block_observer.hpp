@@ -67,7 +67,8 @@ class block_observer {
   [[nodiscard]] bool wants_instructions() const { return wants_instructions_; }
   /// Returns the memory in which `enter` and `leave` count: 16 bytes per program counter, for executions and lanes.
   [[nodiscard]] void* edges() { return edges_; }
-  /// Returns the address of the first counter of `branch` (`instruction_activity::special`, by program counter).
+  /// Returns the address of the counter of diverging branches at program counter 0 (`instruction_activity::special`).
+  /// The next counters follow at the distance of an `instruction_activity`.
   [[nodiscard]] std::uint64_t* divergences() { return &hot_->special; }
   /// Returns true if stores to shared memory need `memory_event::values`.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
@@ -121,7 +122,7 @@ class block_observer {
   void diverge(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
 
   instruction_activity* hot_ = nullptr;  ///< Indexed by program counter.
-  edge* edges_ = nullptr;                ///< Likewise, plus one more.
+  edge* edges_ = nullptr;                ///< Likewise, with one more at the end.
   bool wants_instructions_ = false;      ///< An observer wants every instruction, …
   bool wants_results_ = false;           ///< … or the values that accesses read and write.
   bool wants_values_ = false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The order of the work of different blocks by releases and acquires in global memory.
+/// The order that releases and acquires in global memory impose on the work of different blocks.
 
 #include <cstdint>
 #include <span>
@@ -10,14 +10,14 @@
 namespace emulator::observers {
 
 /// The relation "happens before" between the blocks of one launch, as a graph. A vertex is either an epoch of a block
-/// (a part of its work without a release or an acquire) or the state of a location (what had been released there by
-/// some point). Vertices are created in execution order, so edges lead from lower numbers to higher ones. To be used by
-/// one host thread.
+/// (a part of its work without a release or an acquire) or the state of a location (everything that had been released
+/// there up to some point). Vertices are created in execution order, so edges lead from lower numbers to higher ones.
+/// Only one host thread may use it.
 ///
-/// There are two kinds of edges. The edges of a release and an acquire order everything. If a relaxed load of a block
-/// sees a relaxed store of another block, the memory model orders nothing. But the store was executed after the loads
-/// whose values its block needed for it, so a write that waits for the store cannot overtake these loads. `seen` means
-/// that such edges count, too.
+/// There are two kinds of edges. The edges of a release and an acquire order everything. If a relaxed load by one block
+/// sees a relaxed store by another, the memory model orders nothing. But that store was executed after the loads whose
+/// values it depends on, so a write that waits for the store cannot overtake these loads. Such edges only count for the
+/// relation `seen`.
 class block_order {
  public:
   using vertex = std::uint32_t;
@@ -27,7 +27,8 @@ class block_order {
   [[nodiscard]] vertex start() { return add({}); }
   enum class relation : std::uint8_t { acquired, seen };
 
-  /// Returns the epoch that follows `before` in its block and has `received` the vertices listed.
+  /// Returns the epoch that follows `before` in its block. It begins when the block has acquired or seen (`how`) the
+  /// vertices `received`.
   [[nodiscard]] vertex follow(vertex before, std::span<const vertex> received, relation how = relation::acquired);
   /// Notes a strong write to the 16 bytes around `address`. It releases everything up to `released` (or nothing, if
   /// that is `none`), and everything up to `done` was done before it.

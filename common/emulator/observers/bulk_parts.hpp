@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A bulk copy, split into accesses of one lane.
+/// Splits a bulk copy into accesses by one lane.
 
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace emulator::observers {
 
-/// Calls `act(warp, event, shape)` for each part of 16 bytes of [begin, begin + bulk.bytes). Each part is an access of
-/// the thread that began the copy.
+/// Calls `act(warp, event, shape)` for each 16-byte part of [begin, begin + bulk.bytes). Each part is an access by the
+/// thread that began the copy.
 template <typename Act>
 void for_parts(const bulk_event& bulk, std::uint64_t begin, ptx::state_space space, access_kind access, Act act) {
   std::uint64_t addresses[warp_size] = {};

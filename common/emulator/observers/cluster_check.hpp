@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Distributed shared memory: accesses of a cluster's blocks to each other's shared memory, and what orders them.
+/// Distributed shared memory: accesses by a cluster's blocks to each other's shared memory, and what orders them.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +20,14 @@ class shared_init_check;
 class global_access_log;
 
 /// Watches one cluster. Races between threads of one block are found by that block's `race_check`. This class compares
-/// accesses of different blocks to the shared memory of any block of the cluster.
+/// accesses by different blocks to the shared memory of any block of the cluster.
 ///
 /// Each access has a stamp from the `thread_order` of the block whose thread made it. What a thread knows about the
 /// threads of another block is a vector of floors, as in `thread_order`. The cluster's barrier raises the floors for
 /// all threads. A flag or an `mbarrier` raises them for one thread if a thread of the other block has released on it.
-/// Barriers inside of a block spread this knowledge among its threads.
+/// Barriers inside a block spread this knowledge among its threads.
 ///
-/// For each cell it stores the last write, and two reads and two atomics of different blocks, so a race with a third
+/// For each cell it stores the last write, and two reads and two atomics by different blocks, so a race with a third
 /// block may not be found. A cell is a word, or a byte if the kernel has narrower accesses.
 class cluster_check {
  public:
@@ -48,27 +48,28 @@ class cluster_check {
   /// A load, store or atomic by threads of block `rank` in the shared memory of block `owner`, which may be the same
   /// block.
   void access(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
-  /// The same for a part of a bulk copy that a thread of block `rank` has begun. In the memory model, it writes now.
+  /// The same for a part of a bulk copy that a thread of block `rank` has begun. In the memory model, the copy's write
+  /// happens now.
   void begin_copy(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
   /// Hands the copies that the thread has begun over to the `mbarrier` at offset `object` of block `owner`: a thread
-  /// that waits for this phase is ordered after them. \param odd  it is a phase with an odd number
+  /// that waits for this phase is ordered after them. \param odd  true if the phase has an odd number
   void hand_over(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner, std::uint64_t object, bool odd);
-  /// Lanes arrive at the cluster's barrier. \param releases  what they did so far is ordered before everything after
-  /// the wait
+  /// Lanes arrive at the cluster's barrier. \param releases  true if everything that they did so far is ordered before
+  /// everything after the wait
   void arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, bool releases);
-  /// All threads have arrived.
+  /// All threads of the cluster have arrived at its barrier.
   void open(std::uint64_t cluster);
   /// A barrier inside of a block: everything that one of its threads knows about other blocks is now known to all
   /// threads in `masks` (by warp).
   void block_barrier(std::uint32_t rank, std::span<const std::uint32_t> masks);
   void warp_barrier(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);
   void fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);
-  /// The block has left the kernel. \param well  it was not stopped by a fault
+  /// The block has left the kernel. \param well  true unless a fault stopped it
   void leave(std::uint32_t rank, bool well);
 
  private:
-  /// Knowledge about the threads of all blocks: floors, by rank and thread. Empty for a block
-  /// without any.
+  /// Knowledge about the threads of all blocks: a floor for each rank and thread. If nothing is known about a block,
+  /// its vector is empty.
   using view = std::vector<std::vector<std::uint32_t>>;
   using shared_view = std::shared_ptr<const view>;
 

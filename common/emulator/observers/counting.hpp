@@ -16,9 +16,9 @@
 
 namespace emulator::observers {
 
-/// Always on: instructions are counted even if `options::counters` is off, because their number limits a launch. Most
-/// of them don't arrive as events, because `block_observer` and machine code count directly in `instructions_by_pc()`
-/// and `edges()`.
+/// This observer is always on. Instructions are counted even if `options::counters` is off, because their number limits
+/// a launch. Most instructions don't arrive as events, because `block_observer` and machine code count directly in
+/// `instructions_by_pc()` and `edges()`.
 class counting : public observer {
  public:
   class of_launch : public launch_part {
@@ -65,7 +65,7 @@ class counting : public observer {
   bool counts_;  ///< `options::counters`.
   const std::uint32_t* slots_;
   activity counted_;
-  std::vector<edge> edges_;  ///< Indexed by program counter, plus one more.
+  std::vector<edge> edges_;  ///< Indexed by program counter, with one more at the end.
 };
 
 }  // namespace emulator::observers

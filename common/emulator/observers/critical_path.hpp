@@ -66,7 +66,7 @@ class critical_path {
   void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   /// The instruction that was issued last is this access.
   /// \param a       the addresses of the event
-  /// \param passes  of shared memory, after the first
+  /// \param passes  the number of passes of an access to shared memory after the first
   void memory(const memory_event& event, const lane_addresses& a, unsigned passes);
   /// A block barrier opens for the lanes `masks[warp]` of each warp.
   void barrier(std::span<const std::uint32_t> masks);
@@ -106,11 +106,11 @@ class critical_path {
   }
   [[nodiscard]] double latency_of(const instruction_facts& i) const;
   void set_results(running& w, const step& s, const moment& m) const;
-  enum class place { first_cache, second_cache, memory };  // the further, the later
+  enum class place { first_cache, second_cache, memory };  // from the nearest to the furthest
   place place_of(std::uint64_t sector);
   place furthest_of(const memory_event& event, const access_shape& shape);
   void end_load(std::uint32_t pc, bool in_shared, unsigned passes, place from);
-  /// Ends the time up to a point where all warps wait for each other, and returns that moment.
+  /// Ends the phase up to a point at which all warps wait for each other, and returns the moment of that point.
   moment end_phase();
 
   const kernel_facts& facts_;
@@ -122,7 +122,7 @@ class critical_path {
   bool counts_ = true;
   moment phase_;                    ///< When the last block barrier opened.
   double issued_[schedulers] = {};  ///< Busy cycles of each scheduler since then.
-  sectors_read sectors_;            ///< Time is the value of `fetched_`.
+  sectors_read sectors_;            ///< Their time is the value of `fetched_`.
   std::uint32_t fetched_ = 0;       ///< Number of sectors fetched so far, modulo 2^32.
   std::uint32_t sectors_kept_ = 0;  ///< The capacity of the SM's L1 cache for this block.
   path_report total_;

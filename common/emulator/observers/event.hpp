@@ -83,8 +83,7 @@ enum memory_ordering : std::uint8_t {
 struct instruction_facts {
   std::uint32_t classes = class_none;
   std::uint8_t ordering = ordering_none;
-  /// Size of the instruction's type: 4 for "ld.shared.v4.u32". 0 if it has none, and for a shuffle of one half of a
-  /// value.
+  /// Size of the instruction's type: 4 for "ld.shared.v4.u32". 0 if it has none, and for a shuffle of half a value.
   std::uint8_t element_bytes = 0;
   bool is_real = false;         ///< The type is f32 or f64. A shuffle has no type, so the use of its result decides.
   std::int32_t file = -1;       ///< Index into `kernel_facts::files`; -1 if unknown.
@@ -102,7 +101,7 @@ struct shared_variable {
   std::uint32_t element_bytes = 1;  ///< Size of an element if it is known; else 1.
 };
 
-/// A register that an instruction reads or writes. The kernel numbers its own registers.
+/// A register that an instruction reads or writes. Registers are numbered separately for each kernel.
 struct register_use {
   std::uint32_t number = 0;
   bool written = false;
@@ -117,7 +116,7 @@ struct kernel_facts {
   std::vector<instruction_facts>
       instructions;  ///< Indexed by program counter. The device functions that it calls follow its own code.
   std::vector<register_use> register_uses;  ///< All instructions' register uses; those of `pc` start at uses_begin[pc].
-  std::vector<std::uint32_t> uses_begin;    ///< Indexed by program counter, plus one more.
+  std::vector<std::uint32_t> uses_begin;    ///< Indexed by program counter, with one more at the end.
   std::uint32_t register_count = 0;
   std::vector<shared_variable> shared;
   std::vector<std::uint64_t> variables;  ///< Addresses of the global and constant variables that its code names.
@@ -125,10 +124,10 @@ struct kernel_facts {
   std::vector<std::uint32_t> unset_reads;
   std::vector<std::uint32_t> narrow_indices;  ///< Program counters of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;
-  /// Reserved by the system before the kernel's own; zero when a block begins.
+  /// Bytes that the system reserves before the kernel's own shared memory. They are zero when a block begins.
   std::uint64_t reserved_shared_bytes = 0;
   std::uint64_t local_bytes = 0;  ///< Per thread.
-  /// The part of these that its own arrays and variables use; it comes first.
+  /// The part of `local_bytes` that the kernel's own arrays and variables use; it comes first.
   std::uint64_t array_bytes = 0;
   std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 if there is none.
   /// From the machine code: bytes per thread of the private arrays that ptxas left in memory, and of spilled registers.
@@ -149,7 +148,7 @@ enum class access_kind : std::uint8_t { load, store, atomic, reduction };
 struct barrier_phases {
   std::uint32_t odd = 0;          ///< Lanes whose phase has an odd number.
   std::uint32_t completes = 0;    ///< Lanes whose arrival completes the phase.
-  std::uint32_t still_waits = 0;  ///< Lanes that wait for a phase which isn't complete: they learn nothing yet.
+  std::uint32_t still_waits = 0;  ///< Lanes that wait for an incomplete phase: nothing is ordered before them yet.
 };
 
 /// One warp instruction that reads or writes memory.
@@ -164,10 +163,10 @@ struct memory_event {
   /// Relaxed, acquire, release, volatile or atomic: not a data race against another strong access.
   bool is_strong = false;
   const barrier_phases* phases = nullptr;  ///< For an `mbarrier`'s arrivals and waits; else null.
-  /// Store: of a `cp.async` that began earlier, when its thread has waited for it or has handed it over to an
-  /// `mbarrier`.
+  /// A store by a `cp.async` that began earlier. The event is sent after the thread has waited for the copy or has
+  /// handed it over to an `mbarrier`.
   bool ends_copy = false;
-  /// With `ends_copy`: it was handed over to an `mbarrier`, and no thread has waited for that yet.
+  /// With `ends_copy`: the copy was handed over to an `mbarrier`, and no thread has waited for that yet.
   bool still_in_flight = false;
   /// For each lane: device address (global, constant), offset in the block's shared memory (shared), or offset in the
   /// thread's local memory (local). Entries of lanes outside `mask` are undefined.
@@ -179,10 +178,10 @@ struct memory_event {
   memory::allocation* in = nullptr;
 };
 
-/// A `cp.async.bulk` of one thread.
+/// A `cp.async.bulk` by one thread.
 struct bulk_event {
   std::uint32_t pc = 0;
-  std::uint32_t thread = 0;                    ///< In the block.
+  std::uint32_t thread = 0;                    ///< Index in the block.
   bool into_shared = false;                    ///< False: from shared to global memory.
   bool own = true;                             ///< A thread of this block accesses the block's own shared memory.
   std::uint64_t shared = 0;                    ///< Offset of the destination or the source.

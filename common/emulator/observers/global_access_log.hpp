@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A log of what blocks did in global memory, which is kept until the launch ends, and racecheck for it: conflicting
-/// accesses of different blocks, or of different warps of a block, that nothing orders.
+/// A log of the accesses to global memory, which lasts until the launch ends, and racecheck for them: it finds
+/// conflicting accesses by different blocks, or by different warps of a block, that nothing orders.
 
 #include <array>
 #include <cstddef>
@@ -17,13 +17,13 @@
 
 namespace emulator::observers {
 
-/// Accesses of one block at one instruction, by neighbouring threads to neighbouring addresses.
+/// Accesses by neighbouring threads of a block to neighbouring addresses, at one instruction.
 struct global_access {
   std::uint64_t begin = 0;
   std::uint32_t length = 0;  ///< Bytes.
   std::uint32_t pc = 0;
   std::uint32_t block = 0;    ///< Linear.
-  std::uint32_t stretch = 0;  ///< `block_order::vertex`; without a `block_order`, the number of barriers before it.
+  std::uint32_t stretch = 0;  ///< Epoch: a `block_order::vertex`; without an order, the number of barriers before it.
   std::uint32_t number = 0;   ///< Increases within the block.
   std::uint16_t thread = 0;   ///< Index in the block of the thread that accesses the first bytes.
   std::uint8_t bytes = 4;     ///< Per thread: thread `thread + k` accesses the bytes at `begin + k * bytes`.
@@ -41,10 +41,10 @@ struct global_access {
   [[nodiscard]] bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
 };
 
-/// The accesses of one warp whose addresses are scattered over at most 4 GiB. Otherwise it would need a `global_access`
-/// for nearly every lane.
+/// One access by a warp whose addresses are scattered over at most 4 GiB. Stored in any other way, it would need a
+/// `global_access` for nearly every lane.
 struct scattered_access {
-  /// The whole range as if it were one access; `number` is that of the first lane, `thread` is lane 0.
+  /// The whole range as if it were one access; `number` is that of the first lane, `thread` that of lane 0.
   global_access hull;
   std::uint32_t mask = 0;
   std::array<std::uint32_t, warp_size> offset;  ///< Offsets of the active lanes, in bytes from `hull.begin`.
@@ -68,10 +68,10 @@ struct global_accesses {
   void expand(const scattered_access& one);
 };
 
-/// Limits on the log of a launch, as numbers of `global_access`es.
+/// Limits on the log of a launch.
 struct log_limits {
   std::uint32_t blocks = 1u << 20;  ///< Blocks with this number or a higher one are not logged.
-  std::size_t per_block = 4096;     ///< Further reads are dropped, and at twice this number all accesses.
+  std::size_t per_block = 4096;     ///< Entries after which reads are dropped; at twice this number, all accesses are.
 
   /// \param block_count  of the launch; 0 if unknown
   static log_limits for_blocks(std::uint64_t block_count);
@@ -144,12 +144,12 @@ class global_access_log {
 
 /// Compares the accesses of a launch.
 ///
-/// Two accesses of different blocks race if they touch the same byte, one of them writes, one of them is weak (or
+/// Two accesses by different blocks race if they touch the same byte, one of them writes, one of them is weak (or
 /// strong only within its block), and neither happens before the other by `order`. Ordering is tracked per block, not
 /// per thread: a release or an acquire by one thread counts for all threads of its block. If the earlier access is a
 /// read or a strong access, it is enough that the other block has seen, by any strong read, something that was written
 /// after it. So the last block may reset the ticket, and a block may overwrite what another block had read before it
-/// published its result. Within a block, accesses of different warps race if there is neither a barrier nor anything
+/// published its result. Within a block, accesses by different warps race if there is neither a barrier nor anything
 /// else between them that may order them.
 ///
 /// The result depends only on the set of entries, not on their order.

@@ -19,7 +19,7 @@ class global_races : public observer {
     using launch_part::launch_part;
     void finish(incident_table& found);
     global_accesses accesses;
-    block_identity some_block;  ///< One of the blocks that made them.
+    block_identity some_block;  ///< One of the blocks that made these accesses.
   };
 
   explicit global_races(block_context& context) : observer(context), log_(context.facts, context.launch.order()) {

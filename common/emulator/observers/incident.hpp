@@ -22,11 +22,11 @@ enum class incident_kind : std::uint8_t {
   uninitialized_shared_read,
   uninitialized_global_read,
   divergent_barrier,
-  lanes_gone,              ///< A member mask names lanes that have left the kernel without reaching it.
+  lanes_gone,              ///< A member mask names lanes that have left the kernel without reaching the operation.
   different_barriers,      ///< Warps of a block wait at __syncthreads() in different lines, and resume together.
   global_read_and_write,   ///< Two threads access one word of global memory; `pc` is the read.
-  global_write_and_write,  ///< Likewise; `pc` is the write of the higher block.
-  block_not_begun,         ///< Access to shared memory of a block of the cluster that may not have begun.
+  global_write_and_write,  ///< Likewise; `pc` is the write by the block with the higher number.
+  block_not_begun,         ///< Access to shared memory of a block of the cluster that may not have begun yet.
   block_leaves,            ///< Access to shared memory of a block that may already have left the kernel.
   shuffle_from_nowhere,    ///< Not a fault if the value isn't used, so it is reported as a note.
 };
@@ -95,13 +95,12 @@ struct incident {
   std::uint32_t other_thread = 0;  ///< The thread of the earlier access of a race; otherwise the same as `thread`.
   std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
   std::uint32_t bytes = 0;         ///< Starting at `address`.
-  std::uint32_t mask =
-      0;  ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived … (lanes_gone: likewise, …
-  std::uint32_t expected = 0;     ///< … of these. (… and those that did not.)
+  std::uint32_t mask = 0;  ///< Shuffle: lanes that got no value. Divergent barrier and lanes_gone: lanes that arrived.
+  std::uint32_t expected = 0;     ///< Divergent barrier: all live lanes. lanes_gone: the lanes that had exited.
   bool is_volatile = false;       ///< Race: one of the accesses was volatile and none an atomic.
   bool is_atomic = false;         ///< Race: one of the accesses was an atomic.
   bool is_in_flight = false;      ///< Race: the other access is a cp.async that its thread has not waited for.
-  bool begins_unordered = false;  ///< For such a copy: its start isn't ordered with the other access either.
+  bool begins_unordered = false;  ///< For such a copy: even its start isn't ordered before the later access.
   /// An access to a cluster's shared memory by a block other than `owner`, or a race with one.
   bool is_distributed = false;
   std::uint64_t owner = 0;     ///< If it is distributed: linear number of the block whose shared memory it is.
@@ -126,8 +125,8 @@ struct folded_incident {
   bool across_warps = false;  ///< Races: at least one was between threads of different warps.
 };
 
-/// Merges incidents of the same kind and source lines. For each group it stores the first incident of the lowest block,
-/// so the result does not depend on which host thread ran which block.
+/// Merges incidents of the same kind and source lines. For each group it stores the first incident of the
+/// lowest-numbered block, so the result does not depend on which host thread ran which block.
 class incident_table {
  public:
   /// \param line_of  by program counter: a number of its source line, below 2^28

@@ -43,7 +43,7 @@ class shared_init_check : public observer {
   void access_missing(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   [[nodiscard]] bool words_written(const memory_event& event) const;
 
-  const block_identity* other_ = nullptr;  ///< Set while the access is one of this other block.
+  const block_identity* other_ = nullptr;  ///< Set while an access by this other block is checked.
   std::vector<std::uint64_t> bits_;
   written_bytes written_;  ///< Refers to `bits_`.
 };
@@ -64,7 +64,7 @@ class global_init_check : public observer {
   }
 
  private:
-  /// The bitmap of the allocation around an address. `bits` is null if all of its bytes count as written.
+  /// The bitmap of the allocation that contains an address. `bits` is null if all of its bytes count as written.
   struct bitmap {
     std::uintptr_t begin = 1;
     std::uintptr_t end = 0;

@@ -55,7 +55,8 @@ class launch_observation {
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
   [[nodiscard]] memory::global_memory& memory() { return memory_; }
   [[nodiscard]] const options& watched() const { return watched_; }
-  /// Returns for each program counter the index of data that only accesses have; `no_access` for other instructions.
+  /// Returns for each program counter the index of the data that is only stored for accesses; `no_access` for other
+  /// instructions.
   [[nodiscard]] std::span<const std::uint32_t> access_slots() const { return access_slots_; }
   static constexpr std::uint32_t no_access = 0xffffffffu;
   [[nodiscard]] std::size_t access_count() const { return access_count_; }
@@ -66,10 +67,11 @@ class launch_observation {
   /// Returns true if the kernel has fences, or accesses that acquire or release.
   [[nodiscard]] bool has_fences() const { return has_fences_; }
   /// Returns the order between blocks if racecheck is on and the blocks can communicate (by fences, strong loads, or
-  /// atomics that return something); else null. It is for one host thread, which `blocks_meet` ensures.
+  /// atomics that return something); else null. Only one host thread may use it, which `blocks_meet` ensures.
   [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
   /// Returns true if blocks of the kernel can communicate while they run. The work of such a block may depend on when
-  /// it runs, so the blocks must not be distributed over several host threads: counts would differ from run to run.
+  /// it runs, so the blocks must not be distributed over several host threads. Otherwise counts would differ from run
+  /// to run.
   [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Sets the number of blocks in x, y and z; until then, all blocks are along x, and their number is unknown.
   void set_grid(const std::uint32_t (&grid)[3]);

@@ -36,7 +36,7 @@ struct block_context {
   incident_table& found;                         ///< Receives the faults that checks find.
   block_identity block = {};                     ///< The block that is running.
   thread_order* order = nullptr;                 ///< The order made by barriers; set by `shared_races`.
-  shared_init_check* shared_reads = nullptr;     ///< The observer itself.
+  shared_init_check* shared_reads = nullptr;     ///< The `shared_init_check` itself.
   global_access_log* global_accesses = nullptr;  ///< The log of `global_races`.
 };
 
@@ -48,9 +48,9 @@ struct barrier_arrival {
   std::uint32_t live = 0;  ///< … and all lanes of the warp that have not exited.
   std::uint32_t barrier = 0;
   bool waits = true;                 ///< False for `bar.arrive`.
-  bool others_wait = false;          ///< At __syncthreads(): a warp waits there already, …
-  std::uint32_t earlier_pc = 0;      ///< … and arrived last at this instruction, …
-  std::uint32_t earlier_thread = 0;  ///< … for example this thread.
+  bool others_wait = false;          ///< At __syncthreads(): another warp waits there already.
+  std::uint32_t earlier_pc = 0;      ///< The instruction at which the previous warp arrived at this barrier.
+  std::uint32_t earlier_thread = 0;  ///< If `others_wait`: a thread of the previous warp.
 };
 
 /// The results of an observer for the whole launch: the sum over all host threads. An observer that stores anything
@@ -111,7 +111,8 @@ class observer {
   void copy_begins(std::uint32_t /*warp*/, const memory_event&) {}
   /// A thread has waited for the `mbarrier` that the copy was handed over to, so the copy no longer writes.
   void copy_lands(std::uint32_t /*warp*/, const memory_event&) {}
-  /// The copy ends. Until now it may have read global memory. The event is that load, which was an `access` before.
+  /// The copy ends. Until now it may have read global memory. The event is that load, which was delivered to `access`
+  /// before.
   void copy_ends_reading(std::uint32_t /*warp*/, const memory_event&, const access_shape&) {}
   /// A `cp.async.bulk` begins and reads, …
   void bulk_copy_begins(const bulk_event&) {}

@@ -25,27 +25,27 @@ struct row_at_hand;
 /// Two accesses are not a race if both are atomic or strong, or if one is and the other is volatile (a lock, a flag),
 /// or if lanes write the same value to the same word in one instruction.
 ///
-/// The shadow stores for each word of shared memory the last plain write (of all lanes that made it together), and up
-/// to two groups of readers and of threads with atomics since then. Threads of one warp with the same stamp make a
-/// group. Two groups of different warps are enough to find every race as long as each barrier is for the whole block or
-/// inside a warp. If a barrier is for some of the block's warps, a race with a third group may not be found. Words that
-/// are accessed in parts have a separate shadow for each byte.
+/// For each word of shared memory, the shadow stores the last plain write (with all lanes that made it together) and,
+/// since then, up to two groups of readers and up to two groups of threads that executed atomics. A group consists of
+/// threads of one warp with the same stamp. Two groups of different warps are enough to find every race as long as each
+/// barrier includes the whole block, or only threads of one warp. If a barrier includes only some of the block's warps,
+/// a race with a third group may not be found. Words that are accessed in parts have a separate shadow for each byte.
 class race_check {
  public:
   /// \param facts       must outlive this object, and so must `found` and `order`, which receives barriers from its
   /// owner
-  /// \param has_fences  the kernel has fences, or accesses that acquire or release
+  /// \param has_fences  true if the kernel has fences, or accesses that acquire or release
   /// \param shortcuts   `options::shortcuts`
   race_check(const kernel_facts& facts, bool has_fences, bool shortcuts, thread_order& order, incident_table& found);
 
-  /// \param restarted  the stamps of `order` started again from the beginning
+  /// \param restarted  true if the stamps of `order` started again from the beginning
   void begin_block(const block_identity& block, bool restarted);
   /// A load, store or atomic on shared memory, within its bounds.
   /// \param shape  of the event's addresses
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
     if (!shortcuts_ || !access_quickly(warp, event, shape)) access_thoroughly(warp, event, shape);
   }
-  /// A `cp.async` begins. It may write at any time until its thread has waited for it, so accesses of other threads to
+  /// A `cp.async` begins. It may write at any time until its thread has waited for it, so accesses by other threads to
   /// these words are a race until then, even if there is a barrier.
   /// \param event  the store; or the load of a bulk copy to global memory, which may read until then
   void begin_copy(std::uint32_t warp, const memory_event& event);
@@ -65,14 +65,14 @@ class race_check {
     bool plain_write = false;  ///< A plain or volatile store. If both are false, an atomic or strong store.
     const std::uint32_t* stamps = nullptr;
 
-    /// Returns true if accesses of warp `who_warp` with `stamp` may not be ordered before those of this warp's other
+    /// Returns false if accesses by warp `who_warp` with `stamp` are certainly ordered before those by this warp's
     /// lanes.
     [[nodiscard]] bool late(std::uint32_t stamp, std::uint32_t who_warp) const {
       return stamp >= (who_warp == warp ? warp_floor : block_floor);
     }
   };
 
-  /// The cells of each lane's first word.
+  /// For each lane, the cell of its first word.
   struct word_cells {
     std::uint32_t of_lane[warp_size];
     std::uint32_t low;
@@ -92,7 +92,7 @@ class race_check {
   void end_copy(const request& r);
 
   // Fast paths for ordinary loads and stores without a race (race_shortcuts.cpp). Each returns false if there may be a
-  // race or if it cannot handle the access. Then it has noted nothing about the access.
+  // race or if it cannot handle the access. In both cases it has noted nothing about the access.
   [[nodiscard]] bool access_quickly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   template <unsigned Shift>
   [[nodiscard]] bool access_row_quickly(const row_at_hand& here, const memory_event& event, const access_shape& shape,
@@ -153,7 +153,8 @@ class race_check {
   void report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address, std::uint32_t other_thread,
               access_info other);
 
-  /// Cells before and after the words, so that inactive lanes of a row may be outside of the memory.
+  /// The number of cells before and after the words, so that the words of a row's inactive lanes may be outside the
+  /// memory.
   static constexpr std::size_t padding = 128;
 
   const kernel_facts& facts_;

@@ -74,7 +74,7 @@ void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
   }
 }
 
-/// Returns non-zero if one of 32 neighbouring words that `lanes` load holds a write of another thread that may race.
+/// Returns non-zero if one of 32 neighbouring words that `lanes` load holds a write by another thread that may race.
 [[nodiscard]] inline std::uint32_t late_writes_of_others(const row_at_hand& r, const std::uint32_t* __restrict stamp,
                                                          const std::uint32_t* __restrict info,
                                                          const std::uint32_t* __restrict lanes) {

@@ -8,7 +8,8 @@
 
 namespace emulator::observers {
 
-/// Loads or stores of one instruction by one warp in 32 neighbouring words, each by the lane that it belongs to.
+/// The words in a row of 32 that one instruction of one warp loaded or stored. Neighbouring lanes accessed neighbouring
+/// words.
 struct row_note {
   /// The warp in the high half, and in the low half the cell of lane 0's word, even if that lane isn't active.
   std::uint64_t place = 0;
@@ -28,12 +29,13 @@ inline row_note note_at(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc
 
 /// The state of 32 neighbouring words: the newest stamps, and notes.
 ///
-/// If the words have only been accessed by a few rows since the block's last barrier, notes contain everything that the
-/// shadow doesn't know yet. A barrier makes them obsolete. No word is in two notes of a kind.
+/// If only a few contiguous accesses have used the words since the block's last barrier, the notes contain everything
+/// that the shadow doesn't know yet. A barrier makes the notes obsolete. No word is in both notes for loads, or in both
+/// notes for stores.
 struct alignas(64) row_summary {
-  std::uint32_t write = 0;        ///< Newest stamp; if it is old enough, the shadow need not be read.
-  std::uint32_t read = 0;         ///< Likewise, in the first group of readers.
-  std::uint32_t noted_since = 0;  ///< The block's floor when this summary was added to the noted ones.
+  std::uint32_t write = 0;        ///< Newest stamp of a write; if it is old enough, the shadow need not be read.
+  std::uint32_t read = 0;         ///< Newest stamp in the first group of readers.
+  std::uint32_t noted_since = 0;  ///< The block's floor when this row was added to `noted_rows::list`.
   std::uint32_t live = 0;         ///< A bit for each note that has been used since then.
   row_note notes[4];              ///< Two for loads, two for stores.
 };
@@ -43,7 +45,7 @@ struct alignas(64) row_summary {
 struct deferred_access {
   enum class pattern : std::uint16_t { row, one, scattered };
 
-  row_note note;  ///< Without its words; without a cell if the lanes are scattered.
+  row_note note;  ///< Its `words` aren't used; if the lanes are scattered, its cell isn't used either.
   std::uint32_t mask = 0;
   std::uint32_t warp_floor = 0;  ///< At the time of the access.
   pattern what = pattern::row;
@@ -54,13 +56,13 @@ struct deferred_access {
 /// The rows of a block, and the list of those that have notes.
 struct noted_rows {
   row_summary* rows = nullptr;    ///< Indexed by cell / 32.
-  std::uint32_t* list = nullptr;  ///< Numbers of the rows that have notes since the floor …
+  std::uint32_t* list = nullptr;  ///< Numbers of the rows that have got notes while the block's floor was `since`.
   std::uint32_t count = 0;
-  std::uint32_t since = 0;  ///< … of the block at that time. The list has room for all rows.
+  std::uint32_t since = 0;  ///< The block's floor when `list` was begun. It has room for all rows.
 
-  deferred_access* deferred = nullptr;  ///< In execution order, since the floor …
+  deferred_access* deferred = nullptr;  ///< In execution order; all since the block's floor became `deferred_since`.
   std::uint32_t deferred_count = 0;
-  std::uint32_t deferred_since = 0;  ///< … of the block at that time.
+  std::uint32_t deferred_since = 0;  ///< The block's floor when `deferred` was begun.
   std::uint32_t deferred_room = 0;   ///< The capacity of `deferred`.
 };
 
@@ -73,8 +75,8 @@ struct row_to_note {
   bool loads = false;
 };
 
-/// Returns true if one of the live notes `which` prevents `words` of a row from being noted, because it shares words
-/// with them and is not ordered before them, lane by lane.
+/// Returns true if one of the live notes `which` prevents `words` of a row from being noted, because it contains some
+/// of these words, comes from other lanes, and isn't ordered before the new access.
 inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words, std::uint32_t which) {
   for (std::uint32_t m = which; m != 0; m &= m - 1) {
     const row_note& other = row.notes[std::countr_zero(m)];
@@ -84,7 +86,8 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return false;
 }
 
-/// Returns the note that `words` of a row join or replace, or null if there may be a race or no suitable note.
+/// Returns the note that `words` of a row are to be added to, or that they replace. Returns null if there may be a
+/// race, or if no note is suitable.
 [[gnu::always_inline]] inline row_note* place_in(row_summary& row, const row_to_note& n, std::uint32_t words) {
   row_note* const first = &row.notes[n.loads ? 0 : 2];
   if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
@@ -128,7 +131,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return true;
 }
 
-/// Notes a row of words. If notes are not sufficient for it, returns false without changing anything that counts.
+/// Notes a row of words. Returns false without adding a note if notes are not sufficient for it.
 [[gnu::always_inline]] inline bool note_row(noted_rows& all, const row_to_note& n) {
   if (all.since != n.block_floor) {
     all.since = n.block_floor;
@@ -144,7 +147,7 @@ inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint
   return true;
 }
 
-/// Returns true if a store since the floor prevents a load of `words` of a row from being deferred.
+/// Returns true if a store since the block's last barrier prevents a load of `words` of a row from being deferred.
 inline bool is_written(const row_summary& row, const row_to_note& n, std::uint32_t words) {
   constexpr std::uint32_t stores = 0xcu;
   return row.write >= n.block_floor ||
@@ -170,7 +173,7 @@ inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
   row_summary* const row = &all.rows[n.note.cell() / 32];
   for (unsigned k = 0; k < 2; ++k)
     if (part[k] != 0 && is_written(row[k], n, part[k])) return false;
-  // After this the rows accept no notes, because existing notes have to be older than the deferred load.
+  // After this, the rows accept no more notes, because all notes have to be older than the deferred load.
   for (unsigned k = 0; k < 2; ++k)
     if (part[k] != 0 && row[k].read < n.note.stamp()) row[k].read = n.note.stamp();
   all.deferred[all.deferred_count++] = {n.note, n.mask, n.warp_floor, deferred_access::pattern::row, 1, false};

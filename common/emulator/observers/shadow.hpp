@@ -27,8 +27,8 @@ enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 
          (a == access_level::volatile_ && b == access_level::volatile_);
 }
 
-/// An access, packed into 32 bits: program counter (19 bits), whether several lanes made it together (1), level (2),
-/// and a thread of the block or a warp (10).
+/// An access, packed into 32 bits: program counter (19 bits), a flag for several lanes that made it together (1), level
+/// (2), and a thread of the block or a warp (10).
 class access_info {
  public:
   access_info() = default;
@@ -43,8 +43,8 @@ class access_info {
 
   static constexpr std::uint32_t max_pc = (1u << 19) - 1;
   static constexpr std::uint32_t who_mask = (1u << 10) - 1;
-  /// For a write: several lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes` has
-  /// them.
+  /// For a write: several lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes`
+  /// contains them.
   static constexpr std::uint32_t several = 1u << 12;
 
  private:
@@ -58,7 +58,7 @@ struct shadow_groups {
     std::vector<std::uint32_t> stamp;
     std::vector<std::uint32_t> info;  ///< `access_info` bits; `who` is the warp.
     std::vector<std::uint32_t> lanes;
-    std::uint32_t newest = 0;  ///< An upper bound of the stamps.
+    std::uint32_t newest = 0;  ///< An upper bound on the stamps.
   };
   std::array<group, 2> of;
 
@@ -104,8 +104,8 @@ struct shadow {
     readers.forget();
     atomics.forget();
   }
-  /// Notes that a lane writes a cell; `info.who()` is its thread. \param together  another lane of the same instruction
-  /// has written it before
+  /// Notes that a lane writes a cell; `info.who()` is its thread. \param together  true if another lane of the same
+  /// instruction has written it before
   void write(std::size_t cell, std::uint32_t stamp, access_info info, bool together) {
     if (!together) {
       write_stamp[cell] = stamp;
@@ -117,7 +117,7 @@ struct shadow {
         (before & access_info::several) != 0 ? write_lanes[cell] : 1u << access_info(before).who() % 32;
     write_lanes[cell] = lanes | 1u << info.who() % 32;
     write_info[cell] = info.bits() | access_info::several;
-    write_stamp[cell] = std::max(write_stamp[cell], stamp);  // no barrier since then: valid for each of the lanes
+    write_stamp[cell] = std::max(write_stamp[cell], stamp);  // valid for all of them: no barrier is between the writes
   }
   /// Copies cell `from` of `source` to cell `to` of this shadow.
   void copy(std::size_t to, const shadow& source, std::size_t from) {

@@ -76,7 +76,7 @@ class shared_races : public observer {
   thread_order order_;
   race_check races_;
   std::vector<access_visits> seen_;  ///< Indexed by access slot.
-  /// Indexed by access slot and warp. Valid for one block, unless stamps continue in the next one.
+  /// Indexed by access slot and warp. Reset if stamps start again, and by `flush`.
   std::vector<visit> visits_;
 };
 

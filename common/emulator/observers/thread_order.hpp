@@ -15,34 +15,34 @@ namespace emulator::observers {
 
 /// Orders the accesses of one block's threads.
 ///
-/// Every event that orders (a barrier, a fence) begins an epoch and gets the next number of a sequence. The stamp of an
-/// access is the number of the last such event that its thread took part in. So a thread's knowledge of another thread
-/// is a single number, the floor: accesses of the other thread with a lower stamp happened before anything that this
-/// thread does now.
+/// Every synchronising event (a barrier, a fence) begins an epoch and gets the next number of a sequence. The stamp of
+/// an access is the number of the last such event that its thread took part in. So a thread's knowledge of another
+/// thread is a single number, the floor: accesses by the other thread with a lower stamp happened before anything that
+/// this thread does now.
 ///
 /// Nearly all programs need only two kinds of floors: that of the block, raised by barriers that all its live threads
-/// take part in, and that of each warp, raised by a `__syncwarp()` of all its live lanes. If some lanes of a warp
-/// synchronise without the others, the warp gets a matrix of floors. If a barrier is for some of the block's threads,
-/// or if a flag in shared memory orders them, the block gets one. The next barrier of all threads makes the matrix
-/// obsolete.
+/// take part in, and that of each warp, raised by a `__syncwarp()` of all its threads. If some lanes of a warp
+/// synchronise without the others, the warp gets a matrix of floors. If a barrier includes only some of the block's
+/// threads, or if a flag in shared memory orders them, the block gets a matrix, too. The next barrier of all threads
+/// makes these matrices obsolete.
 class thread_order {
  public:
-  /// Begins a block. Everything before is ordered. Returns true if the sequence started again, so that old stamps are
-  /// invalid.
+  /// Begins a block. Everything before this call is ordered before the block. Returns true if the sequence started
+  /// again, so that old stamps are invalid.
   bool begin_block(const block_identity& block);
 
-  /// Returns the stamps that accesses of the 32 threads of `warp` get now.
+  /// Returns the stamps that accesses by the 32 threads of `warp` get now.
   [[nodiscard]] const std::uint32_t* stamps(std::uint32_t warp) const { return &stamp_[warp * 32]; }
   /// Returns true if `stamps(warp)` are all the same.
   [[nodiscard]] bool same_stamps(std::uint32_t warp) const { return same_stamps_[warp] != 0; }
   /// Returns the floor of the block: accesses with a lower stamp are ordered before everything that any of its threads
   /// does now.
   [[nodiscard]] std::uint32_t block_floor() const { return block_floor_; }
-  /// Returns the floor of a warp: accesses of its own threads with a lower stamp are ordered before everything that
+  /// Returns the floor of a warp: accesses by its own threads with a lower stamp are ordered before everything that
   /// they do now. It is at least `block_floor()`.
   [[nodiscard]] std::uint32_t warp_floor(std::uint32_t warp) const { return warp_floor_[warp]; }
 
-  /// Returns true if the access of thread `earlier` with `stamp` is ordered before anything that thread `later` does
+  /// Returns true if an access by thread `earlier` with `stamp` is ordered before anything that thread `later` does
   /// now.
   [[nodiscard]] bool ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const;
 
@@ -63,11 +63,12 @@ class thread_order {
   }
 
   // For the barrier of a cluster, and flags between its blocks (cluster_check.hpp).
-  /// Gives accesses of the lanes a new stamp, which it returns.
+  /// Gives later accesses by the lanes a new stamp, which it returns.
   std::uint32_t arrive_at_cluster(std::uint32_t warp, std::uint32_t mask);
   /// Orders everything so far before everything that any thread of the block does from now on.
   void raise_floor();
-  /// Raises the floors of all threads, or of one thread, for each thread of the block.
+  /// Raises the floors of all threads, or of one thread, to at least `floors`, which has an entry for each thread of
+  /// the block.
   void learn_all(const std::vector<std::uint32_t>& floors);
   void learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors);
   /// Returns the floors of a thread: its knowledge of each thread of the block.
@@ -77,12 +78,12 @@ class thread_order {
   /// Returns the number of the thread's last fence; 0: it has executed none.
   [[nodiscard]] std::uint32_t fence_stamp(std::uint32_t thread) const { return fence_stamp_[thread]; }
 
-  /// A strong store or atomic of `thread` to the word `location`. It releases what the thread did before its last
+  /// A strong store or atomic by `thread` to the word `location`. It releases what the thread did before its last
   /// fence. If the access itself is a release, it releases everything so far.
   void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
   /// Everything that has been released at location `from` counts as released at `to` as well.
   void carry_over(std::uint32_t from, std::uint32_t to);
-  /// A strong load or atomic of `thread` on the word `location`. The thread acquires what was released there at its
+  /// A strong load or atomic by `thread` on the word `location`. The thread acquires what was released there at its
   /// next fence, or at once if the access itself is an acquire.
   void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
 

@@ -15,10 +15,11 @@
 
 namespace emulator::observers {
 
-/// The number of blocks that are traced, starting with block 0: a drawing shows few, and a trace of all would fill the
-/// disk.
+/// The number of blocks that are traced, starting with block 0. A drawing shows only a few blocks, and a trace of all
+/// blocks would fill the disk.
 inline constexpr std::uint64_t traced_blocks = 8;
-/// The maximum number of steps of a block: each takes up to a kilobyte of memory while the kernel runs.
+/// The maximum number of steps that are recorded of a block, because each takes up to a kilobyte of memory while the
+/// kernel runs.
 inline constexpr std::size_t traced_steps = 20000;
 /// Once a trace has this number of bytes, launches are added without their steps, because a program may have thousands
 /// of them.
@@ -92,7 +93,7 @@ class step_log {
 
   const std::vector<std::uint32_t>& line_of_;
   std::vector<trace_event> events_;
-  trace_event run_;               ///< The current run; none if it has no instructions.
+  trace_event run_;               ///< The current run; there is none if it has no instructions.
   std::uint32_t last_pc_ = 0;     ///< The last instruction of the run …
   std::uint32_t last_lanes_ = 0;  ///< … and the number of lanes that executed it.
   std::uint64_t block_ = 0;
