@@ -81,7 +81,7 @@ unsigned count_units(const lane_addresses& a) {
 }
 
 /// Returns the number of passes after the first, summed over the parts of the warp, which have `width` lanes each.
-/// Lanes that access the same unit of the same place share a pass; `place` is the bank or group of banks, by lane.
+/// Lanes that access the same unit in the same place share a pass; `place` is the bank or group of banks, by lane.
 unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
   // Marks lanes that access the same unit as a lower lane. Equal units of one part are in the same place.
   std::uint32_t repeated[warp_size] = {}, at[warp_size];
@@ -91,7 +91,7 @@ unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, s
     for (unsigned l = 0; l < warp_size; ++l)
       repeated[l] |= active & (l > k ? 1u : 0u) & (unit[l] == unit[k] ? 1u : 0u) & (at[l] == at[k] ? 1u : 0u);
   }
-  std::uint8_t wanted[warp_size] = {};  // by place: distinct units
+  std::uint8_t wanted[warp_size] = {};  // number of distinct units, by place
   for (unsigned l = 0; l < warp_size; ++l) wanted[place[l]] += static_cast<std::uint8_t>(mask >> l & ~repeated[l] & 1u);
   unsigned conflicts = 0;
   for (unsigned begin = 0; begin < warp_size; begin += width)
@@ -129,8 +129,9 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
   if (a.shape.what != access_shape::pattern::scattered) return 0;
   // In a range as wide as all banks together, no two units are in the same bank.
   if ((a.shape.high + a.bytes - 1) / 4 - a.shape.low / 4 < warp_size) return 0;
-  // `unit` is what a lane reads from its bank, or from the two or four neighbouring banks that serve it together. There
-  // are as many of these groups as lanes are served at once, so the parts of the warp have 32 places in total.
+  // `unit` is what a lane reads from its bank, or from the two or four neighbouring banks that serve it together. The
+  // number of such groups is the number of lanes that are served at once, so all parts of the warp together have 32
+  // places.
   const unsigned shift = a.bytes <= 4 ? 2 : a.bytes == 8 ? 3 : 4;
   const std::uint32_t width = warp_size >> (shift - 2);
   alignas(64) std::uint32_t unit[warp_size];

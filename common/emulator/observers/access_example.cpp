@@ -1,4 +1,4 @@
-// Descriptions of costly accesses, for people.
+// Describes costly accesses for people.
 
 #include <algorithm>
 #include <bit>

@@ -49,7 +49,7 @@ cluster_check::cluster_check(const kernel_facts& facts, std::uint32_t size, cons
       waiting_(std::size_t{size} * block.warp_count, 0),
       views_(std::size_t{size} * threads_) {}
 
-/// Returns true if the recorded access is below the floors.
+/// Returns true if the recorded access is ordered before everything that a thread with these floors does now.
 bool cluster_check::covers(const view& floors, const record& of) const {
   const std::vector<std::uint32_t>& known = floors[of.who / threads_];
   return !known.empty() && of.stamp < known[of.who % threads_];
@@ -76,7 +76,7 @@ incident cluster_check::incident_of(const request& r, incident_kind kind, unsign
   return one;
 }
 
-/// Reports a race with an access of another block, unless something orders the two. Returns true if it has reported
+/// Reports a race with an access by another block, unless something orders the two. Returns true if it has reported
 /// one.
 bool cluster_check::conflict(const request& r, const record& other, incident_kind kind, std::uint64_t address,
                              unsigned lane) {
@@ -103,7 +103,8 @@ bool cluster_check::check_cell(const request& r, const cell& c, std::uint64_t ad
   return false;
 }
 
-/// Stores an access in place of an older one of the same block, or of one that all threads know.
+/// Stores an access in a free entry, or in place of an older access by the same block, or of one that all threads are
+/// ordered after. If there is no such entry, the access is dropped.
 void cluster_check::keep(record (&kept)[2], const record& one) const {
   for (record& k : kept) {
     if (k.who != nobody && k.who / threads_ != one.who / threads_) continue;
@@ -148,7 +149,7 @@ void cluster_check::hand_over(std::uint32_t rank, std::uint32_t thread, std::uin
   if (members_[rank].order != nullptr) pass_on(rank, thread, location + (odd ? 1 : 0), /*release=*/true);
 }
 
-/// Compares the lanes' accesses with those of other blocks to the same cells, and stores them.
+/// Compares the lanes' accesses with those by other blocks to the same cells, and stores them.
 void cluster_check::compare(const request& r) {
   const memory_event& event = *r.event;
   const std::uint32_t rank = r.rank, warp = r.warp, owner = r.owner;
@@ -177,7 +178,7 @@ void cluster_check::compare(const request& r) {
   }
 }
 
-/// Applies the order made by a flag or an `mbarrier`, as `race_check::synchronise` does it within a block.
+/// Applies the order made by a flag or an `mbarrier`, as `race_check::synchronise` does within a block.
 void cluster_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
@@ -221,8 +222,8 @@ void cluster_check::pass_on(std::uint32_t rank, std::uint32_t thread, std::uint6
   if (const shared_view& own = view_of(rank, thread); own != nullptr) raise(there, *own);
 }
 
-/// A thread learns what others have released. That may include accesses of its own block, learned by way of another
-/// block.
+/// Adds what others have released to a thread's knowledge. This may include accesses by the thread's own block that
+/// another block knew about.
 void cluster_check::learn(std::uint32_t rank, std::uint32_t thread, const view& more) {
   if (!more[rank].empty()) members_[rank].order->learn(thread, more[rank]);
   const auto known = [](const std::vector<std::uint32_t>& floors) { return !floors.empty(); };
@@ -290,14 +291,14 @@ void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t
 void cluster_check::open(std::uint64_t cluster) {
   ++phases_;
   std::fill(waiting_.begin(), waiting_.end(), 0u);
-  // The same for all threads: everything that any of them learned by flags before it arrived is known to all threads
-  // that wait.
+  // All threads that wait get the same knowledge, `common_`. It includes everything that any of them learned by flags
+  // before it arrived.
   for (std::uint32_t rank = 0; rank < size_; ++rank) {
     member& one = members_[rank];
     if (one.order == nullptr) continue;
     raise(common_[rank], arrived_[rank]);
     std::fill(arrived_[rank].begin(), arrived_[rank].end(), 0u);
-    // If nothing has been accessed since, it is like a barrier of the block.
+    // If no thread of the block has accessed shared memory since it arrived, the barrier acts like one of the block.
     if (touched_since_[rank])
       one.order->learn_all(common_[rank]);
     else
@@ -328,7 +329,7 @@ void cluster_check::leave(std::uint32_t rank, bool well) {
       }
     }
   }
-  // Its observer may continue with another block, but reports still need the identity of this one.
+  // The block's observer may continue with another block, but reports still need the identity of this one.
   members_[rank] = {.identity = left.identity};
 }
 

@@ -14,7 +14,7 @@ void add_to(counter_values& values, counter which, std::uint64_t amount) {
   values[static_cast<std::size_t>(which)] += amount;
 }
 
-/// The counters of instruction classes whose unit is a warp instruction with an active lane.
+/// The counters of instruction classes. They count warp instructions that have an active lane.
 constexpr std::pair<std::uint32_t, counter> class_counters[] = {
     {class_barrier, counter::barriers},
     {class_warp_barrier, counter::warp_barriers},
@@ -69,7 +69,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   }
 }
 
-/// Keeps the costlier of two examples; on a tie, that of the lowest block.
+/// Keeps the costlier of two examples; on a tie, that of the lowest-numbered block.
 template <typename Example>
 void keep_worse(unsigned& kept_cost, Example& kept, unsigned cost, const Example& example) {
   if (cost < kept_cost || (cost == kept_cost && (cost == 0 || example.block >= kept.block))) return;

@@ -8,7 +8,8 @@
 namespace emulator::observers {
 namespace {
 
-/// No separate instruction on the hardware: its result is ready when its sources are, without latency or issue.
+/// Classes that the hardware doesn't execute as separate instructions. Their results are ready when their sources are,
+/// and they take no issue cycles.
 constexpr std::uint32_t is_free = class_copy | class_parameter;
 constexpr std::uint32_t ends_stretch =
     class_loop_branch | class_barrier | class_warp_barrier | class_atomic | class_reduction | class_fence;
@@ -125,8 +126,9 @@ void critical_path::run(std::uint32_t pc, std::uint32_t count, std::uint32_t mas
   total_.issued += in_hardware;
 }
 
-/// Returns where the block finds a sector that it reads. The SM's L1 cache holds the most recently read sectors; its
-/// share per warp is that of a full SM. Memory returns two sectors at a time, and the second one stays in L2.
+/// Returns where the block finds a sector that it reads. We assume that the SM's L1 cache holds the most recently read
+/// sectors, and that each warp has the share of it that it would have on a full SM. Memory returns two sectors at a
+/// time, and the second one stays in L2.
 critical_path::place critical_path::place_of(std::uint64_t sector) {
   bool is_new = false;
   sectors_read::reading& reading = sectors_.find_or_add(sector, is_new);

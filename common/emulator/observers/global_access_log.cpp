@@ -159,7 +159,7 @@ void global_access_log::add_scattered(std::uint32_t warp, const memory_event& ev
                 event.bytes_per_lane,   flags};
     if (m == firsts)
       add(r);
-    else if (!full(flags))  // no entry that it could continue
+    else if (!full(flags))  // there is no entry that it could extend
       append(r);
   }
 }
@@ -168,7 +168,7 @@ bool global_access_log::full(std::uint8_t flags) const {
   return kept_ >= limits_.per_block && ((flags & global_access::writes) == 0 || kept_ >= 2 * limits_.per_block);
 }
 
-/// Logs lanes that are neighbours.
+/// Logs neighbouring lanes that access neighbouring addresses.
 void global_access_log::add(const run& r) {
   const std::uint32_t length = r.lanes * r.bytes;
   const std::uint32_t last = last_entry_[r.pc];
@@ -246,7 +246,8 @@ void global_access_log::receive(block_order::vertex what, std::vector<block_orde
   if (what != block_order::none && !in(known) && !in(list)) list.push_back(what);
 }
 
-/// The block's next stretch knows everything in `list`. A poll that finds nothing new doesn't begin one.
+/// Begins a stretch of the block that knows everything in `list`. If `list` is empty, for example after a poll that
+/// found nothing new, no stretch begins.
 void global_access_log::learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
                               block_order::relation how) {
   if (list.empty()) return;

@@ -40,7 +40,8 @@ std::vector<range> written_ranges(const global_accesses& all) {
   return joint;
 }
 
-/// Removes accesses that don't overlap anything that is written; these are most of a kernel's reads. Only rows remain.
+/// Removes accesses that don't overlap any write, such as most of a kernel's reads. Converts the remaining scattered
+/// accesses to rows.
 void keep_written(global_accesses& all) {
   const std::vector<range> written = written_ranges(all);
   const auto touched = [&](const global_access& a) {
@@ -88,11 +89,11 @@ bool weak_outside(const global_access& a) {
   return !a.is(global_access::strong) || a.is(global_access::block_only);
 }
 
-/// Returns true if it is certain that no two accesses conflict: none touch the same byte, unless all of them read or
-/// all are strong. It does so without sorting, which dominates if lanes write far apart. False means that this isn't
-/// known.
+/// Returns true if it is certain that no two accesses conflict, because accesses that touch the same byte all read, or
+/// are all strong. Doesn't sort the accesses, because sorting dominates if lanes write far apart. False means that it
+/// isn't known.
 bool proven_disjoint(const std::vector<global_access>& all) {
-  // Marks to clear and to check per access. If more are needed, sorting is cheaper.
+  // The maximum number of words of marks per access. If more are needed, sorting is cheaper.
   constexpr std::uint64_t words_per_access = 8;
   std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0, length = 0;
   for (const global_access& a : all) {
@@ -143,7 +144,8 @@ class comparison {
   }
 
  private:
-  // Weak reads, weak writes, strong reads, strong writes (including atomics), and the last two at block scope.
+  // Returns 0 to 5 for weak reads, weak writes, strong reads, strong writes (including atomics), and strong reads and
+  // writes at block scope.
   static std::size_t kind_of(const global_access& a) {
     return (a.is(global_access::block_only) ? 4u
             : a.is(global_access::strong)   ? 2u

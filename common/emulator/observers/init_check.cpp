@@ -56,7 +56,7 @@ void shared_init_check::begin_block() {
 
 /// Returns true if the words of all lanes have been written.
 bool shared_init_check::words_written(const memory_event& event) const {
-  const auto* const halves = reinterpret_cast<const std::uint8_t*>(bits_.data());  // a byte for each two words
+  const auto* const halves = reinterpret_cast<const std::uint8_t*>(bits_.data());  // a byte for every two words
   std::uint32_t missing = 0;
   const std::uint64_t some = event.addresses[std::countr_zero(event.mask)];
   for (std::uint32_t l = 0; l < warp_size; ++l) {

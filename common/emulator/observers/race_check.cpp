@@ -205,7 +205,7 @@ void race_check::write_lanes(const request& r) {
   }
 }
 
-/// Another lane of the same store has written the cell before. This is a race if the values differ.
+/// Called if another lane of the same store has written the cell. Reports a race if the values differ.
 bool race_check::check_same_instruction(const request& r, const shadow& s, std::size_t cell, unsigned lane,
                                         std::uint64_t address, unsigned bytes) {
   const memory_event& event = *r.event;
@@ -214,7 +214,7 @@ bool race_check::check_same_instruction(const request& r, const shadow& s, std::
   const unsigned other_lane = other.who() % warp_size;
   const std::uint64_t skip = address - event.addresses[lane];
   const std::uint64_t other_skip = address - event.addresses[other_lane];
-  if (skip >= 8 || other_skip >= 8) return false;  // after the part of the values that is known
+  if (skip >= 8 || other_skip >= 8) return false;  // only the first 8 bytes of the values are known
   const std::uint64_t changed = event.values[lane] >> 8 * skip ^ event.values[other_lane] >> 8 * other_skip;
   if ((changed & (bytes == 1 ? 0xffu : 0xffffffffu)) == 0) return false;
   report(r, incident_kind::write_in_same_instruction, lane, address, other.who(), other);
@@ -306,7 +306,7 @@ void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t c
     g.of[1].lanes[cell] |= lanes;
   } else if (alike(0, stamp, info)) {
     g.of[0].lanes[cell] |= lanes;
-  } else if (first.who() == second.who()) {  // a second warp matters more than a second group of the same one
+  } else if (first.who() == second.who()) {  // a second warp matters more than a second group of the same warp
     if (alike(0, g.of[1].stamp[cell], second)) g.of[0].lanes[cell] |= g.of[1].lanes[cell];
     g.set(1, cell, stamp, info, lanes);
     g.of[1].newest = std::max(g.of[1].newest, stamp);
@@ -333,8 +333,8 @@ void race_check::synchronise(const request& r) {
     const std::uint32_t thread = r.warp * warp_size + l;
     auto location = static_cast<std::uint32_t>(event.addresses[l] / 4);
     if (event.phases != nullptr) {
-      // Its two words represent even and odd phases: a thread that waits for one must not learn what was done for the
-      // next.
+      // The two words of an `mbarrier` represent its even and its odd phases, because a thread that waits for one phase
+      // must not learn what was done for the next.
       if ((event.phases->still_waits >> l & 1u) != 0) continue;
       const std::uint32_t odd = event.phases->odd >> l & 1u;
       if ((event.phases->completes >> l & 1u) != 0) {
@@ -351,8 +351,8 @@ void race_check::synchronise(const request& r) {
 
 void race_check::report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address,
                         std::uint32_t other_thread, access_info other) {
-  // In the reserved bytes, cooperative groups pass values on by shuffles, which by the manual do not order memory.
-  // These races are not the program's.
+  // Cooperative groups pass values on in the reserved bytes, and order these accesses only by shuffles, which do not
+  // order memory according to the manual. These races are not the program's.
   if (address < facts_.reserved_shared_bytes) return;
   incident one = incident_at(kind, r.event->pc, block_, r.warp * warp_size + lane);
   one.other_pc = other.pc();

@@ -56,7 +56,7 @@ void race_check::find_cells(const memory_event& event, word_cells& cells) {
   }
 }
 
-/// Returns true if a word of the lanes holds an access of another thread that may race. A false alarm only costs time.
+/// Returns true if a word of the lanes holds an access by another thread that may race. A false alarm only costs time.
 bool race_check::suspicious_cells(const request& r, const word_cells& cells, unsigned words) const {
   const shadow_groups::group& first = words_.readers.of[0];
   const bool read_too = !r.reads && first.newest >= r.block_floor;
@@ -93,7 +93,7 @@ bool race_check::suspicious_cells(const request& r, const word_cells& cells, uns
   return (found & 1) != 0;
 }
 
-/// Adds the lanes to the groups of each lane's k-th word.
+/// Adds each lane to the groups of its k-th word.
 void race_check::join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups) {
   shadow_groups::group& first = groups.of[0];
   std::uint32_t* __restrict const stamps = first.stamp.data() + k;
@@ -101,8 +101,8 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
   std::uint32_t* __restrict const lanes = first.lanes.data() + k;
   const std::uint32_t info = access_info(r.event->pc, r.level, r.warp).bits();
   const std::uint32_t warp = r.warp;
-  // Whatever orders this warp's older accesses also orders them for ordinary ones; otherwise the older one may have
-  // been less strong.
+  // An ordinary access races with everything that an older access by this warp races with, so it may replace the older
+  // one after a barrier of the warp. A strong access must not, because the older one may have been ordinary.
   const std::uint32_t warp_floor = r.level == access_level::ordinary ? r.warp_floor : r.block_floor;
   const std::uint32_t block_floor = r.block_floor;
   std::uint32_t crowded = 0;
@@ -155,7 +155,7 @@ void race_check::write_cells(const request& r, const word_cells& cells, unsigned
   }
 }
 
-/// Handles an atomic of all lanes on one word.
+/// Handles an atomic by all lanes on one word.
 void race_check::access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp) {
   alignas(64) word_cells cells;
   find_cells(*r.event, cells);

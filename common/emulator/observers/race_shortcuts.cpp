@@ -1,5 +1,5 @@
 // The fast paths of the race check, which handle nearly all accesses. If a fast path cannot rule out a race, it does
-// nothing, and race_check.cpp handles the whole access (for a row of words in `access_row`).
+// nothing, and race_check.cpp handles the whole access (`access_row` below does so for a row of words).
 
 #include <bit>
 
@@ -18,7 +18,7 @@ void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t
   }
 }
 
-/// Notes a load of a row. \param others_read  other lanes may have read a lane's word since a barrier
+/// Notes a load of a row. \param others_read  true if other lanes may have read a lane's word since the last barrier
 template <unsigned Shift>
 void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp,
                           bool others_read) {

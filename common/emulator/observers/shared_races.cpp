@@ -45,7 +45,8 @@ void shared_races::bulk_copy_in_flight(const bulk_event& event) {
             [&](std::uint32_t warp, memory_event& part, const access_shape& shape) {
               races_.begin_copy(warp, part);
               if (!event.into_shared) return;
-              // In the memory model, it writes now, and a thread that waits for the phase is ordered after the write.
+              // In the memory model, the copy writes now, and a thread that waits for the phase is ordered after the
+              // write.
               part.ends_copy = part.still_in_flight = true;
               races_.access(warp, part, shape);
               part.ends_copy = part.still_in_flight = false;

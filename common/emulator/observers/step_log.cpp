@@ -29,8 +29,8 @@ void step_log::run(std::uint32_t pc, std::uint32_t mask) {
 
 void step_log::keep(trace_event e) {
   e.block = block_;
-  // The run has already counted the instruction of this step, so it is moved here. A barrier doesn't open because of an
-  // instruction of its own.
+  // The run has already counted the instruction of this step, so it is moved to the step. The opening of a barrier has
+  // no instruction of its own.
   const bool counted = e.kind != trace_kind::barrier && run_.instructions != 0 && last_pc_ == e.pc;
   if (counted) {
     e.instructions = 1;
