@@ -1,5 +1,5 @@
-// Stream capture, which turns the work of a stream into a graph; and `in_stream`, through which all work enters its
-// stream, whether that is captured or not.
+// Stream capture, which turns the work of a stream into a graph, and `in_stream`, through which all work enters its
+// stream, captured or not.
 
 #include <fmt/format.h>
 
@@ -54,7 +54,8 @@ bool come_after(const std::vector<graph_node*>& last, const std::vector<graph_no
   return std::all_of(others.begin(), others.end(), [&](const graph_node* node) { return reached.count(node) != 0; });
 }
 
-/// Returns the capture of a stream that waits for the legacy default stream (and the other way round), if there is one.
+/// Returns the capture of a blocking stream, that is, one that waits for the legacy default stream and vice versa; null
+/// if none is captured.
 std::shared_ptr<capture> capture_of_blocking_stream() {
   for (const stream_record* stream : timeline::instance().streams()) {
     if (stream->captured.of != nullptr && (stream->flags & cudaStreamNonBlocking) == 0) return stream->captured.of;
@@ -123,7 +124,7 @@ cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status)
   return cudaSuccess;
 }
 
-/// The part that all versions of the call share.
+/// The part that all versions of cudaStreamGetCaptureInfo share.
 cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
                          cudaGraph_t* into, const cudaGraphNode_t** dependencies, size_t* count) {
   if (status == nullptr) return cudaErrorInvalidValue;
@@ -165,7 +166,8 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.resume();
   const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
-    // A host function runs after the work of the stream, and so does everything that other host threads learn from it.
+    // A host function runs after the earlier work of the stream, and other host threads can learn from it that this
+    // work has ended.
     if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };

@@ -48,7 +48,7 @@ cudaError_t copy_from_symbol(const char* call, void* destination, const void* sy
   return error != cudaSuccess ? error : copy(call, destination, address, size_bytes, kind);
 }
 
-/// Checks the device numbers of a copy between devices, and that each device owns its side.
+/// Checks the device numbers of a copy between devices, and that each side of the copy belongs to its device.
 cudaError_t check_owners(const char* call, const void* destination, int to, const void* source, int from) {
   const auto& all = process_memory().devices;
   if (!all.has(to) || !all.has(from)) return cudaErrorInvalidDevice;

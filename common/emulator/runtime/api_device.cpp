@@ -1,4 +1,4 @@
-// Devices: which exist, what they can do, waiting for them, and resetting them.
+// Devices: counting and querying them, waiting for them, and resetting them.
 
 #include <fmt/format.h>
 
@@ -21,8 +21,8 @@ namespace {
 /// The programming guide's limit on local memory per thread, which includes the stack.
 constexpr size_t largest_stack = 512 * 1024;
 
-/// The values of cudaDeviceSetLimit for cudaDeviceGetLimit. Except for stack and heap, they have no effect on the
-/// emulated device.
+/// The values that cudaDeviceGetLimit returns: defaults, or those of cudaDeviceSetLimit. Except for stack and heap,
+/// they have no effect on the emulated device.
 std::map<int, size_t>& limits() {
   static auto* values = new std::map<int, size_t>{{cudaLimitStackSize, 1024},
                                                   {cudaLimitPrintfFifoSize, 1 << 20},
@@ -40,7 +40,7 @@ emulator::memory::device_table& devices() {
   return process_memory().devices;
 }
 
-/// Returns true if both exist and they are different.
+/// Returns true if both devices exist and are different.
 bool are_peers(int one, int other) {
   return devices().has(one) && devices().has(other) && one != other;
 }
@@ -57,7 +57,7 @@ EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
   if (!devices().has(number)) {
-    // With one device, the text of the error is more helpful.
+    // With one device, the error's own text is more helpful than an explanation.
     if (devices().count() > 1) {
       explain(
           fmt::format("cudaSetDevice: there is no device {}; the emulator has {} (--gpus)", number, devices().count()));
@@ -139,7 +139,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
                       value, most));
       return cudaErrorInvalidValue;
     }
-    // The same as on an H100.
+    // Rounded up to a sixteenth of the L2 cache, as on an H100.
     const auto sixteenth = static_cast<size_t>(device::instance().facts().l2_bytes / 16);
     value = (value + sixteenth - 1) / sixteenth * sixteenth;
   }

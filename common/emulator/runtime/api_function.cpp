@@ -11,7 +11,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Returns the real runtime's name of a kernel: it knows host stubs, but not our handles.
+/// Returns the pointer by which the real runtime knows a kernel. It knows host stubs, but not our handles.
 const void* real_name_of(const void* function) {
   const function_record* found = kernel_to_run(function);
   return found != nullptr ? found->host_function : function;
@@ -73,7 +73,8 @@ cudaError_t set_dynamic_shared_limit(function_record& found, emulator::simt::ker
   return cudaSuccess;
 }
 
-/// Reads the attributes of an extended launch. An attribute that changes what a kernel may do must be known.
+/// Reads the attributes of an extended launch. Fails for an unknown attribute, because it may change what the kernel
+/// may do.
 cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& request) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config.attrs[i];
@@ -86,7 +87,8 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
         request.cluster = dim3(size.x, size.y, size.z);
         break;
       }
-      // Overlapping kernels and caching have no effect here, because kernels run one at a time.
+      // These attributes concern overlapping kernels and caching, and have no effect here, because kernels run one at a
+      // time.
       case cudaLaunchAttributeIgnore:
       case cudaLaunchAttributeProgrammaticStreamSerialization:
       case cudaLaunchAttributePriority:

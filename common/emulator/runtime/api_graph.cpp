@@ -18,7 +18,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Replaces a step's work, keeping its place.
+/// Replaces a step's work. The step keeps its dependencies, its node, and whether it is enabled.
 void replace_work(graph_work& old, graph_work work) {
   note_origin(work);
   number_work(work);
@@ -55,7 +55,7 @@ cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* i
   return cudaSuccess;
 }
 
-/// Lists the work of a launch of the graph at this time.
+/// Lists the work that a launch of the graph would execute now.
 cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   const executable_graph* found = graph_table::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidValue;
@@ -80,7 +80,8 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
   const cudaError_t error = on_emulator<after_fault::refused>([&] {
     const cudaError_t found = list_launch(handle, *list);
     if (found != cudaSuccess) return found;
-    // In a captured stream the graph becomes a child of the captured one. Otherwise this does nothing yet.
+    // In a captured stream, the graph becomes a child of the captured one. In other streams, this work does nothing,
+    // and `run_work` executes the graph.
     graph_work work;
     work.type = cudaGraphNodeTypeGraph;
     work.child = list;
@@ -118,7 +119,8 @@ cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, co
   return cudaSuccess;
 }
 
-/// Gives new work the node of the old work, in bodies, too.
+/// Gives new work the node of the old work, and enables it if the old work was enabled. Does the same for the work in
+/// bodies.
 void keep_identity(const graph_work& old, graph_work& changed) {
   changed.node = old.node;
   changed.enabled = old.enabled;

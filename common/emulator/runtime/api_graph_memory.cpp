@@ -33,7 +33,8 @@ struct brought_memory {
   }
 };
 
-/// Work that uses the memory must be ordered after the node that allocates it, and before the node that frees it.
+/// Notes an access to all of the memory, because work that uses it must be ordered after the node that allocates it,
+/// and before the node that frees it.
 void note_in_order(std::uintptr_t address) {
   memory::touched_bytes* const touched = stream_order::instance().touched();
   const memory::allocation* const in = process_memory().memory.find(address);
@@ -160,7 +161,7 @@ EMULATOR_API(cudaDeviceSetGraphMemAttribute, (int number, cudaGraphMemAttributeT
   return cudaSuccess;
 }
 
-/// Free memory has been returned already.
+/// There is nothing to trim, because free memory has been returned already.
 EMULATOR_API(cudaDeviceGraphMemTrim, (int number), number) {
   return process_memory().devices.has(number) ? cudaSuccess : cudaErrorInvalidDevice;
 }

@@ -1,4 +1,4 @@
-// The work of graph nodes, made from the parameters of API calls; and the calls that add and change nodes of any type,
+// Makes the work of graph nodes from the parameters of API calls. Also the calls that add and change nodes of any type,
 // including conditional ones.
 
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Makes the work for the parameters of a node. \param into  the graph that it is in, or will be in
+/// Makes the work for the parameters of a node. \param into  the graph that contains the node, or will contain it
 cudaError_t work_of(graph& into, const char* call, cudaGraphNodeParams& given, graph_work& work) {
   switch (given.type) {
     case cudaGraphNodeTypeKernel: {

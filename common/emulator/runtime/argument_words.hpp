@@ -25,7 +25,7 @@ template <typename Argument>
   } else if constexpr (std::is_same_v<type, cudaStream_t>) {
     return {};  // The default stream is a null pointer.
   } else if constexpr (std::is_pointer_v<type>) {
-    // The call returns its result through it.
+    // The call returns a result through this pointer.
     return value == nullptr ? std::string(name) + ": a null pointer" : std::string();
   } else if constexpr (std::is_enum_v<type>) {
     return any_in_words(name, static_cast<long long>(value));
@@ -36,8 +36,8 @@ template <typename Argument>
   }
 }
 
-/// Returns the next name of a list of arguments as the preprocessor writes it, and removes it from the list: "size", or
-/// "function" for `real_name_of(function)`.
+/// Returns the next name from a list of arguments as the preprocessor writes it, and removes it from the list: "size",
+/// or "function" for `real_name_of(function)`.
 [[nodiscard]] std::string_view take_name(std::string_view& names);
 
 /// Describes all arguments of a call. \param names  their names, separated by commas

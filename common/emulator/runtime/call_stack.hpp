@@ -19,8 +19,8 @@ struct call_stack {
   bool operator==(const call_stack&) const = default;
 };
 
-/// Returns the stack from the function that `return_address` returns to. If it isn't found, the stack is only that
-/// address.
+/// Returns the stack from the function that `return_address` returns to. If that address isn't found, the stack
+/// consists of nothing else.
 [[nodiscard]] call_stack stack_from(const void* return_address);
 
 /// One function of a stack. Inlined functions have separate frames.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Launches by kernels (dynamic parallelism). They are stored until the launching kernel has ended and then executed,
-/// each followed by the launches of its own children. Tail launches come last.
+/// each followed by its own child launches. Tail launches come last.
 
 #include <cuda_runtime_api.h>
 

@@ -44,7 +44,7 @@ class call_in_progress {
   std::string reason;          ///< Why the call is refused; empty if no reason was given.
   std::string kernel;          ///< For a launch: the kernel.
   std::string launch;          ///< For a launch: its grid, blocks and shared memory, as text.
-  bool reported = false;       ///< There is a finding about it already.
+  bool reported = false;       ///< There is a finding about this call already.
   bool from_chevrons = false;  ///< A launch by <<<...>>>, which returns nothing to the program.
 
  private:
@@ -65,10 +65,11 @@ class call_in_progress {
 /// Prints once on standard error why the current call is refused, and stores it for the finding.
 void explain(const std::string& words);
 
-/// Notes that the configuration of a <<<...>>> launch was pushed at `return_address`; the stub launches next.
+/// Notes that the configuration of a <<<...>>> launch was pushed at `return_address`. The stub's launch is the next
+/// call.
 void note_launch_site(const void* return_address);
 
-// Calls that fail, and launches that are refused, as findings of memcheck: docs/decisions/014-api-errors.md.
+// Failed calls and refused launches are findings of memcheck; see docs/decisions/014-api-errors.md.
 
 /// Creates a finding for the current call's error, unless there is one already or the call is one that programs use to
 /// find out what is possible. Called under the device's mutex.

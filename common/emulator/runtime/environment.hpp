@@ -7,7 +7,7 @@
 /// - EMULATOR_COUNTERS: 1 or 0
 /// - EMULATOR_GPU: the GPU whose facts the program reads: h200, a100, …
 /// - EMULATOR_GPUS: the number of GPUs, 1 to 16; 4:no-peer if they cannot access each other's memory
-/// - EMULATOR_LATENCIES: of that GPU, in cycles, for following critical paths: arithmetic=4.2,shuffle=24 …
+/// - EMULATOR_LATENCIES: that GPU's latencies in cycles, for critical paths: arithmetic=4.2,shuffle=24 …
 /// - EMULATOR_HOST_THREADS: host threads that run blocks; 0: one per processor
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
 /// - EMULATOR_NATIVE_AFTER: warp instructions after which a kernel is compiled to machine code; never: not at all
@@ -21,7 +21,7 @@
 /// - EMULATOR_NOTES: 1: with that report, print all notes
 /// - EMULATOR_PROFILE: 1: print the line profile of every kernel on standard error when the program ends
 /// - EMULATOR_JSON: write the report to that file when the program ends
-/// - EMULATOR_SUPPRESS: a file of findings to leave out of the report and of the number of findings:
+/// - EMULATOR_SUPPRESS: a file of findings to leave out of the report and of the number of findings; see
 ///   report/suppressions.hpp
 /// - EMULATOR_SUMMARY: write the number of findings to that file when the program ends
 

@@ -123,10 +123,11 @@ class graph_table {
 /// Lists the work of a graph's nodes in order. \return false if there is a cycle of dependencies
 [[nodiscard]] bool list_work(const graph& from, std::vector<graph_work>& into);
 
-/// Gives each piece of work a number, including that of child graphs.
+/// Numbers each piece of work, including the work in child graphs.
 void number_work(graph_work& work);
 
-/// Executes a list after `begin`, and joins the time after all of it to `end`. For the lock, see `run_work`.
+/// Executes a list after `begin`, and joins the time at which all of it has ended to `end`. For the lock, see
+/// `run_work`.
 [[nodiscard]] cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end);
 
 /// Executes work in order until it fails. Host functions are called without the device's lock, so the caller must not

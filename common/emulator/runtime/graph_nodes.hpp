@@ -38,11 +38,11 @@ using work_maker = std::function<cudaError_t(graph_work&)>;
 
 // Edge data, which let a node begin before the one it depends on has ended.
 
-/// For messages, because the emulator doesn't support it.
+/// The name of edge data in messages, because the emulator doesn't support them.
 inline constexpr const char* part_of_a_kernel = "a dependency on part of a kernel (cudaGraphEdgeData)";
 
 #if CUDART_VERSION >= 12030
-/// Returns true if any edge isn't an ordinary one. \param edges  may be null: all are ordinary
+/// Returns true if any edge isn't an ordinary one. \param edges  may be null if all edges are ordinary
 [[nodiscard]] inline bool has_edge_data(const cudaGraphEdgeData* edges, std::size_t count) {
   const cudaGraphEdgeData ordinary{};
   return edges != nullptr && std::any_of(edges, edges + count, [&](const cudaGraphEdgeData& one) {

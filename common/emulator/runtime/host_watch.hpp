@@ -21,7 +21,7 @@ class host_watch {
   /// A host thread begins and ends a runtime call. Nested calls are not reported.
   void call_begins();
   void call_ends();
-  /// Creates findings for the recorded accesses. Under the device's mutex.
+  /// Creates findings for the recorded accesses. Must be called under the device's mutex.
   void tell();
   /// Handles an access that a protected page has stopped, in the thread that made it. Returns false if the fault has a
   /// different cause.
@@ -34,7 +34,7 @@ class host_watch {
   struct page {
     std::uintptr_t begin = 0;
     bool readable = false;
-    bool open = false;  ///< Until pages are protected again.
+    bool open = false;  ///< The page stays accessible until pages are protected again.
   };
   /// An access, recorded in a signal handler, where nothing can be allocated.
   struct sighting {
@@ -64,7 +64,7 @@ class host_watch {
   bool installed_ = false;
   sighting seen_[max_sightings];
   std::size_t seen_count_ = 0;
-  std::uint64_t steps_ = 0;  ///< Since the pages were protected. If there are too many, pages stay open.
+  std::uint64_t steps_ = 0;  ///< Single steps since the pages were protected. After too many, pages stay open.
 };
 
 /// While an object exists, the emulator can access memory. It is created under the device's mutex.

@@ -23,7 +23,7 @@ struct launch_request {
   bool cooperative = false;
   dim3 cluster{0, 0, 0};   ///< Blocks of a cluster, as given by the launch; all 0: not given.
   bool by_kernel = false;  ///< It was launched by a kernel, which has ended by now.
-  bool may_pause = false;  ///< If it has to wait for other work, the call returns, and waiting_work resumes it.
+  bool may_pause = false;  ///< If the kernel has to wait for other work, the call returns, and waiting_work resumes it.
 };
 
 /// Runs a kernel to its end, or until it pauses. As with the real runtime, a fault of the kernel isn't an error of this

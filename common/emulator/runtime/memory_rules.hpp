@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Copies and fills on the emulated device, with the checks of the real runtime, and the order of those that the host
-/// waits for.
+/// Copies and fills on the emulated device, with the checks of the real runtime. The host waits for some of them.
 
 #include <cuda_runtime_api.h>
 

@@ -24,7 +24,7 @@ class real_runtime {
   /// Returns true if the library has been loaded.
   [[nodiscard]] bool loaded();
 
-  /// Sends registrations of the program that have not been sent before.
+  /// Sends the library those registrations of the program that it hasn't received yet.
   void send_registrations();
   /// Returns the library's own handle of a kernel, or null.
   [[nodiscard]] void* kernel_handle(function_record& of);

@@ -81,9 +81,9 @@ class registry {
   variable_record* add_variable(const variable_record& described);
   void remove_module(module_record* which);
 
-  /// Returns the kernel of a host stub's address or of a kernel handle, or null.
+  /// Returns the kernel for a host stub's address or for a kernel handle, or null.
   [[nodiscard]] function_record* find_function(const void* host_function_or_handle);
-  /// Returns the variable of its host shadow's address, or null.
+  /// Returns the variable whose host shadow is at this address, or null.
   [[nodiscard]] variable_record* find_variable(const void* host_variable);
   [[nodiscard]] std::vector<module_record*> modules();
 

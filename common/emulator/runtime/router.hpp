@@ -26,7 +26,7 @@ cudaError_t missing_in_real_runtime(const char* name);
 /// Prints, once per name, that the emulator has no such function, and stores the error. Returns cudaErrorNotSupported.
 cudaError_t not_implemented(const char* name);
 
-/// Shows if a call is refused after a kernel has faulted.
+/// Whether a call is refused after a kernel has faulted.
 enum class after_fault { refused, allowed };
 
 /// Executes a call on the emulated device. Calls run one at a time, and errors are stored for cudaGetLastError. An
@@ -58,7 +58,7 @@ cudaError_t answer(T* into, std::type_identity_t<T> value) {
   return cudaSuccess;
 }
 
-/// The same with a member of the record of a handle. \param otherwise  the error if `of` is null
+/// The same with a member of the record that a handle refers to. \param otherwise  the error if `of` is null
 template <typename T, typename Record>
 cudaError_t answer(T* into, const Record* of, T Record::*member, cudaError_t otherwise) {
   return of != nullptr ? answer(into, of->*member) : otherwise;
@@ -79,8 +79,8 @@ cudaError_t forward_by_name(const char* name, Arguments... arguments) {
 }  // namespace emulator::runtime
 
 // The language requires macros here, because a C symbol, its name as text and its prototype have to come from one
-// place. If a header renames a function (`#define cudaGetDeviceProperties cudaGetDeviceProperties_v2`), the second
-// macro makes sure that the symbol gets the new name.
+// place. If a header renames a function (`#define cudaGetDeviceProperties cudaGetDeviceProperties_v2`), the name passes
+// through a second macro, so that the symbol gets the new name.
 #define EMULATOR_API_ROUTE(symbol, implementation, rule, parameters, ...)                              \
   extern "C" cudaError_t CUDARTAPI symbol parameters {                                                 \
     if (::emulator::runtime::on_gpu()) {                                                               \

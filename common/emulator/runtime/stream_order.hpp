@@ -56,7 +56,7 @@ class stream_order {
   /// Runs work of a stream, and looks for conflicts with earlier work.
   /// \param host_waits  the call does not return before the work has ended
   cudaError_t run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work);
-  /// Returns where to note the accesses of the work in progress; null if they aren't needed.
+  /// Returns where to note the accesses by the work in progress; null if they aren't needed.
   [[nodiscard]] memory::touched_bytes* touched() { return current_ == nullptr ? nullptr : &current_->touched; }
   /// Sets the description of the work in progress: "kernel add(int*)".
   void name(std::string what) {
@@ -92,9 +92,10 @@ class stream_order {
   [[nodiscard]] std::vector<memory::touched_bytes::host_page> pages_of_host();
   struct host_meeting {
     const void* work = nullptr;  ///< Null: no conflict.
-    bool learns = false;         ///< The host polls what the work changes, so it is ordered after it.
+    bool learns = false;         ///< The host polls what the work changes, so the host is ordered after the work.
   };
-  /// Does not allocate memory.
+  /// Returns the conflict of such an access, if there is one. Does not allocate memory, because a signal handler calls
+  /// it.
   [[nodiscard]] host_meeting host_meets(std::uintptr_t address, bool writes);
   void host_has_seen(const void* work);
   void tell_of_host(const void* work, std::uintptr_t address, bool writes, call_stack where);
@@ -107,7 +108,7 @@ class stream_order {
   void host_waited_for(const stream_record& stream);
   void host_waited_for(const event_record& event);
   void host_waited_for_all();
-  /// For all streams of one device.
+  /// The same for all streams of one device.
   void host_waited_for_device(int number);
   void clear();
 
@@ -129,7 +130,7 @@ class stream_order {
     work_clock end;
     std::uint64_t count = 0;
     int device = 0;
-    bool blocking = true;  ///< It waits for the legacy default stream, and the other way round.
+    bool blocking = true;  ///< It and the legacy default stream wait for each other.
   };
   [[nodiscard]] work_clock begin_of(const stream_record& stream);
   stream_state& state_of(const stream_record& stream);

@@ -29,7 +29,8 @@ struct stream_record {
   int device = 0;           ///< The current device when it was made.
   bool per_thread = false;  ///< The default stream of a host thread.
 
-  /// Returns true if it and the legacy default stream wait for each other. Per-thread streams do with any flags.
+  /// Returns true if it and the legacy default stream wait for each other. A per-thread stream does, whatever its flags
+  /// are.
   [[nodiscard]] bool blocks() const { return per_thread || (flags & cudaStreamNonBlocking) == 0; }
 };
 

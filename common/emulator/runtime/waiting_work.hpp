@@ -29,7 +29,7 @@ struct paused_launch {
   simt::launch_shape shape;
   stream_order::under_way order = nullptr;
   std::unique_ptr<child_launches> children = {};  ///< Its own launches, to be executed when it has ended.
-  /// A sentence for a deadlock: the other waiting kernels, and what is queued after this one.
+  /// A sentence for the message about a deadlock: the other waiting kernels, and the work queued after this one.
   std::string others_wait = {};
 };
 
@@ -52,11 +52,11 @@ class waiting_work {
   /// Stores a paused kernel, either the current work or new work of the stream.
   void keep(const stream_record& stream, paused_launch paused);
 
-  /// Executes everything that can be executed now. \param thorough  also kernels whose first lanes still see the same
-  /// words \return true if anything was done
+  /// Executes everything that can be executed now. \param thorough  also resumes kernels whose first lanes still see
+  /// the same words \return true if anything was done
   bool resume(bool thorough = false);
-  /// Continues until the host waits for nothing any more. If the remaining kernels wait for something that cannot
-  /// happen, they are ended as a deadlock, with a finding for each.
+  /// Executes waiting work until the work that the host waits for has ended. If the remaining kernels wait for
+  /// something that cannot happen, they are ended as a deadlock, with a finding for each.
   void finish_stream(const stream_record& stream);
   void finish_device(int number);
   void finish(ticket which);
@@ -76,7 +76,7 @@ class waiting_work {
   item new_item(const stream_record& stream);
   [[nodiscard]] static bool relates(const stream_record& stream, const item& to);
   [[nodiscard]] bool is_over_now(item& one, bool may_pause);
-  /// Returns true if a paused kernel polls a word that has changed since.
+  /// Returns true if a paused kernel polls a word that has changed since it paused.
   [[nodiscard]] bool any_can_resume() const;
   void remove(std::list<item>::iterator which);
   void finish_those(const std::function<bool(const item&)>& concerned);
@@ -91,7 +91,8 @@ class waiting_work {
   bool going_on_ = false;
 };
 
-/// Ends a launch that has run to its end: reports, findings, the device's error. (launcher.cpp)
+/// Completes a launch whose kernel has ended: stores its report and findings, and sets the device's error.
+/// (launcher.cpp)
 /// \return cudaErrorNotSupported if the emulator cannot run the kernel
 cudaError_t end_launch(paused_launch& ended);
 
