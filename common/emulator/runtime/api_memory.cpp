@@ -35,8 +35,8 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
     return cudaSuccess;
   }
   global_memory& memory = process_memory().memory;
-  // Pinned memory is backed by physical pages at once. The check is skipped for small allocations, because it takes
-  // longer than the allocation.
+  // Pinned memory is backed by physical pages at once, so check that the host has enough. For small allocations, this
+  // would take longer than the allocation itself.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
     if (const std::uint64_t rest = host::unused_memory(); size > rest) {
       explain(fmt::format("{}: {} bytes of pinned memory are requested, the host has {} left", call, size, rest));
@@ -45,7 +45,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   }
   const std::uintptr_t address = memory.allocate(size, from);
   if (address == 0) return cudaErrorMemoryAllocation;
-  // The host may write it without a call, so it counts as written.
+  // The host may write to this memory without a call, so it counts as written.
   if (from == origin::pinned || from == origin::managed) {
     memory.mark_initialized(address, size);
     stream_order::instance().shared_memory_made();
@@ -70,7 +70,7 @@ cudaError_t release(const char* call, void* pointer, std::initializer_list<origi
   return cudaSuccess;
 }
 
-/// Memory belongs to the device that made it, no matter which device is selected when it is freed.
+/// Returns true if the emulated device allocated this memory, no matter which device is selected when it is freed.
 bool is_ours(const void* pointer) {
   return pointer != nullptr && process_memory().memory.is_device_address(address_of(pointer));
 }

@@ -57,7 +57,8 @@ cudaMemPool_t handle_of(pool_record* pool) {
   return reinterpret_cast<cudaMemPool_t>(pool);
 }
 
-/// Memory is allocated or freed in stream order, so users of the memory have to be ordered with this.
+/// Notes in a stream that memory is allocated or freed, so that work that uses the memory has to be ordered after the
+/// allocation and before the free.
 cudaError_t note_in_stream(const stream_record& stream, std::uintptr_t address) {
   return stream_order::instance().run(stream, false, [address] {
     emulator::memory::touched_bytes* const touched = stream_order::instance().touched();

@@ -1,5 +1,5 @@
-// The functions that nvcc's host code calls before main() and for every launch. They have no public prototypes; these
-// are taken from the compiler's output and its header crt/host_runtime.h.
+// The functions that nvcc's host code calls before main() and for every launch. They have no public prototypes. The
+// ones here are taken from the compiler's output and its header crt/host_runtime.h.
 
 #include <vector>
 
@@ -17,7 +17,7 @@ struct call_configuration {
   dim3 block;
   std::size_t dynamic_shared_bytes = 0;
   void* stream = nullptr;
-  const void* noted_at = nullptr;  ///< In the program.
+  const void* noted_at = nullptr;  ///< The return address of the call that pushed it.
 };
 
 /// The configurations of <<<...>>> launches, from the call that pushes one until the stub pops it.
@@ -38,12 +38,13 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void** handle) {
   module_of(handle)->complete = true;
-  // A library that was opened while a GPU was selected.
+  // This matters for a library that is opened while a GPU is selected.
   if (on_gpu()) real_runtime::instance().send_registrations();
 }
 
 void __cudaUnregisterFatBinary(void** handle) {
-  // The real runtime was loaded after the program registered, so at exit it is unloaded before this is called.
+  // The real runtime isn't notified. It was loaded after the program registered its code, so at exit it is unloaded
+  // before this call.
   registry::instance().remove_module(module_of(handle));
 }
 
@@ -96,7 +97,8 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_
   return cudaSuccess;
 }
 
-/// Stubs store the handle for the rest of the program, so it is always ours, no matter which device is selected.
+/// Stubs store the handle for the rest of the program, so it is always the emulator's handle, no matter which device is
+/// selected.
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
   function_record* found = registry::instance().find_function(host_function);
   if (found == nullptr) return device::instance().remember(cudaErrorInvalidDeviceFunction);

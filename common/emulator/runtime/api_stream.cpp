@@ -71,8 +71,8 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 
-/// Calls back at once, without the device's lock, because the host function may take long. In a captured stream it
-/// becomes a node of the graph.
+/// Calls the host function at once, without the device's lock, because it may take a long time. If the stream is
+/// captured, the call becomes a node of the graph; if the stream has unfinished work, the call is queued after it.
 template <typename Callback>
 cudaError_t call_back(const char* name, const void* return_address, cudaStream_t stream, Callback callback) {
   bool captured = false;
@@ -86,7 +86,8 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
     });
   });
   if (error == cudaSuccess && !captured) {
-    // The callback runs after the work of the stream, and so does everything that other host threads learn from it.
+    // The callback runs after the earlier work of the stream, and other host threads can learn from it that this work
+    // has ended.
     static_cast<void>(on_emulator<after_fault::refused>(name, return_address, [&] {
       stream_order::instance().host_waited_for(*timeline::instance().find(stream));
       return cudaSuccess;
@@ -108,10 +109,10 @@ bool is_pending(const stream_record& stream) {
   return waiting_work::instance().is_queued_after(stream);
 }
 
-/// Shows if the caller waits for unfinished work or asks about it.
+/// Whether the caller waits for unfinished work, or only asks if there is any.
 enum class caller { waits, asks };
 
-/// Waits for a stream or an event, or returns whether it is over.
+/// Waits for a stream or an event. A caller that only asks gets cudaErrorNotReady if there is unfinished work.
 template <typename Handle>
 cudaError_t wait_for(const char* call, Handle handle, caller does) {
   const auto* const found = timeline::instance().find(handle);
@@ -143,7 +144,7 @@ EMULATOR_API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flag
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
-  // A stream belongs to the device that made it, no matter which device is selected when it is destroyed.
+  // A stream belongs to the device on which it was created, no matter which device is selected when it is destroyed.
   const bool ours = timeline::instance().find(stream) != nullptr;
   if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaStreamDestroy", stream);
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {

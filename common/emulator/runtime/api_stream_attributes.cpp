@@ -13,7 +13,7 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// Returns the values, indexed by attribute and stream (its number, which is never reused).
+/// Returns the values that programs have set, by stream (its number, which is never reused) and attribute.
 std::map<std::pair<unsigned long long, int>, cudaStreamAttrValue>& kept_values() {
   static auto* const values = new std::map<std::pair<unsigned long long, int>, cudaStreamAttrValue>;
   return *values;

@@ -3,7 +3,7 @@
 // Their prototypes aren't needed and differ between versions of the runtime. A function passes on the machine words
 // that it received in registers and on the stack. None of these functions takes a floating-point argument.
 
-#include <cuda.h>  // its version alone
+#include <cuda.h>  // only for CUDA_VERSION
 
 #include <cstdint>
 
@@ -47,7 +47,8 @@ passed_on find(const char* name, void*& cached) {
   EMULATOR_UNIMPLEMENTED(name)                      \
   EMULATOR_UNIMPLEMENTED(name##suffix)
 #include "emulator/runtime/unimplemented_functions.inc"
-// Each is implemented for only one version, in api_capture.cpp and api_graph_node.cpp.
+// For the other major version of CUDA, these are implemented: in api_capture.cpp, api_graph_node.cpp and
+// api_stream_attributes.cpp.
 #if CUDA_VERSION >= 13000
 EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamGetCaptureInfo_v2, _ptsz)
 #else

@@ -47,8 +47,8 @@ bool begins_with_one_of(const std::string& name, std::initializer_list<const cha
 /// toolkit.
 bool is_wrapper(const source_frame& frame) {
   const std::string name = bare_name(frame.function);
-  // Programs also have functions with names such as cudaCheck(), and an inlined function may have the name of the
-  // enclosing one.
+  // If the file is known, it decides, because programs also have functions with names such as cudaCheck(), and an
+  // inlined function may have the name of the enclosing one.
   const bool of_runtime = frame.line != 0 ? frame.file.find("/cuda_runtime") != std::string::npos
                                           : name.starts_with("cuda") && name.size() > 4 && std::isupper(name[4]) != 0;
   return of_runtime || begins_with_one_of(name, {"__cuda", "__device_stub_", "__nv_"}) ||
@@ -82,8 +82,9 @@ place place_of(std::uintptr_t address) {
   return {object, address - map->l_addr};
 }
 
-/// Returns the source of a file that nvcc generates from it for the host's compiler. Some versions of addr2line report
-/// the generated file if a function's first lines do not name their file.
+/// Returns the name of the source file from which nvcc generated `file` for the host's compiler, or `file` if nvcc
+/// didn't generate it. Some versions of addr2line report the generated file if a function's first lines do not name
+/// their file.
 std::string source_behind(const std::string& file) {
   static const std::string ending = ".cudafe1.cpp";
   const std::size_t made = file.find("/tmpxft_");

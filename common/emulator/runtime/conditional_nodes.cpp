@@ -26,7 +26,8 @@ constexpr auto switch_node = static_cast<cudaGraphConditionalNodeType>(2);
 
 /// The number of iterations after which a loop counts as endless.
 constexpr std::uint64_t max_turns = 1'000'000;
-/// The number of warp instructions of all iterations after which it does, unless --max-instructions sets a limit.
+/// The number of warp instructions of all iterations together after which a loop counts as endless, unless
+/// --max-instructions sets a limit.
 constexpr std::uint64_t max_instructions = 500'000'000;
 
 void forget_value(memory::allocation& word) {

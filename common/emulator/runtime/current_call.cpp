@@ -25,13 +25,13 @@ thread_local const void* noted_launch_site = nullptr;
 std::atomic<std::uint64_t> waiting_calls = 0;
 std::atomic<std::uint64_t> calls_begun = 0, calls_ended = 0;
 
-/// Returns true if host and device wait for each other in this call.
+/// Returns true if the host waits for the device in this call.
 bool waits(std::string_view call) {
   if (call.ends_with("Synchronize") || call == "cudaFree") return true;
   return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
 }
 
-/// Returns true for calls whose error is an answer.
+/// Returns true if this error is an answer to the program's question, and not a mistake.
 bool is_question(const std::string& call, cudaError_t error) {
   static constexpr std::array questions = {
       "cudaDeviceCanAccessPeer",  "cudaDeviceGetAttribute",   "cudaDeviceGetP2PAttribute",
@@ -112,7 +112,7 @@ finding finding_of(const call_in_progress& call, cudaError_t error) {
 
 call_in_progress::call_in_progress(const char* name, const void* return_address, const void* words, speaker say)
     : name_(name), return_address_(return_address), words_(words), say_(say), outer_(current) {
-  // The stub launches next, so the next call is the launch.
+  // If the configuration of a <<<...>>> launch has just been pushed, this call is the launch.
   launch_site_ = reinterpret_cast<std::uintptr_t>(std::exchange(noted_launch_site, nullptr));
   from_chevrons = launch_site_ != 0;
   current = this;

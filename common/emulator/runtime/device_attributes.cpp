@@ -127,7 +127,7 @@ int single_to_double_ratio(const device_facts& device) {
   return device.minor == 0 ? 2 : device.major == 7 ? 32 : 64;
 }
 
-/// Returns the facts in `device_facts`, those of this device and those of all.
+/// Returns the facts that `device_facts` contains: those of this device, and those that all devices share.
 auto facts_of(const device_facts& device) {
   return std::to_array<fact>({
       {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block,

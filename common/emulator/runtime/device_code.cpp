@@ -31,7 +31,7 @@ struct device_code::state {
 };
 
 device_code::device_code(const std::vector<std::byte>& container) : state_(std::make_unique<state>()) {
-  // Bytes after the container are checked here, where its true size is known.
+  // The container is checked here, because its size is known. The wrapper has only its address.
   if (fat_binary::read_entries({container.data(), container.size()}).empty())
     throw std::runtime_error("the fat binary contains no code");
   state_->container.resize(container.size() / sizeof(portion) + 1);

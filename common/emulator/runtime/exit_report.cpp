@@ -60,8 +60,8 @@ std::string suppressed_text(const exit_report& seen) {
   return text;
 }
 
-/// Returns the traffic on the links of several devices. With one device it would only be the copies, which the program
-/// knows.
+/// Returns the traffic on the links of several devices. With one device, the text is empty, because the only traffic
+/// would be the program's own copies.
 std::string links_text() {
   if (process_memory().devices.count() == 1) return {};
   std::string text;
@@ -185,8 +185,9 @@ void write_reports() {
   if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
 }
 
-/// Reports for programs that fail an assertion or crash on the host. The signal came from the program's own code, not
-/// from the middle of the emulator. If this hangs anyway, the alarm ends the process.
+/// Writes the reports of a program that fails an assertion or crashes on the host. We assume that the signal came from
+/// the program's own code, not from the middle of the emulator. If writing hangs because it didn't, the alarm ends the
+/// process.
 void report_then_die(int signal) {
   ::signal(signal, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);

@@ -44,7 +44,8 @@ cudaError_t run_one(const graph_work& work, work_clock& clock) {
     });
   }
   const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
-    // The function runs after everything that precedes the node, and so does all that other host threads learn from it.
+    // The function runs after everything that precedes the node, and other host threads can learn from it that this has
+    // ended.
     stream_order::instance().host_waited_for(clock);
     return cudaSuccess;
   });

@@ -106,8 +106,8 @@ void host_watch::tell() {
       continue;
     }
     call_stack where;
-    // Frames above it belong to the signal handler. A return address follows its call, so we add 1 to this address,
-    // too.
+    // The frames before `instruction` belong to the signal handler. The other addresses of a stack are return
+    // addresses, which follow their call, so we add 1 to this one.
     const auto end = one.stack + one.depth;
     const auto begin = std::find(one.stack, end, reinterpret_cast<void*>(one.instruction));
     where.addresses.push_back(one.instruction + 1);

@@ -79,8 +79,8 @@ simt::launch_shape shape_of(const launch_request& request) {
           .stack_bytes = device::instance().stack_bytes()};
 }
 
-/// Returns who may change what a kernel waits for. If a program has one device and has never made a stream, only the
-/// host can, and only in memory that it can write to.
+/// Returns when a kernel that polls memory pauses. If the program has one device and has never made a stream, only the
+/// host can change what a kernel polls, so a kernel only pauses if it polls memory that the host can write to.
 simt::pausing pause_policy() {
   const bool others = stream_order::instance().any_stream() || process_memory().devices.count() > 1;
   return others ? simt::pausing::for_others : simt::pausing::for_host;

@@ -76,8 +76,8 @@ cudaError_t check_own_memory(const char* call, const char* role, const void* poi
                                   role, what, usable, size_bytes));
 }
 
-/// Checks one side of a copy that should be host memory. An address in the reserved range must be allocated
-/// nevertheless.
+/// Checks one side of a copy that should be host memory. An address in the emulator's reserved range must still be
+/// allocated.
 cudaError_t check_host_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   if (pointer == nullptr) return refuse(call, fmt::format("the {} is a null pointer", role));
   global_memory& memory = process_memory().memory;
@@ -92,8 +92,8 @@ cudaError_t check_host_range(const char* call, const char* role, const void* poi
 cudaError_t check_copy(const char* call, const void* destination, std::size_t destination_bytes, const void* source,
                        std::size_t source_bytes, cudaMemcpyKind kind) {
   if (static_cast<unsigned>(kind) > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  // With cudaMemcpyDeviceToDevice both sides are device memory, otherwise the side of `one_way`. cudaMemcpyDefault
-  // depends on the address.
+  // A side is device memory if the direction is `one_way` or cudaMemcpyDeviceToDevice. With cudaMemcpyDefault, its
+  // address decides.
   const auto check = [&](const void* side, cudaMemcpyKind one_way) {
     const bool on_device = kind == cudaMemcpyDefault ? process_memory().memory.is_device_address(address_of(side))
                                                      : kind == one_way || kind == cudaMemcpyDeviceToDevice;

@@ -136,7 +136,7 @@ cudaError_t place_managed_variables(module_record& which) {
       return error;
     }
     *static_cast<void**>(v->host_variable) = reinterpret_cast<void*>(placed->address);
-    // The host may write it without a call.
+    // The host may write to it without a call, so it counts as written.
     process_memory().memory.mark_initialized(placed->address, placed->size_bytes);
   }
   return cudaSuccess;

@@ -15,8 +15,8 @@ function_record* registry::add_function(module_record* of, const void* host_func
   function_record& added = functions_.emplace_back(function_record{of, host_function, device_name, thread_limit});
   of->functions.push_back(&added);
   function_by_address_.emplace(&added, &added);
-  // The linker merges a template's stubs, and every object file that has it registers it. The first registration is as
-  // good as any.
+  // The linker merges the stubs of a template, but every object file that contains it registers it. Any of the
+  // registrations would do, so we keep the first one.
   function_by_address_.emplace(host_function, &added);
   return &added;
 }

@@ -22,7 +22,7 @@ enum cudaJitOption { cudaJitErrorLogBuffer = 5, cudaJitErrorLogBufferSizeBytes =
 #endif
 
 namespace emulator {
-/// A kernel compiled from edited text for one of the two devices.
+/// A kernel compiled from edited text, for the emulator or for a GPU.
 struct remade_kernel {
   runtime::module_record module;
   runtime::function_record function;
@@ -51,7 +51,7 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
   if (find(&kernel, made.library, made.function.device_name) != cudaSuccess)
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
   made.function.real_kernel = kernel;
-  // The name of the kernel in all calls other than launches.
+  // All calls other than launches identify the kernel by this pointer.
   made.function.host_function = kernel;
 }
 

@@ -114,7 +114,7 @@ void set_devices(int count, bool peers) {
   if (count < 1 || count > memory::max_devices)
     throw std::invalid_argument("the emulator has 1 to " + std::to_string(memory::max_devices) + " devices, not " +
                                 std::to_string(count));
-  static_cast<void>(runtime::device::instance());  // It reads the environment, which this call overrules.
+  static_cast<void>(runtime::device::instance());  // Its constructor reads the environment, which this call overrides.
   runtime::process_memory().devices.set(count, peers);
 }
 

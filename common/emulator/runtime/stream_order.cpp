@@ -181,7 +181,7 @@ void stream_order::compare_with_all(piece_of_work& now) {
       continue;
     meetings.emplace_back(other.get(), now.touched.meeting_with(other->touched));
   }
-  // Work that has polled the changes of other work is ordered after it, and after everything that precedes it.
+  // Work that has polled the changes of other work is ordered after that work, and after everything that precedes it.
   for (const auto& [other, meeting] : meetings) {
     if (meeting.learns) now.after.join(other->after);
   }

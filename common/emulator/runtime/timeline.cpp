@@ -10,7 +10,8 @@ namespace emulator::runtime {
 
 timeline::timeline() {
   for (int d = 0; d < memory::max_devices; ++d) {
-    // Device 0 has the number of a program with one device. The numbers of created streams start at 3.
+    // The default stream of device 0 has the same number as in a program with one device. The numbers of created
+    // streams start at 3.
     const unsigned long long beyond = d == 0 ? 0 : ~0ull - memory::max_devices + static_cast<unsigned>(d);
     default_streams_[d] = {0, 0, beyond, {}, d, false};
   }
@@ -29,7 +30,7 @@ stream_record* timeline::find(cudaStream_t handle) {
   const int d = memory::current_device();
   const auto [own, made] = per_thread_streams_.try_emplace({d, std::this_thread::get_id()});
   if (made) {
-    // The first one of device 0 has the number of a program with one thread.
+    // The first such stream of device 0 has the same number as in a program with one thread.
     const bool first = d == 0 && per_thread_streams_.size() == 1;
     own->second = {cudaStreamNonBlocking, 0, first ? 2 : ++next_id_, {}, d, /*per_thread=*/true};
     stream_order::instance().stream_made();  // those of other threads run concurrently

@@ -32,8 +32,8 @@ bool has_other_threads() {
   return !error && std::distance(begin(tasks), end(tasks)) > (watcher_there ? 2 : 1);
 }
 
-/// If kernels wait and the host has not called the runtime for this time, it may be polling memory itself. Then the
-/// watcher thread resumes them.
+/// If the host has not called the runtime for this long while kernels wait, it may be polling memory itself. The
+/// watcher thread then resumes the kernels.
 constexpr std::chrono::milliseconds host_is_silent{100};
 
 /// Releases the lock for a moment, so that other host threads can call the runtime.
@@ -66,7 +66,7 @@ void waiting_work::watch_host() {
       }
     }).detach();
   } catch (const std::system_error&) {
-    // Without a thread the host has to call the runtime, as the guide states.
+    // Without this thread, waiting work only continues when the host calls the runtime, as the guide states.
   }
 }
 
@@ -180,7 +180,7 @@ bool waiting_work::resume(bool thorough) {
         if (here->launch != nullptr && here->launch->launch->still_runs()) before += simt::changes_noted() - then;
         continue;
       }
-      one = std::next(here);  // it may have been the last, and others have come
+      one = std::next(here);  // `here` may have been the last item, and others may have been added
       remove(here);
       more = true;
     }
@@ -222,8 +222,8 @@ std::string waiting_work::who_waits_beside(const item& one) const {
   return words;
 }
 
-/// No work can end the wait any more. A kernel that waits for time gets time; otherwise the kernels are ended as a
-/// deadlock.
+/// Called when no work can end the wait any more. A kernel that only waits for time to pass gets this time; otherwise
+/// the kernels are ended as a deadlock.
 void waiting_work::end_deadlock() {
   for (item& one : items_) {
     if (one.launch != nullptr) one.launch->others_wait = who_waits_beside(one);
