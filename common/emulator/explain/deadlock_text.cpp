@@ -21,8 +21,8 @@ class writer {
  public:
   writer(const naming& names, const grid_deadlock& what) : names_(names), what_(what) {}
 
-  /// Returns "in spin.cu:17 for flag[2]". Blocks with the same `array` are grouped; if there are many blocks, it
-  /// doesn't contain the element, so that they may poll different ones.
+  /// Returns "in spin.cu:17 for flag[2]". Blocks with the same `array` are grouped. If there are many blocks, `array`
+  /// doesn't contain the element, so blocks that poll different elements are in one group.
   [[nodiscard]] std::string looks(const waiting_block& block, const place_of_wait& at, std::string* array) const {
     const std::string where = place(names_.facts(), at.pc);
     if (at_grid_barrier(at)) {

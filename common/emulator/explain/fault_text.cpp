@@ -41,7 +41,7 @@ std::uint32_t first_lane(const fault& what) {
   return what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
 }
 
-/// Returns a text that the array doesn't have such an element.
+/// Returns the part of a message which states that the array doesn't have such an element.
 std::string beyond(const naming::element& e) {
   if (e.array.empty() || e.size == 0) return "which is not memory of the program";
   return e.size == 1 ? fmt::format("but {} has only one element", e.array)

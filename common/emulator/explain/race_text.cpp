@@ -1,5 +1,4 @@
-// The text of races: recognises which of the patterns that students write it is, and what would order the accesses
-// there.
+// The text of races. Recognises patterns of races that students write, and names what would order the accesses.
 // Long because the texts for all kinds of races need the same facts about the race.
 
 #include <fmt/format.h>
@@ -96,8 +95,9 @@ class race_words {
         what_.block.warp_count > 1 && a != nullptr && b != nullptr && a->warps == 1 && b->warps == 1;
     return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
   }
-  /// Returns true if the accesses of one line are of two iterations of a loop that the compiler has unrolled: the line
-  /// has an instruction for each. In one iteration the line reads before it writes, and it writes once.
+  /// Returns true if the accesses of one line belong to two iterations of a loop that the compiler has unrolled, so
+  /// that the line has an instruction for each iteration. In one iteration, the line reads before it writes, and it
+  /// writes once.
   [[nodiscard]] bool of_two_iterations() const {
     if (what_.pc == what_.other_pc) return false;
     const bool reads = (facts_.instructions[what_.pc].classes & class_load) != 0;

@@ -32,7 +32,7 @@ void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_
   state.SetItemsProcessed(static_cast<std::int64_t>(executed));
 }
 
-/// Adds a benchmark that measures wall-clock time, on all processors.
+/// Adds a benchmark that measures wall-clock time, and the CPU time of all threads of the process.
 void add(const std::string& name, const workbook::reduction& rung, unsigned log2_n, bool counters, bool checks,
          unsigned host_threads, bool native = true) {
   benchmark::RegisterBenchmark(name.c_str(), reduce, rung, std::size_t{1} << log2_n, counters, checks, host_threads,

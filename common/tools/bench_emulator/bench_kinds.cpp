@@ -1,5 +1,5 @@
-// Measures the speed of the emulator on programs of many kinds: each run by the interpreter, and with machine code from
-// the start.
+// Measures the speed of the emulator on programs of many kinds. Each runs with the interpreter alone, and with machine
+// code.
 
 #include <benchmark/benchmark.h>
 

@@ -11,12 +11,12 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-/// Device memory for `count` elements, filled by a generator of its own.
+/// Device memory for `count` elements, filled with pseudorandom numbers.
 template <typename T>
 class array {
  public:
   explicit array(std::size_t count) : count_(count) {
-    static std::vector<T> values;  // shared by all arrays, because the host's part should be small
+    static std::vector<T> values;  // shared by all arrays, to save time on the host
     static std::uint32_t state = 12345;
     while (values.size() < count) {
       state = state * 1664525u + 1013904223u;
@@ -29,7 +29,7 @@ class array {
   array(const array&) = delete;
   array& operator=(const array&) = delete;
   T* get() const { return data_; }
-  /// Returns a hash of all bytes, eight at a time, because the host's part should be small.
+  /// Returns a hash of all bytes, taken eight at a time to save time on the host.
   std::uint64_t hash() const {
     std::vector<std::uint64_t> words((count_ * sizeof(T) + 7) / 8);
     cudaMemcpy(words.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost);

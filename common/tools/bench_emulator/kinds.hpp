@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Small programs of many kinds, to measure how fast the emulator is, and to check that all its modes do the same.
+/// Small programs of many kinds, to measure how fast the emulator is, and to check that all its modes give the same
+/// results.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +14,7 @@ struct kind {
   std::uint64_t (*run)();
 };
 
-/// Returns all of them. They run on the selected device; none waits for another.
+/// Returns all programs. They run on the selected device, and none depends on another.
 const std::vector<kind>& all();
 
 }  // namespace bench_kinds

@@ -59,8 +59,8 @@ void reject_contradictions(const std::string& option) {
   }
 }
 
-/// A rule for an argument that the emulator itself parses as a setting: `parse` does so, into options that are not
-/// used.
+/// Returns a rule for an argument that the emulator itself parses as a setting. `parse` throws if the argument is
+/// invalid; the options that it sets are not used.
 host::word_rule a_setting(void (*parse)(const std::string& text, emulator::options& unused)) {
   return {[parse](const std::string& text) -> std::string {
             try {
@@ -74,7 +74,8 @@ host::word_rule a_setting(void (*parse)(const std::string& text, emulator::optio
           ""};
 }
 
-/// Rejects a program that would run on a GPU, and compiler arguments next to a program that is already built.
+/// Rejects a program that isn't linked with the emulator, and sources or compiler options next to a program that is
+/// already built.
 void reject_unless_linked(const request& wanted) {
   if (!wanted.sources.empty() || !wanted.objects.empty() || !wanted.compiler_options.empty())
     throw usage_error(wanted.program + " is a program that is built already: leave out sources and compiler options; " +

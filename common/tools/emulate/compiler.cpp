@@ -76,8 +76,9 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   std::vector<std::string> command = common_command(wanted, nvcc);
   add_code_options(wanted, command);
   if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
-  // The host's lines too, for findings in calls of the runtime: lines alone take the compiler almost no time. With the
-  // later format, some versions of addr2line read some files wrongly.
+  // Adds line information for host code, too, which findings in calls of the runtime need. Without other debug
+  // information, it takes the compiler almost no time. With the later format, some versions of addr2line read some
+  // files wrongly.
   if (!has_option(wanted, {"-g", "--debug"})) command.push_back("-Xcompiler=-gdwarf-4,-g1");
   if (!has_option(wanted, {"-std", "--std"})) command.push_back("-std=c++20");
   command.insert(command.end(), {"-I", this_installation().include_folder});

@@ -95,7 +95,7 @@ int run_program(const emulate::request& wanted) {
   const std::string trace_path = wanted.recorded.any() ? recorded.trace_path() : wanted.trace_path;
   const host::ending result =
       host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path, trace_path), false);
-  // However the program ended, what it did until then is there.
+  // The trace contains what the program did, even if it didn't end normally.
   recorded.write();
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Times chapter 1's reduction in the emulator and in other programs on a CPU: compare.py --build build OUT.json
 
-The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes. Slow candidates get fewer ints, and
-their figure is that of this work. The unit is the emulator's warp instructions for the work per second of CPU time of
-one thread. The programs take turns, so that other load on the machine affects all of them. The median of the rounds is
-recorded, with the lowest and the highest.
+All candidates do the same work: they reduce 2^20 ints in blocks of 128, in as many passes as it takes. Slow candidates
+get fewer ints, and their figure is for this smaller work. The unit is the number of warp instructions that the emulator
+executes for the work, per second of CPU time of one thread. The programs take turns, so that other load on the machine
+affects all of them. The median of the rounds is recorded, with the lowest and the highest.
 
-Programs of many kinds are compared with the interpreter: today's, or, with --before, that of an older commit's build
-folder, in whose tree common/tools/bench_emulator was replaced by today's (kinds.cu and what builds it).
+For programs of many kinds, machine code is compared with the interpreter. With --before, this is the interpreter in the
+build folder of an older commit. In that commit's tree, common/tools/bench_emulator has to be replaced by the folder of
+today.
 
-What is not installed is left out with a message: oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are Debian packages;
-Numba comes from `pip install numba` (--python names the Python that has it).
+Candidates that are not installed are left out with a message. oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are
+Debian packages; Numba comes from `pip install numba` (--python names the Python that has it).
 """
 
 import argparse
@@ -44,7 +45,7 @@ def milliseconds(command, **more):
 
 class Emulator:
     """A row of bench_emulator, which also reports the number of warp instructions of the work. The first launches of a
-    process are slower, with and without machine code, so each program runs for some tenths of a second."""
+    process are slower, with and without machine code, so each program runs for a few tenths of a second."""
 
     def __init__(self, program, row, environment=None):
         self.program, self.row, self.instructions = program, row, None
@@ -108,7 +109,8 @@ def candidates(build, before, made, python):
 
 
 def kinds(build, before, rounds):
-    """Times programs of many kinds, each by the interpreter and with machine code; the best of the rounds, in ms."""
+    """Times programs of many kinds, each by the interpreter and with machine code. Returns the best times of all rounds
+    in ms."""
     best = {}
     ways = [(before or build, "interpreter", "interpreter", {}), (build, "native", "native", {}),
             (build, "native", "native_avx2", AVX2)]

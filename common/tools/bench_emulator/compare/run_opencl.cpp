@@ -1,7 +1,7 @@
 // run_opencl KERNEL.cl COUNT ROUNDS
 //
-// Sums COUNT ints with the kernel on the first OpenCL device, in as many passes as it takes, blocks of 128; prints the
-// CPU time of each round in milliseconds, one per line, after one that is not timed.
+// Sums COUNT ints with the kernel on the first OpenCL device, in blocks of 128 and as many passes as it takes. Prints
+// the CPU time of each round in milliseconds, one per line. An additional first round is not timed.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -32,7 +32,7 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-/// Does one reduction of `in`; returns the buffer that has the sum, `a` or `b`.
+/// Does one reduction of `in`. Returns the buffer that contains the sum, `a` or `b`.
 cl_mem reduce(cl_command_queue queue, cl_kernel kernel, cl_mem in, cl_mem a, cl_mem b, cl_ulong n) {
   cl_mem from = in, to = a;
   do {
