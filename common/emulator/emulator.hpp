@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The emulator's interface beyond the CUDA runtime API: select the device that runs the kernels and the checks that
-/// watch them, and read the reports. A program that doesn't include this file runs with the defaults.
+/// The emulator's interface beyond the CUDA runtime API: functions that select the device that runs the kernels and the
+/// checks that watch them, and that return the reports. A program that doesn't include this file runs with the
+/// defaults.
 
 #include <cstddef>
 #include <cstdint>
@@ -95,7 +96,7 @@ struct options {
   bool announce_errors = true;  ///< Print on standard error why a kernel or a call failed.
 };
 
-/// \throws std::invalid_argument  if the emulator doesn't know `gpu`; the message lists the ones that it knows
+/// \throws std::invalid_argument  if the emulator doesn't know `gpu`; the message lists the known GPUs
 void set_options(const options& wanted);
 [[nodiscard]] options current_options();
 
@@ -109,7 +110,7 @@ using counter_map = std::map<std::string_view, std::uint64_t>;
   return found == counters.end() ? 0 : found->second;
 }
 
-/// One access of a warp to shared memory that took more than one pass. It is the costliest one of its source line; on a
+/// One access by a warp to shared memory that took more than one pass. It is the costliest one of its source line; on a
 /// tie, the first in the lowest-numbered block.
 struct conflict_example {
   /// Passes for the lanes that are served together (an n-way conflict). 0: no access had a conflict.
@@ -121,7 +122,7 @@ struct conflict_example {
   std::uint64_t block = 0;  ///< Linear index.
 };
 
-/// One access of a warp to global memory that touched more sectors than its bytes fill. Like `conflict_example`, it is
+/// One access by a warp to global memory that touched more sectors than its bytes fill. Like `conflict_example`, it is
 /// the costliest one of its source line.
 struct request_example {
   std::uint32_t sectors = 0;      ///< 0: no request of the line touched more sectors than the ideal.
@@ -171,7 +172,7 @@ struct path_report {
   /// The same for the grid's last block, which may combine the results of the others. Unless it is the only block, it
   /// isn't one of the blocks above.
   double last_cycles = 0, last_waits = 0;
-  std::uint64_t lines = 0;          ///< Lines of 128 bytes of global memory, summed over the accesses of the warps.
+  std::uint64_t lines = 0;  ///< The 128-byte lines of global memory that each access touched, summed over the accesses.
   std::uint64_t sectors_near = 0;   ///< Sectors that this block had read before and that are still in the SM's cache.
   std::uint64_t sectors_again = 0;  ///< Sectors that this block had read before, but too long ago to be in the cache.
   std::uint64_t executed = 0;       ///< Warp instructions, including those that only copy registers or load parameters.
@@ -225,7 +226,8 @@ struct refusal {
 [[nodiscard]] std::optional<refusal> take_refusal();
 
 /// Returns true if kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since
-/// they were allocated. This is only known of launches with `initcheck` on; otherwise, and on a GPU, it returns true.
+/// they were allocated. This is only tracked for launches with `initcheck` on; otherwise, and on a GPU, it returns
+/// true.
 [[nodiscard]] bool was_written(const void* pointer, std::size_t size_bytes);
 
 /// Returns the number of allocations of device, managed and pinned memory that runtime calls have made on the emulator

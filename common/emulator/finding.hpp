@@ -17,7 +17,7 @@ enum class check_kind : std::uint8_t {
   racecheck,
   synccheck,
   limit,     ///< The kernel does not end.
-  emulator,  ///< The emulator doesn't support this; the program may be correct.
+  emulator,  ///< The program uses something that the emulator doesn't support, but may be correct.
   index,     ///< Found in the kernel's code before it runs. This check reports only notes.
 };
 

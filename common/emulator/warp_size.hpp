@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The number of lanes of a warp, for all rooms of the emulator.
+/// The number of lanes of a warp, for all parts of the emulator.
 
 namespace emulator {
 

@@ -31,8 +31,8 @@ class lane_addresses {
         mask(lanes),
         bytes(bytes_per_lane),
         shape(computed_) {}
-  /// \param known  the shape; must outlive this object. It isn't copied, because a copy would wait until all of it is
-  /// written
+  /// \param known  the shape; must outlive this object. It isn't copied, because a copy would have to wait until all of
+  /// it has been written
   lane_addresses(const memory_event& event, const access_shape& known)
       : by_lane(event.addresses), mask(event.mask), bytes(event.bytes_per_lane), shape(known) {}
   lane_addresses(const lane_addresses&) = delete;

@@ -39,7 +39,7 @@ block_order::vertex block_order::follow(vertex before, std::span<const vertex> r
 void block_order::publish(std::uint64_t address, vertex released, vertex done) {
   vertex& there = released_[address / location_bytes];
   if (there != none) {
-    // Many stores in one epoch release nothing new.
+    // If a block stores repeatedly in one epoch, the later stores release nothing new.
     bool new_release = released != none, new_done = true;
     for (std::uint32_t e = first_edge_[there]; e < first_edge_[there + 1]; ++e) {
       new_release &= edges_[e] != released;

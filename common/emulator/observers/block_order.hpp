@@ -48,7 +48,7 @@ class block_order {
   void search_from(vertex last, relation how);
 
   std::vector<vertex> edges_;
-  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< Indexed by vertex, plus one at the end; vertex 0 is `none`.
+  std::vector<std::uint32_t> first_edge_ = {0, 0};  ///< Indexed by vertex, and one more; vertex 0 is `none`.
   std::unordered_map<std::uint64_t, vertex> released_;
   vertex searched_ = none;                      ///< `found_` is valid for this vertex …
   relation searched_how_ = relation::acquired;  ///< … and this relation.

@@ -59,8 +59,8 @@ class cluster_check {
   void arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, bool releases);
   /// All threads of the cluster have arrived at its barrier.
   void open(std::uint64_t cluster);
-  /// A barrier inside of a block: everything that one of its threads knows about other blocks is now known to all
-  /// threads in `masks` (by warp).
+  /// A barrier inside a block: everything that one of its threads knows about other blocks is now known to all threads
+  /// in `masks` (by warp).
   void block_barrier(std::uint32_t rank, std::span<const std::uint32_t> masks);
   void warp_barrier(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);
   void fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask);

@@ -64,8 +64,8 @@ using counter_values = std::array<std::uint64_t, counter_count>;
 /// The names and the meaning of a counter.
 struct counter_facts {
   counter which;
-  std::string_view name;        ///< Nsight Compute's metric if it has one; else ours, with the prefix `workbook__`.
-  std::string_view short_name;  ///< For people.
+  std::string_view name;  ///< That of Nsight Compute's metric if there is one; else ours, with the prefix `workbook__`.
+  std::string_view short_name;  ///< The name for people.
   std::string_view unit;        ///< The unit of the count: "request", "sector" …
   std::string_view what;        ///< The meaning, in one sentence.
   std::string_view formula;     ///< The formula for it.

@@ -160,7 +160,7 @@ struct memory_event {
   std::uint32_t mask = 0;           ///< Active lanes; never 0.
   std::uint8_t bytes_per_lane = 4;  ///< 1 to 16: all elements of a vector access together.
   bool is_volatile = false;
-  /// Relaxed, acquire, release, volatile or atomic: not a data race against another strong access.
+  /// Relaxed, acquire, release, volatile or atomic, so it doesn't race with other strong accesses.
   bool is_strong = false;
   const barrier_phases* phases = nullptr;  ///< For an `mbarrier`'s arrivals and waits; else null.
   /// A store by a `cp.async` that began earlier. The event is sent after the thread has waited for the copy or has
@@ -202,7 +202,7 @@ struct shuffle_event {
   const std::uint32_t* got = nullptr;  ///< The values; null if no observer wants them.
 };
 
-/// The block that is about to run.
+/// Identifies a block, and states its size.
 struct block_identity {
   std::uint32_t index[3] = {0, 0, 0};
   std::uint64_t linear = 0;

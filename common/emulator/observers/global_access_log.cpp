@@ -223,7 +223,7 @@ void global_access_log::cluster_barrier(std::uint64_t cluster, bool learns) {
     cut();
     return;
   }
-  // Not an address of global memory.
+  // This location can't be an address of global memory.
   const std::uint64_t location = std::uint64_t{0xc1} << 56 | cluster << 4;
   if (!learns) {
     order_->publish(location, stretch_, stretch_);

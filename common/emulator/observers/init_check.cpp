@@ -35,8 +35,8 @@ bool is_passed_on(const memory_event& event, const kernel_facts& facts) {
   return (facts.instructions[event.pc].classes & class_passed_on) != 0;
 }
 
-/// Returns true if the access uses the old contents of memory: all accesses except stores and `exch`, whose old value
-/// isn't used.
+/// Returns true if the access uses the old contents of memory: all accesses except stores and `exch`, whose new value
+/// doesn't depend on the old one.
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;

@@ -62,7 +62,7 @@ class launch_observation {
   [[nodiscard]] std::size_t access_count() const { return access_count_; }
   /// Returns for each program counter the number of its source line. Numbers increase with file and line.
   [[nodiscard]] const std::vector<std::uint32_t>& line_numbers() const { return line_of_; }
-  /// Returns for each of these numbers one instruction of the line.
+  /// Returns for each of these numbers the program counter of one instruction of the line.
   [[nodiscard]] const std::vector<std::uint32_t>& pc_of_line() const { return pc_of_line_; }
   /// Returns true if the kernel has fences, or accesses that acquire or release.
   [[nodiscard]] bool has_fences() const { return has_fences_; }

@@ -98,7 +98,8 @@ class observer {
   void instructions(std::uint32_t /*pc*/, std::uint32_t /*count*/, std::uint32_t /*mask*/) {}
   /// A load, store or atomic in any state space, before it is executed. \param shape  of the event's addresses
   void access([[maybe_unused]] std::uint32_t warp, const memory_event&, [[maybe_unused]] const access_shape& shape) {}
-  /// The same again, by state space. `access_elsewhere` receives accesses to local, constant and parameter memory.
+  /// The same event again, to a separate function for each state space. `access_elsewhere` receives accesses to local,
+  /// constant and parameter memory.
   void access_shared(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   void access_global(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}
   void access_elsewhere(std::uint32_t /*warp*/, const memory_event&, const access_shape& /*shape*/) {}

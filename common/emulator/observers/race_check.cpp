@@ -182,7 +182,7 @@ void race_check::access_by_lane(const request& r) {
   }
 }
 
-/// Looks for races of each lane with accesses before this instruction.
+/// Checks each lane for races with accesses before this instruction.
 void race_check::check_lanes(const request& r) {
   for (const unsigned l : lanes_in(r.event->mask)) {
     visit_cells(r.event->addresses[l], r.event->bytes_per_lane,
@@ -324,7 +324,7 @@ void race_check::split(std::size_t word) {
   any_split_ = true;
 }
 
-/// Applies the order that a flag in shared memory makes together with fences.
+/// Applies the order that a flag in shared memory establishes together with fences.
 void race_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;

@@ -47,7 +47,7 @@ class race_check {
   }
   /// A `cp.async` begins. It may write at any time until its thread has waited for it, so accesses by other threads to
   /// these words are a race until then, even if there is a barrier.
-  /// \param event  the store; or the load of a bulk copy to global memory, which may read until then
+  /// \param event  the copy's store or, for a bulk copy to global memory, its load, which may read until then
   void begin_copy(std::uint32_t warp, const memory_event& event);
   /// A `cp.async` whose event was `memory_event::still_in_flight` has finished.
   void land_copy(std::uint32_t warp, const memory_event& event);
@@ -105,7 +105,8 @@ class race_check {
                                            std::uint32_t stamp);
 
   void access_thoroughly(std::uint32_t warp, const memory_event& event, const access_shape& shape);
-  // Whole words, accessed by ordinary loads and stores or by atomics. Fast unless a race is possible.
+  // Functions for whole words that are accessed by ordinary loads and stores or by atomics. They are fast unless a race
+  // is possible.
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
@@ -133,7 +134,7 @@ class race_check {
   void join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups);
   void write_cells(const request& r, const word_cells& cells, unsigned k);
 
-  // Any access.
+  // Functions for any access.
   void access_by_lane(const request& r);
   void check_lanes(const request& r);
   void write_lanes(const request& r);

@@ -13,8 +13,8 @@ namespace emulator::observers {
 struct row_note {
   /// The warp in the high half, and in the low half the cell of lane 0's word, even if that lane isn't active.
   std::uint64_t place = 0;
-  std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
-  std::uint32_t words = 0;  ///< A bit for each word of the 32.
+  std::uint64_t time = 0;   ///< The program counter in the high half, and the stamp in the low half.
+  std::uint32_t words = 0;  ///< A bit for each of the 32 words.
 
   [[nodiscard]] std::uint32_t warp() const { return static_cast<std::uint32_t>(place >> 32); }
   [[nodiscard]] std::uint32_t cell() const { return static_cast<std::uint32_t>(place); }
@@ -68,7 +68,7 @@ struct noted_rows {
 
 /// A row of words that is to be noted.
 struct row_to_note {
-  row_note note;  ///< Without its words.
+  row_note note;  ///< Its `words` aren't used.
   std::uint32_t mask = 0;
   std::uint32_t block_floor = 0;
   std::uint32_t warp_floor = 0;

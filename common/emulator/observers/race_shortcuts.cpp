@@ -8,7 +8,7 @@
 
 namespace emulator::observers {
 
-/// Adds the lanes of a load of a row to the groups of readers.
+/// Adds the lanes that load a row to the groups of readers.
 template <unsigned Shift>
 void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
   const request r{.pc = pc, .warp = here.warp, .block_floor = here.block_floor, .warp_floor = here.warp_floor};
@@ -273,7 +273,7 @@ template <unsigned Shift>
   return defer_row(noted_, n);
 }
 
-/// The same as `access_one_word`, but returns false if another thread has written the word.
+/// The same as `access_one_word`, but returns false without noting the access if a write to the word may race with it.
 bool race_check::load_one_word_quickly(const row_at_hand& here, const memory_event& event, std::uint64_t address,
                                        std::uint32_t stamp) {
   const std::size_t cell = address / 4 + padding;

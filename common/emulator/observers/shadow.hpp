@@ -86,7 +86,7 @@ struct shadow_groups {
 /// The shadow of memory, with a cell for each word or for each byte.
 struct shadow {
   std::vector<std::uint32_t> write_stamp;  ///< Stamp of the last plain write …
-  std::vector<std::uint32_t> write_info;   ///< … `access_info` bits; `who` is the thread.
+  std::vector<std::uint32_t> write_info;   ///< … and its `access_info` bits; `who` is the thread.
   std::vector<std::uint32_t> write_lanes;  ///< If `access_info::several` is set: all lanes that wrote it.
   std::vector<std::uint32_t> written_by;   ///< Number of the last store that was handled lane by lane.
   shadow_groups readers;

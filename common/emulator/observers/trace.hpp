@@ -18,7 +18,7 @@ namespace emulator::observers {
 /// The number of blocks that are traced, starting with block 0. A drawing shows only a few blocks, and a trace of all
 /// blocks would fill the disk.
 inline constexpr std::uint64_t traced_blocks = 8;
-/// The maximum number of steps that are recorded of a block, because each takes up to a kilobyte of memory while the
+/// The maximum number of steps that are recorded for a block, because each takes up to a kilobyte of memory while the
 /// kernel runs.
 inline constexpr std::size_t traced_steps = 20000;
 /// Once a trace has this number of bytes, launches are added without their steps, because a program may have thousands
@@ -54,9 +54,9 @@ struct trace_event {
   std::vector<std::uint64_t> at =
       {};  ///< For each lane: address, offset, or the operand of a shuffle. Otherwise empty.
   std::vector<std::uint32_t> givers = {};  ///< Shuffle: by lane, the lane whose value was read.
-  /// `bytes` for each lane. Access: the values after it; shuffle: the values received.
+  /// `bytes` for each lane. Access: the values in memory after it; shuffle: the values received.
   std::vector<std::byte> values = {};
-  std::vector<std::byte> found = {};  ///< Atomic whose result is used: by lane, `bytes` each.
+  std::vector<std::byte> found = {};  ///< Atomic whose result is used: the old values, `bytes` for each lane.
 };
 
 /// Collects steps. Each instruction is first passed to `run`; if it is a step of its own, `keep` follows.
@@ -71,7 +71,7 @@ class step_log {
   void turn_of(std::uint32_t warp) { turn_ = warp; }
   /// An instruction for the lanes in `mask`, which may be 0.
   void run(std::uint32_t pc, std::uint32_t mask);
-  /// A step that is more than executing instructions.
+  /// A step that does more than execute instructions.
   void keep(trace_event e);
   template <typename T>
   void keep(trace_event e, const T* at) {  ///< \param at  by lane

@@ -25,7 +25,7 @@ struct written_bytes {
   return missing == 0;
 }
 
-/// Marks the bytes `bits` of one word of the bits as written.
+/// Marks bytes as written: those whose bits are set in `bits`, which is a mask for the bits at index `word`.
 inline void note_written_in(written_bytes& of, std::uint64_t word, std::uint64_t bits) {
   of.missing -= static_cast<std::uint64_t>(std::popcount(bits & ~of.bits[word]));
   of.bits[word] |= bits;

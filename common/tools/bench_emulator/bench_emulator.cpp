@@ -1,5 +1,5 @@
-// Measures the speed of the emulator: warp instructions per second on chapter 1's kernel, 2^20 ints, blocks of 128; and
-// on the kernels of the whole ladder, 2^18 ints.
+// Measures the speed of the emulator in warp instructions per second: on chapter 1's kernel with 2^20 ints and blocks
+// of 128, and on the kernels of the whole ladder with 2^18 ints.
 
 #include <benchmark/benchmark.h>
 
