@@ -87,7 +87,7 @@ bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found
   return true;
 }
 
-/// Begins a capture: into a new graph or, if `into` is given, into that one, after some of its nodes.
+/// Begins a capture into a new graph or, if `into` is given, into that graph, after its nodes `behind`.
 cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into = nullptr,
                           node_list behind = {}) {
   std::vector<graph_node*> last;

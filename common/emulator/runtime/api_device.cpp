@@ -65,7 +65,7 @@ EMULATOR_API(cudaSetDevice, (int number), number) {
     return cudaErrorInvalidDevice;
   }
   emulator::memory::choose_device(number);
-  // The default streams of two devices are two streams.
+  // Each device has its own default stream, so the program may now use several streams.
   if (number != 0) stream_order::instance().stream_made();
   return cudaSuccess;
 }

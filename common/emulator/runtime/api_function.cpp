@@ -17,7 +17,7 @@ const void* real_name_of(const void* function) {
   return found != nullptr ? found->host_function : function;
 }
 
-/// Finds a kernel and calls `body` with it. Returns errors of loading and decoding it.
+/// Finds a kernel and calls `body` with it. Returns an error if it cannot be loaded or decoded.
 template <typename Body>
 cudaError_t with_kernel(const void* function, Body&& body) {
   function_record* found = kernel_to_run(function);

@@ -19,7 +19,7 @@ struct brought {
   int device = 0;
 };
 
-/// The memory of allocating nodes by address, and the maximum in use at a time by device.
+/// The memory of allocating nodes, indexed by address, and the maximum that was in use at a time, indexed by device.
 struct brought_memory {
   std::map<std::uintptr_t, brought> all;
   std::map<int, std::uint64_t> high;

@@ -83,7 +83,7 @@ cudaError_t free_by_owner(const char* name, const void* return_address, void* po
   return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
-/// Waits for a device, because memory that its kernels may use must not disappear. Returns a fault that occurs
+/// Waits for a device, because memory that its kernels may use must not disappear. Returns the error if a kernel faults
 /// meanwhile.
 cudaError_t wait_before_freeing(int number) {
   const cudaError_t before = device::instance().sticky_error();
@@ -266,7 +266,7 @@ EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise 
 }
 #endif
 
-// A plain structure, which even programs without textures create.
+// Returns a plain structure. Even programs without textures call this function.
 extern "C" cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w,
                                                                  cudaChannelFormatKind kind) {
   return {x, y, z, w, kind};

@@ -106,7 +106,7 @@ address_mode mode_of(cudaTextureAddressMode given, bool normalized) {
   }
 }
 
-/// Sets how `object` is read.
+/// Sets the members of `object` that determine how it is read.
 cudaError_t set_reading(const char* call, const cudaTextureDesc& how, texture_object& object) {
   if (how.sRGB != 0) return not_implemented("a texture of sRGB");
   const memory::texel_format& format = object.texels.format;

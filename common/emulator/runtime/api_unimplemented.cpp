@@ -16,8 +16,8 @@ void* real_function_by_name(const char* name);
 
 namespace {
 
-/// The machine words of the longest argument list: six in registers, the rest on the stack (four structures of 32 bytes
-/// fit).
+/// A function with the longest argument list, as 22 machine words: six in registers, and the rest on the stack, which
+/// is enough for four structures of 32 bytes.
 using word = std::uint64_t;
 using passed_on = word (*)(word, word, word, word, word, word, word, word, word, word, word, word, word, word, word,
                            word, word, word, word, word, word, word);

@@ -59,7 +59,7 @@ bool is_of_language(const source_frame& frame) {
   return begins_with_one_of(bare_name(frame.function), {"std::", "__gnu_cxx::"});
 }
 
-/// The location of an address: an object file, and the address inside of it.
+/// The location of an address: an object file, and the address in it.
 struct place {
   std::string object;
   std::uintptr_t offset = 0;

@@ -19,8 +19,8 @@ struct call_stack {
   bool operator==(const call_stack&) const = default;
 };
 
-/// Returns the stack from the function that `return_address` returns to. If that address isn't found, the stack
-/// consists of nothing else.
+/// Returns the stack from the function that `return_address` returns to. If that function isn't found, the stack
+/// contains only `return_address`.
 [[nodiscard]] call_stack stack_from(const void* return_address);
 
 /// One function of a stack. Inlined functions have separate frames.
@@ -38,8 +38,8 @@ struct source_frame {
 /// Returns true if the call was made by a template library of the toolkit: CUB, Thrust, libcu++.
 [[nodiscard]] bool made_by_library(const std::vector<source_frame>& frames);
 
-/// Returns the frame whose line to show: the first one outside of the language's own library. Null if no frame has a
-/// line.
+/// Returns the frame whose line is to be shown: the first one outside the language's own library. Null if no frame has
+/// a line.
 [[nodiscard]] const source_frame* line_to_show(const std::vector<source_frame>& frames);
 
 /// Describes how the program reached `shown`: "called from run(int) in main.cu:12, from main in main.cu:20". Returns an

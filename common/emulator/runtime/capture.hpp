@@ -29,13 +29,13 @@ struct capture {
   /// Nodes made by streams other than `origin`, which has to wait for all of them.
   std::vector<graph_node*> made_elsewhere = {};
   std::vector<cudaGraphNode_t> last_listed =
-      {};  ///< The last nodes that a call returned to the program, until it asks again.
+      {};  ///< The nodes that a call last returned to the program, which may use them until it asks again.
   /// The program made a call that cannot be captured, so there will be no graph.
   bool invalid = false;
   bool ended = false;  ///< Only events still refer to it.
 };
 
-/// The place of a stream or an event in a capture: the next node depends on these nodes.
+/// The place of a stream or an event in a capture, that is, the nodes that its next node will depend on.
 struct capture_point {
   std::shared_ptr<capture> of;  ///< Null: not captured.
   std::vector<graph_node*> last;
@@ -65,8 +65,8 @@ void drop_capture(const stream_record& origin);
 [[nodiscard]] cudaError_t refuse_to_wait(const char* call, const capture_point& point);
 
 /// Refuses a call that must not be made during a capture and cannot be captured, such as cudaMalloc, and explains why.
-/// It does so if this thread is capturing, or any other thread in global mode, but not in relaxed mode. The capture
-/// then yields no graph.
+/// It does so if this thread is capturing, or if any other thread is capturing in global mode, but not in relaxed mode.
+/// The capture then yields no graph.
 [[nodiscard]] cudaError_t refuse_while_capturing(const char* call);
 
 /// The same for a copy or fill in the legacy default stream. It is refused even in relaxed mode if that stream would

@@ -142,7 +142,7 @@ class loop_watch {
 
   void turn_begins() {
     ++turns_;
-    // In iterations 2, 4, 8 …, because a hash of all memory takes time.
+    // Only in iterations 2, 4, 8 …, because a hash of all memory takes time.
     compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
     if (compares_) before_ = process_memory().memory.fingerprint();
   }

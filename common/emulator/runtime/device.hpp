@@ -68,7 +68,8 @@ class device {
   void add_report(launch_report report);
   [[nodiscard]] std::vector<launch_report> take_reports();
 
-  /// Stores a finding in a call until take_call_findings(). Findings with the same text at the same place are merged.
+  /// Stores a finding in a call until take_call_findings(). Findings of one kind with the same call stack are merged;
+  /// without a call stack, they must have the same text, too.
   void add_call_finding(call_finding found);
   /// Returns the findings with source lines. Errors that libraries of the toolkit handle themselves are left out.
   [[nodiscard]] std::vector<finding> take_call_findings();

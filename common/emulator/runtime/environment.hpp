@@ -62,7 +62,7 @@ void parse_gpus(const std::string& name, const std::string& text, int& count, bo
 /// \throws bad_setting  if a name is unknown, or if a value isn't a number from 0 to 1e6
 [[nodiscard]] path_latencies latencies_of(const std::string& text);
 
-/// The environment variables at the start of the program.
+/// The settings in the environment variables when the program starts.
 struct environment {
   options initial_options;
   int gpus = 1;

@@ -42,7 +42,7 @@ struct graph_work {
   /// Address of the memory that this node allocates or frees; otherwise 0.
   std::uintptr_t memory = 0;
   std::vector<std::size_t> after = {};             ///< In a list: the indices of the work that it depends on.
-  std::shared_ptr<const branching> branches = {};  ///< Branches of a conditional node.
+  std::shared_ptr<const branching> branches = {};  ///< For a conditional node: its condition and bodies.
   /// In a list, for a conditional node: the work of its bodies, each in order.
   std::vector<std::shared_ptr<std::vector<graph_work>>> bodies = {};
   const graph_node* node = nullptr;  ///< In a list: its node, which may no longer exist.

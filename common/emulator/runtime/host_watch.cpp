@@ -130,7 +130,7 @@ void host_watch::close() {
     const auto again = std::ranges::unique(pages_, {}, &page::begin);
     pages_.erase(again.begin(), again.end());
   }
-  // If a kernel's fault has stopped the device, no work is in progress, although every wait for it fails.
+  // If a kernel's fault has stopped the device, no work is in progress any more, although every wait for work fails.
   if (pages_.empty() || device::instance().sticky_error() != cudaSuccess) return;
   install();
   steps_ = 0;

@@ -58,7 +58,7 @@ verdict set_cluster(simt::launch_shape& shape, const dim3& asked, const kernel_n
   return {};
 }
 
-/// Maximum cluster size on every device that supports clusters, and on devices that allow more.
+/// The maximum cluster size that every device with clusters supports, and the maximum on devices that allow more.
 constexpr unsigned portable_cluster = 8, largest_cluster = 16;
 
 verdict check_cluster(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {

@@ -7,7 +7,7 @@
 
 namespace emulator::runtime {
 
-/// Returns the device memory of the process. There is one, because CUDA's calls don't name any.
+/// Returns the device memory of the process. There is only one, because CUDA's calls don't name a memory.
 [[nodiscard]] inline memory::address_space& process_memory() {
   return singleton<memory::address_space>();
 }

@@ -48,7 +48,7 @@ struct function_record {
 /// A `__device__`, `__constant__` or `__managed__` variable.
 struct variable_record {
   module_record* module = nullptr;
-  void* host_variable = nullptr;   ///< Address of the host's shadow; of a managed variable, of the host's pointer.
+  void* host_variable = nullptr;   ///< Address of the host's shadow or, for a managed variable, of the host's pointer.
   char* device_address = nullptr;  ///< As registered, because the real runtime needs it.
   const char* device_name = nullptr;
   int external = 0;

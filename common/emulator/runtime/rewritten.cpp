@@ -111,7 +111,7 @@ struct rewritten_kernels::state {
   std::map<int, std::string> failures;
 };
 
-/// The object that is currently active.
+/// The `rewritten_kernels` object that exists at present.
 struct rewriting {
   static rewritten_kernels*& in_force() {
     static rewritten_kernels* one = nullptr;

@@ -83,7 +83,7 @@ work_clock stream_order::begin_of(const stream_record& stream) {
 }
 
 cudaError_t stream_order::run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work) {
-  // Nested work, such as a library's copy inside of a call, is part of the outer work.
+  // Nested work, such as a library's copy inside a call, is part of the outer work.
   if (!watches() || current_ != nullptr) return work();
   auto now = std::make_unique<piece_of_work>();
   stream_state& own = state_of(stream);

@@ -54,7 +54,7 @@ class stream_order {
   [[nodiscard]] bool watches() const;
 
   /// Runs work of a stream, and looks for conflicts with earlier work.
-  /// \param host_waits  the call does not return before the work has ended
+  /// \param host_waits  true if the call does not return before the work has ended
   cudaError_t run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work);
   /// Returns where to note the accesses by the work in progress; null if they aren't needed.
   [[nodiscard]] memory::touched_bytes* touched() { return current_ == nullptr ? nullptr : &current_->touched; }
@@ -116,7 +116,7 @@ class stream_order {
   struct piece_of_work {
     unsigned long long stream = 0;
     std::uint64_t number = 0;
-    work_clock after;  ///< Everything before it, including itself.
+    work_clock after;  ///< Everything that precedes this work, including the work itself.
     memory::touched_bytes touched;
     call_stack where;
     std::string what;

@@ -39,7 +39,7 @@ struct event_record {
   int device = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded = {};
   capture_point captured = {};
-  std::uint64_t waits = 0;  ///< The ticket of the last record until it is over (waiting_work.hpp); otherwise 0.
+  std::uint64_t waits = 0;  ///< The ticket of the last recording if it was queued (waiting_work.hpp); otherwise 0.
 };
 
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.

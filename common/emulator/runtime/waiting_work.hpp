@@ -45,7 +45,7 @@ class waiting_work {
   [[nodiscard]] bool is_queued_after(const stream_record& stream) const;
   [[nodiscard]] bool is_over(ticket which) const;
 
-  /// Stores work of a stream to be executed later. Its error is stored then.
+  /// Stores work of a stream to be executed later. If it fails then, its error is stored.
   /// \param behind  additional work that it has to wait for; 0: none
   /// \param what    "kernel add(int*)"; empty: the call in progress
   ticket keep(const stream_record& stream, std::function<cudaError_t()> work, ticket behind = 0, std::string what = {});
