@@ -1,6 +1,6 @@
 #pragma once
-/// \file The
-/// symbols and libraries that a linker could not find.
+/// \file
+/// The symbols and libraries that a linker could not find.
 
 #include <string>
 #include <vector>
