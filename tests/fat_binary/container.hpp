@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Containers of PTX made by hand.
+/// Makes containers of PTX by hand.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fat_binary::test {
 
-/// One entry in the container's format.
+/// The fields of one entry in a container.
 struct made_entry {
   std::uint16_t kind = 1;
   std::uint32_t architecture = 90;

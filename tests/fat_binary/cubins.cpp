@@ -38,7 +38,7 @@ TEST_CASE("the resources of the sample's kernels are read") {
   const auto read = read_kernel_resources(machine_code());
   CHECK(read.at("_Z9store_onePi").frame_bytes == 0);
   CHECK(read.at("_Z9store_onePi").static_shared_bytes == 0);
-  // 250 ints, rounded up to 16 bytes by ptxas, without the kilobyte that the system reserves.
+  // 250 ints, rounded up by ptxas to a multiple of 16 bytes. The kilobyte that the system reserves is not included.
   CHECK(read.at("_Z11shared_tilePi").static_shared_bytes == 1008);
   CHECK(read.at("_Z12dynamic_tilePi").static_shared_bytes == 0);
   // Arrays of 40 and 64 floats, with an index that is known only at run time.
@@ -79,7 +79,7 @@ TEST_CASE("damaged machine code is an error or other numbers, never a crash") {
   std::size_t refused = 0;
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // Damages the header and the section headers, where it matters most, or else any place.
+    // Damages the ELF header, the section headers, or any place after the ELF header, in turn.
     const std::size_t begin = round % 3 == 0 ? 0 : round % 3 == 1 ? header.e_shoff : 64;
     const std::size_t size = round % 3 == 0   ? 64
                              : round % 3 == 1 ? header.e_shnum * sizeof(Elf64_Shdr)

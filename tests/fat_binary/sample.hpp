@@ -14,9 +14,9 @@ namespace fat_binary::test {
 /// Returns the wrapper that the object file, which is linked into this program, registered before main().
 const void* registered_wrapper();
 
-/// Returns its entries: PTX and machine code.
+/// Returns the entries of the registered container: PTX and machine code.
 const std::vector<entry>& registered_entries();
-/// Returns the entry of that kind.
+/// Returns the registered entry of this kind.
 const entry& registered_entry(entry_kind kind);
 
 /// Returns a file's bytes. \throws std::runtime_error  if it cannot be read

@@ -1,5 +1,5 @@
-// Runs a target with the files in a folder, and then with changed files until the time is over. The changes are the
-// same for the same seed. It can also cut the files off after each of their lines, or run single files unchanged. If an
+// Runs a target with the files in a folder, and then with changed files until the time is up. The same seed makes the
+// same changes. The driver can also cut the files off after each of their lines, or run single files unchanged. If an
 // input ends the process or takes too long, it is written to `last_input` in the working folder. This driver measures
 // no coverage. libFuzzer finds more if clang is available, but this driver runs everywhere.
 
@@ -69,13 +69,13 @@ std::vector<std::string> load(const std::filesystem::path& folder, std::size_t l
   return inputs;
 }
 
-/// Changes seeds until the time is over. Returns the number of inputs that were made.
+/// Changes seeds until the time is up. Returns the number of inputs that were made.
 std::uint64_t change_until(clock_type::time_point end, std::vector<std::string> inputs, unsigned seed,
                            std::size_t largest) {
   fuzz::generator random(seed);
   std::uint64_t count = 0;
   while (clock_type::now() < end) {
-    // The inputs are few, so now and then one of them is changed permanently and damage accumulates.
+    // There are few inputs, so now and then the changed input is kept, and damage accumulates.
     std::string& source = inputs[random() % inputs.size()];
     std::string input = source;
     fuzz::change(input, random);
@@ -129,7 +129,7 @@ int run(const arguments& args) {
 
 }  // namespace
 
-// Findings of a sanitizer end with a signal, too.
+// Makes the process end with a signal if a sanitizer finds something, so that the handler writes the input.
 extern "C" const char* __asan_default_options() {
   return "abort_on_error=1";
 }

@@ -1,5 +1,5 @@
-// Fuzzes PTX from the text to the execution: parses, decodes, and runs two warps of each kernel that is accepted, with
-// a limit.
+// Fuzzes all steps from PTX text to execution: parses, decodes, and runs blocks of two warps of each kernel that is
+// accepted. The number of instructions is limited.
 
 #include <array>
 #include <cstdio>

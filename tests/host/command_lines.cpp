@@ -1,4 +1,4 @@
-// Tests of command lines: values are read into variables, errors are reported in one line, and there is a status.
+// Tests of command lines: values are read into variables, errors are reported in one line, and the exit status is set.
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// Tests how much memory is left, for machines that are simulated by files.
+// Tests the amount of available memory that is reported for machines that are simulated by files.
 
 #include "host/memory.hpp"
 

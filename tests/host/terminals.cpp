@@ -1,4 +1,4 @@
-// Tests what a program may assume about the place that it prints to.
+// Tests what a program may assume about the terminal or file that it prints to.
 
 #include <unistd.h>
 

@@ -98,7 +98,7 @@ class Package(unittest.TestCase):
         ended = run(emulate, "--nvcc", cached("CMAKE_CUDA_COMPILER"), "--profile", faulty)
         self.assertEqual(ended.returncode, 86, ended.stdout)
         self.assertIn("out-of-bounds", ended.stdout)
-        # A program of CMake is run without changes; a program that isn't linked with the emulator is refused.
+        # A program that isn't linked with the emulator is refused.
         refused = run(emulate, sys.executable)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("is not linked with the emulator", refused.stdout)

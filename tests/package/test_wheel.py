@@ -52,7 +52,7 @@ class Wheel(unittest.TestCase):
         ):
             done = run(*command)
             assert done.returncode == 0, done.stdout
-        # The environment of this test must not be visible there.
+        # The virtual environment must not see this test's own environment variables.
         cls.variables = {
             "PATH": os.pathsep.join([str(cls.environment / "bin"), str(nvcc().parent), "/usr/local/bin:/usr/bin:/bin"]),
             "HOME": str(cls.folder),

@@ -1,4 +1,4 @@
-// Tests the properties that must hold for every function, and that violations are found.
+// Tests sass::check(), which reports violations of the properties that every function must have.
 
 #include "sass/checks.hpp"
 #include "sass/text.hpp"
@@ -9,7 +9,7 @@ using sass_test::make_function;
 
 namespace {
 
-/// Returns what is wrong with a function of these lines, as one text.
+/// Returns the violations in a function of these lines, one per line.
 std::string wrong(const std::vector<line>& lines) {
   std::string text;
   for (const std::string& sentence : sass::check(make_function(lines))) text += sentence + "\n";

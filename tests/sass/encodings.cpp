@@ -1,8 +1,9 @@
-// Tests of the control field with encodings of this workbook's own kernels that were decoded by hand.
+// Tests the decoding of the control field with instructions of this workbook's own kernels, which were decoded by hand.
 //
-// Each word is what nvdisasm 13.2 prints for code of nvcc 13.0.88. The field's 21 bits begin at bit 105 of the
-// instruction, which is bit 41 of the high word. So each derivation shifts the high word right by 41, and takes from
-// the right 4 bits of stall, 1 of yield, 3 of write barrier, 3 of read barrier, 6 of wait mask, 4 of reuse.
+// Each pair of words is what nvdisasm 13.2 prints for code of nvcc 13.0.88. The field's 21 bits begin at bit 105 of the
+// instruction, which is bit 41 of the high word. So each derivation shifts the high word right by 41. Counted from the
+// right, the result has 4 bits for the stall, 1 for yield, 3 for the write barrier, 3 for the read barrier, 6 for the
+// wait mask and 4 for reuse.
 
 #include "sass/encoding.hpp"
 #include "support/catch.hpp"

@@ -21,7 +21,7 @@ const std::vector<line> loop = {{"//## File \"/src/a.cuh\", line 7"},
                                 {"@P1 BRA `(.L_x_0)", 5},
                                 {"EXIT", 5}};
 
-/// Returns the text with the first `what` in it replaced.
+/// Returns `text` with its first `what` replaced by `instead`.
 std::string with(std::string text, const std::string& what, const std::string& instead) {
   const std::size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
@@ -53,7 +53,7 @@ TEST_CASE("an instruction is address, control, guard, opcode, operands and sourc
   CHECK(load.operands == "R4, desc[UR6][R2.64]");
   CHECK(load.what == sass::kind::global_load);
   CHECK(load.width_bits() == 128);
-  // The kernel's own line, not that of the header.
+  // This is the kernel's own line, and not the line of the header from which code was inlined.
   CHECK(load.source.file == "/src/a.cuh");
   CHECK(load.source.line == 9);
   CHECK(all[0].code[0].source.line == 7);

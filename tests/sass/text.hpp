@@ -21,14 +21,14 @@ struct line {
   unsigned wait_mask = 0;
 };
 
-/// Returns the guard's bits in the low word, bits 12 to 15.
+/// Returns the guard in its encoding: bits 12 to 15 of the low word.
 inline std::uint64_t guard_bits(const std::string& words) {
   if (words[0] != '@') return 0x7000;
   const bool negated = words[1] == '!';
   return (negated ? 0x8000u : 0u) | static_cast<std::uint64_t>(words[negated ? 3 : 2] - '0') << 12;
 }
 
-/// Returns the text of one function.
+/// Returns the disassembly of one function.
 inline std::string function_text(const std::string& name, const std::vector<line>& lines) {
   std::string text = "\t.target\tsm_90\n\n\t.section\t.text." + name + ",\"ax\",@progbits\n" + name + ":\n";
   unsigned address = 0;

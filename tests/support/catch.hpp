@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Catch2, whichever major version is installed. Tests include this and never Catch2 itself.
+/// Catch2, whichever major version is installed. Tests include this header instead of Catch2's own.
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>  // Catch2 3

@@ -11,19 +11,19 @@
 
 namespace test_support {
 
-/// Returns true if there is such a process. One that has ended counts as gone, even if its parent has not asked for its
-/// status.
+/// Returns true if the process exists and has not ended. It counts as ended even if its parent has not yet asked for
+/// its status.
 [[nodiscard]] inline bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
   std::getline(file, text);
-  // The format is PID (NAME) STATE …, and a name may contain brackets.
+  // The format is PID (NAME) STATE …. NAME may contain parentheses itself, so the last one is searched for.
   const std::size_t name_end = text.rfind(')');
   return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z' &&
          text[name_end + 2] != 'X';
 }
 
-/// Repeats `holds()` until it is true or a minute is over. Returns the last result.
+/// Calls `holds()` until it returns true or a minute has passed. Returns the last result.
 template <typename Question>
 [[nodiscard]] bool eventually(const Question& holds) {
   for (int i = 0; i < 3000; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs programs of the project as users do: with a command line, and reads what they print.
+/// Runs the project's programs with a command line, as users do, and reads what they print.
 
 #include <fstream>
 #include <iterator>

@@ -89,7 +89,7 @@ OPTIONS = ["ladder", "tune", "race_types", "race_shapes", "machine", "limits", "
            "agreement", "julia_set", "large_sum", "ranks16",
            "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
            "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
-# If a required argument is missing, this is reported before an unknown one.
+# These programs report a missing required argument before an unknown one.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",
          "wrong_kernel": "name is required", "fuzz_ptx": "given is required",
          "fuzz_fat_binary": "given is required"}  # fmt: skip

@@ -1,4 +1,4 @@
-// Tests for the index and the condition of an access, taken from the source text.
+// Tests how the index and the condition of an access are found in the source text.
 
 #include "emulator/explain/source_guards.hpp"
 

@@ -1,4 +1,4 @@
-// Tests for the names in the source of things that have only a number in PTX.
+// Tests how the names in the source are found for things that have only a number in PTX.
 
 #include "emulator/explain/source_names.hpp"
 

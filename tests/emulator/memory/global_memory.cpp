@@ -30,8 +30,8 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Returns true if a byte can be read. It lets the operating system read it, which returns an error if the page is not
-/// readable, while an access from here would end the process.
+/// Returns true if a byte can be read. The operating system reads it here, because it returns an error if the page is
+/// not readable. An access by this function itself would end the process.
 bool can_be_read(std::uintptr_t address) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

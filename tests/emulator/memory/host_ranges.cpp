@@ -1,5 +1,5 @@
-// Tests which memory the host's program may access. This is checked before a copy, so that a wrong pointer is reported
-// instead of ending the process.
+// Tests how the emulator decides which memory the host program may access. This is checked before a copy, so that a
+// wrong pointer is reported instead of ending the process.
 
 #include "emulator/memory/host_ranges.hpp"
 

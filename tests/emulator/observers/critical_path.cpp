@@ -32,7 +32,7 @@ kernel_facts facts_of(const std::vector<line>& lines) {
   return f;
 }
 
-/// Returns latencies that are round numbers.
+/// Returns latencies that are all different round numbers.
 path_latencies round_latencies() {
   path_latencies l;
   l.arithmetic = 10;
@@ -134,12 +134,13 @@ TEST_CASE("a sector that a block has read before is near") {
 }
 
 TEST_CASE("memory gives two sectors at a time: one thread waits for it at every other, and in between for L2") {
-  const line load = {class_load | class_global, {0}, {0}};  // each waits for the one before
+  const line load = {class_load | class_global, {0}, {0}};  // each load waits for the load before it
   block b({load});
   for (std::uint64_t k = 0; k < 16; ++k) b.read(0, ptx::state_space::global, 8 * k, 0, 1);
   const path_report r = b.end();
   CHECK(r.waits == 2);  // at bytes 0 and 64
-  // At bytes 32 and 96. All other reads are in the same sector as the read before, and nothing waits for the last one.
+  // The reads at bytes 32 and 96 wait for L2. The 12 others hit a sector that was just read, and nothing waits for the
+  // last.
   CHECK(r.cycles == 2 * 300 + 11 * 50);
   CHECK(r.sectors_near == 12);
 }
@@ -152,7 +153,7 @@ TEST_CASE("a sector that was read too long ago is no longer near") {
     b.read(0, ptx::state_space::global, 0);
     return b.end();
   };
-  // The share of a single warp is 1824 bytes: 57 sectors, or a little more than 14 lines.
+  // A single warp has a share of 1824 bytes, which is 57 sectors, or a little more than 14 lines.
   CHECK(again_after(13).sectors_near == 4);
   CHECK(again_after(13).sectors_again == 0);
   CHECK(again_after(14).sectors_near == 0);
@@ -188,7 +189,7 @@ TEST_CASE("a barrier waits for the last warp, and a scheduler issues one instruc
   b.barrier(2);
   b.turn_of(0);
   b.run(3);
-  CHECK(b.end().cycles == 71);  // the fifth of the chain starts at 50, the barrier takes 20, one more is issued
+  CHECK(b.end().cycles == 71);  // warp 1's last addition starts at 50, the barrier takes 20, one instruction follows
   // Warps 0, 4, 8 … share a scheduler. Each warp has 100 independent instructions.
   block busy({{class_none, {}, {0}}}, 8);
   for (std::uint32_t warp = 0; warp < 8; ++warp) {

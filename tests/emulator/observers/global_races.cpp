@@ -37,7 +37,7 @@ TEST_CASE("a word that one block writes and another reads is a race, whichever c
     CHECK(found[0].line == line_of(load_global));
     CHECK(found[0].other_line == line_of(store_global));
     CHECK(found[0].count == 1);
-    // The only word in common is that of lane 31 in block 0's warp 0, and of lane 0 in block 1's warp 1.
+    // The word that both blocks access is that of lane 31 in block 0's warp 0, and of lane 0 in block 1's warp 1.
     CHECK_THAT(found[0].message, ContainsSubstring(write_first ? "Block 1 reads" : "Block 0 reads"));
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("scattered lanes count one by one towards a block's share") {
   const auto at = [](unsigned k) {
     return [k](unsigned lane) { return far_away + 128 * ((lane * 7 + k) % 32) + 4096 * std::uint64_t{k}; };
   };
-  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // 128 * 32 lanes are the block's share
+  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // a block's share is 128 reads of 32 lanes
     INFO("read number " << number);
     launch l(races_only());
     for (unsigned k = 0; k <= 200; ++k) l.access(load_global, 0, all, at(k));

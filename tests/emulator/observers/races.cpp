@@ -264,7 +264,7 @@ TEST_CASE("lanes that write the same word in one instruction race where their va
   const finding f = only(differ.findings(), "write-after-write race");
   CHECK_THAT(f.message, ContainsSubstring("Threads 0 and 1 both change tile[0] at the same time"));
 
-  // Only those bytes of the values count that are written.
+  // Of each value, only the bytes that are written are compared.
   launch halves(races_only());
   halves.access(store_shared, 0, 0x3, word(0), 2, [](unsigned lane) { return 5 + lane * 0x10000; });
   CHECK(halves.findings().empty());
@@ -372,7 +372,7 @@ TEST_CASE("a reader is found after more readers than are deferred, in any arrang
   const auto from = [](std::uint64_t first, unsigned times, unsigned count) {
     return [=](unsigned lane) { return 4 * (first + lane * times % count); };
   };
-  const std::uint64_t place = 708;  // the word of the reader that has to be found
+  const std::uint64_t place = 708;  // the word whose reader has to be found
   const pattern patterns[] = {{"a row across two", from(place - 20, 1, 32)},
                               {"a row that others have read", from(place - 1, 1, 32)},
                               {"within 32 words", from(place - 3, 5, 32)},

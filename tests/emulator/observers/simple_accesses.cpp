@@ -29,8 +29,8 @@ class half_written {
   std::uintptr_t begin;
 };
 
-/// Returns the report as text. Allocations are numbered throughout the program and each launch has its own, so the
-/// number of its allocation is replaced.
+/// Returns the report as text. Allocations are numbered throughout the program, so the two launches' allocations have
+/// different numbers. They are replaced, so that the texts can be compared.
 std::string described(const launch_report& r, std::uint64_t allocation) {
   std::string text;
   for (const auto& [name, value] : r.counters) text += std::string(name) + " " + std::to_string(value) + "\n";
@@ -79,7 +79,7 @@ void run(std::mt19937& random, options watched, unsigned barriers_of_twenty) {
       continue;
     }
     const bool reads = random() % 10 < 6, global = random() % 4 == 0;
-    const unsigned odd = random() % 40;  // sometimes an access that is never simple
+    const unsigned odd = random() % 40;  // sometimes makes the access one that is never simple
     std::uint32_t at = global  ? (reads ? load_global : store_global)
                        : reads ? (random() % 2 == 0 ? load_shared : load_shared_again)
                                : (random() % 2 == 0 ? store_shared : store_shared_again);

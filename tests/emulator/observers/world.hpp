@@ -211,11 +211,11 @@ inline options races_only() {
   return o;
 }
 
-/// Returns an address function for which word(3) is the address of the fourth word in all lanes.
+/// Returns an address function that gives every lane the address of word `index`.
 inline launch::address_of word(std::uint64_t index) {
   return [index](unsigned) { return 4 * index; };
 }
-/// Returns an address function with which lane l accesses word l + offset.
+/// Returns an address function that gives lane l the address of word l + offset.
 inline launch::address_of own_word(std::int64_t offset = 0) {
   return [offset](unsigned l) { return static_cast<std::uint64_t>(4 * (static_cast<std::int64_t>(l) + offset)); };
 }

@@ -1,4 +1,4 @@
-// Tests which indices that are computed in 32 bits are reported, and which are fine.
+// Tests which indices are reported because they are computed in 32 bits, and which are accepted.
 
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/snippet.hpp"
@@ -22,10 +22,10 @@ TEST_CASE("a 32-bit product of block number and width that is widened afterwards
                  "ld.global.u32 %r5, [%rd3];") == 1);
   CHECK(found_in("mul.lo.s32 %r4, %r2, %r1; add.s32 %r4, %r4, %r3; cvt.u64.u32 %rd2, %r4; shl.b64 %rd2, %rd2, 2;"
                  "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;") == 1);
-  // The compiler may know the block size.
+  // If the compiler knows the block size, it uses a shift instead of a multiplication.
   CHECK(found_in("shl.b32 %r4, %r1, 8; or.b32 %r4, %r4, %r3; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
                  "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3+16];") == 1);
-  // A loop variable has several values, of which one is such a product.
+  // A loop variable has several values, one of which is the product of block index and block size.
   CHECK(
       found_in("mov.u32 %r4, 0; again: mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];"
                "mad.lo.s32 %r4, %r1, %r2, %r4; bra again;") == 1);
@@ -47,7 +47,7 @@ TEST_CASE("a column of 32 bits in a row that is found in 64 bits is all right") 
       "mad.lo.s32 %r4, %r1, %r2, %r3; mov.u32 %r5, %ctaid.y; mov.u32 %r6, %ntid.y;"
       "mad.lo.s32 %r7, %r5, %r6, %r8; add.s32 %r7, %r7, %r9;";
   const std::string store = "shl.b64 %rd2, %rd2, 2; add.s64 %rd3, %rd1, %rd2; st.global.u8 [%rd3+1], %r10;";
-  // The compiler may know the width or not, or it may add the row to the array's address first.
+  // The width may be a constant or a variable, and the row may be added to the array's address first.
   CHECK(found_in(place + "mul.wide.u32 %rd4, %r7, 61440; cvt.u64.u32 %rd5, %r4; add.s64 %rd2, %rd4, %rd5;" + store) ==
         0);
   CHECK(found_in(place + "cvt.u64.u32 %rd4, %r7; cvt.u64.u32 %rd5, %r4; mad.lo.s64 %rd2, %rd4, %rd6, %rd5;" + store) ==

@@ -1,4 +1,4 @@
-// Tests how findings are grouped by root cause, and those that a project has suppressed.
+// Tests how findings are grouped by root cause, and how a project can suppress them.
 
 #include "emulator/report/causes.hpp"
 

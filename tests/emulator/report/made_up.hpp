@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reports made by hand, for tests of the texts about them.
+/// Launch reports made by hand, for tests of the texts that are printed about them.
 
 #include <initializer_list>
 #include <string>
@@ -30,7 +30,7 @@ inline emulator::launch_report launch() {
   return r;
 }
 
-/// Adds a line with its counts, which are also added to the launch's.
+/// Adds a line with its counts to the launch, and adds the counts to those of the launch.
 inline emulator::line_report& line(emulator::launch_report& r, std::uint32_t number, const counts& values,
                                    const std::string& file = "kernel.cu") {
   emulator::line_report l;

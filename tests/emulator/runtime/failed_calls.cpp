@@ -1,5 +1,5 @@
-// Tests the findings about failed calls and refused launches: which there are, and their messages. Those with source
-// lines are tested in tests/tools/emulate.
+// Tests which failed calls and refused launches cause findings, and the messages. Findings with source lines are tested
+// in tests/tools/emulate.
 
 #include <algorithm>
 #include <thread>
@@ -20,7 +20,7 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char* devi
 
 namespace {
 
-/// The emulated device, without findings.
+/// Selects the emulated device, and removes findings from earlier calls.
 struct watched_device : fresh_device {
   watched_device() { static_cast<void>(emulator::take_call_findings()); }
 };

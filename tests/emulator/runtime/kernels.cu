@@ -1,4 +1,4 @@
-// Assertions are part of what is tested, in release builds, too.
+// Assertions must be active in release builds, too, because they are tested.
 #undef NDEBUG
 
 #include "emulator/runtime/kernels.hpp"

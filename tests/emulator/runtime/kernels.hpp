@@ -29,10 +29,11 @@ cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
 [[nodiscard]] const void* add_one_kernel();
 [[nodiscard]] const void* bounded_kernel();
 [[nodiscard]] const void* shared_kernel();
-/// Their private arrays have 8 ints, which ptxas keeps in registers although the index is unknown, and 40 ints.
+/// These kernels have private arrays of 8 ints, which ptxas keeps in registers although the index is unknown, and of 40
+/// ints.
 [[nodiscard]] const void* short_array_kernel();
 [[nodiscard]] const void* long_array_kernel();
-/// Has a private array of 64 KiB: with the registers, 64 MiB for a block of 1024 threads.
+/// Has a private array of 64 KiB, so a block of 1024 threads needs 64 MiB of local memory.
 [[nodiscard]] const void* large_frame_kernel();
 [[nodiscard]] const void* scale_symbol();
 [[nodiscard]] const void* counter_symbol();

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Returns everything that was seen as text, without the numbers of allocations and addresses.
+/// Returns all that the reports contain, as text, without the numbers of allocations and addresses.
 std::string seen_in(const std::vector<emulator::launch_report>& reports) {
   std::string text;
   const auto add = [&text](const emulator::counter_map& of) {

@@ -183,7 +183,7 @@ void demand_sticky(void (*cause)(), cudaError_t error) {
   CHECK(cudaMalloc(reinterpret_cast<void**>(&innocent), 4) == error);
   CHECK(cudaDeviceReset() == cudaSuccess);
   static_cast<void>(cudaGetLastError());
-  // A real device may be unusable in the same process: with driver 580 and CUDA 13.0, an H200 does not come back.
+  // A real device may stay unusable in the same process. With driver 580 and CUDA 13.0, an H200 does not recover.
   if (testing_gpu()) return;
   int* again = on_device({1});
   launch_add_one(again, 1, 1, 1);
@@ -192,7 +192,7 @@ void demand_sticky(void (*cause)(), cudaError_t error) {
 
 }  // namespace
 
-// They have a tag, because on a GPU each of them needs a process of its own.
+// These tests have a tag, because on a GPU each of them needs its own process.
 TEST_CASE("after an access out of bounds every call returns its error until the device is reset", "[fault]") {
   demand_sticky(
       [] {

@@ -1,4 +1,4 @@
-// Tests of the limits: the largest grids, no memory left, very many launches.
+// Tests of the limits: the largest grids, too little memory, very many launches.
 
 #include <sys/resource.h>
 #include <sys/wait.h>

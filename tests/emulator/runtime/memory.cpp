@@ -34,7 +34,7 @@ TEST_CASE("an allocation of nothing is a null pointer, one of too much is refuse
   CHECK(values == nullptr);
   CHECK(cudaMalloc(out(&values), std::size_t{1} << 50) == cudaErrorMemoryAllocation);
   CHECK(cudaMalloc(nullptr, 4) == cudaErrorInvalidValue);
-  // Pinned memory cannot be more than the host has.
+  // There cannot be more pinned memory than the host has.
   CHECK(cudaMallocHost(out(&values), std::size_t{1} << 42) == cudaErrorMemoryAllocation);
   CHECK(cudaHostAlloc(out(&values), std::size_t{1} << 42, cudaHostAllocDefault) == cudaErrorMemoryAllocation);
 }
@@ -199,7 +199,7 @@ TEST_CASE("a double free and a free of rubbish are findings of memcheck, too") {
 
 namespace {
 
-/// Returns the findings of initcheck about copies to the host. The calls of on_device and from_device count, too.
+/// Returns the findings of initcheck about copies to the host, including copies by on_device and from_device.
 std::vector<emulator::finding> copy_findings() {
   std::vector<emulator::finding> found = emulator::take_call_findings();
   for (const emulator::finding& f : found) CHECK(name_of(f.kind) == "uninitialised copy");
@@ -246,7 +246,7 @@ TEST_CASE("gaps that look like a structure's padding are not missed when they ar
   static_cast<void>(from_device(values, 100));
   static_cast<void>(from_device(values, 4));
   CHECK(copy_findings().empty());
-  // If one of them is written, the gaps are no longer regular.
+  // If one of the gaps is written, the gaps are no longer regular.
   REQUIRE(cudaMemset(values + 9, 0, 4) == cudaSuccess);
   static_cast<void>(from_device(values, 100));
   CHECK(copy_findings().size() == 1);
@@ -265,7 +265,7 @@ TEST_CASE("a copy on the device carries over which bytes have been written") {
   CHECK_FALSE(emulator::was_written(to + 3 + 250, 1));
   CHECK_FALSE(emulator::was_written(to + 3 + 499, 1));
   CHECK(emulator::was_written(to + 3 + 500, 4096 - 2012));
-  // A copy within the array, shifted. The state before the copy counts.
+  // A shifted copy within the array. The source's state before the copy is what matters.
   REQUIRE(cudaMemcpy(from + 50, from, 1200, cudaMemcpyDeviceToDevice) == cudaSuccess);
   CHECK(emulator::was_written(from, 1200));
   CHECK_FALSE(emulator::was_written(from + 300, 1));

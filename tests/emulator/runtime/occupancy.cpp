@@ -25,7 +25,7 @@ kernel_needs needs(std::uint32_t registers, std::uint64_t static_shared = 0) {
   return result;
 }
 
-/// Returns the answer of NVIDIA's header to the same question.
+/// Returns what NVIDIA's header calculates for the same kernel and launch.
 cudaOccResult whole_answer(const device_facts& device, const kernel_needs& kernel, int threads,
                            std::uint64_t dynamic_shared) {
   cudaOccDeviceProp properties;

@@ -63,8 +63,8 @@ TEST_CASE("each lane recurses to its own depth, and all reconverge after the cal
     CHECK(r.word(lane, 1) == lane % 11);  // the caller keeps its own registers
     CHECK(r.word(lane, 2) == 0xffffffffu);
   }
-  // The lanes with 10 call nine more times, the others fewer times together with them. The kernel's own call does not
-  // count as an iteration.
+  // Lanes that start with 10 make nine more calls, and lanes with smaller numbers join in some of them. The kernel's
+  // own call does not count as an iteration.
   CHECK_THAT(r.seen, ContainsSubstring("workbook__loop_branches.sum 9\n"));
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("a block without a cluster is the only one of its own") {
 TEST_CASE("a rank that the cluster does not have is reported") {
   const std::string use = "mapa.shared::cluster.u32 %r2, %r0, 3; ld.shared::cluster.u32 %r3, [%r2];";
   CHECK_THAT(run(with_tile(use)).error, ContainsSubstring("no block of rank 3"));
-  // It matters only if the address is used.
+  // A rank outside the cluster is an error only if the address is used.
   CHECK(run(with_tile("mapa.shared::cluster.u32 %r2, %r0, 3; getctarank.shared::cluster.u32 %r3, %r2;")).error == "");
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("cvt.sat clamps to the destination's range") {
 TEST_CASE("cvt from floating point to integers rounds according to its modifier") {
   struct mode {
     const char* name;
-    int at[6];  ///< For 2.5, 3.5, -2.5, 2.25, -2.25, -0.75.
+    int at[6];  ///< The results for 2.5, 3.5, -2.5, 2.25, -2.25 and -0.75.
   };
   for (const mode& m : {mode{"rni", {2, 4, -2, 2, -2, -1}},
                         {"rzi", {2, 3, -2, 2, -2, 0}},

@@ -530,8 +530,8 @@ TEST_CASE("a loop with two entries and two exits computes the right thing") {
     st.global.v2.b32 [%out], {%r2, %r4};)");
   REQUIRE(r.error.empty());
   for (unsigned l = 0; l < 32; ++l) {
-    // iterations through MIDDLE: 3 and leave by the second exit, or 5; through TOP: the same, but one fewer for odd
-    // lanes
+    // Iterations through MIDDLE: 3 for lanes that leave by the second exit, and 5 for the others. Iterations through
+    // TOP: the same, but one fewer for odd lanes.
     const std::uint32_t expected = l % 4 == 0 ? 20303u : l % 2 == 0 ? 10505u : 10504u;
     CHECK(r.word(l, 0) == expected);
     CHECK(r.word(l, 1) == all);

@@ -18,7 +18,7 @@ constexpr std::uint64_t smallest_normal = 0x00800000, largest_subnormal = 0x007f
 constexpr std::uint64_t some_nan = 0x7fc00123, minus_nan = 0xffc00000;
 constexpr std::uint64_t inf64 = 0x7ff0000000000000, one64 = 0x3ff0000000000000, minus_zero64 = 0x8000000000000000;
 
-/// Rounds a value that is exact in a long double to single precision by single ulps.
+/// Rounds an exact value to single precision: to the nearest float, or to its neighbour if the mode requires it.
 float rounded(long double exact, const std::string& mode) {
   const auto nearest = static_cast<float>(exact);
   const float infinity = std::numeric_limits<float>::infinity();

@@ -62,8 +62,7 @@ TEST_CASE("halves and integers become each other") {
 }
 
 TEST_CASE("half arithmetic rounds once") {
-  // 2048 + 1 is a tie, but with the product's additional 2^-20 it isn't. An fma that rounds the product first would
-  // miss that.
+  // 2048 + 1 is a tie. In the first fma, the product is a little larger than 1, so the sum isn't a tie.
   check("add.f16 %hd, %ha, %hb;",
         {{0x6800, 0x3c00, 0, 0x6800}, {0x6801, 0x3c00, 0, 0x6802}, {0x7bff, 0x7bff, 0, 0x7c00}});
   check("fma.rn.f16 %hd, %ha, %hb, %hc;", {{0x3c01, 0x3c01, 0x6800, 0x6801}, {0x3c00, 0x3c00, 0x6800, 0x6800}});

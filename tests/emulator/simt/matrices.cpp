@@ -85,12 +85,13 @@ TEST_CASE("mma adds up all products at once: it keeps values that a chain loses,
   constexpr std::uint32_t one = 0x3c00, two_to_minus_12 = 0x0c00, two_to_minus_13 = 0x0800;
   // 8 products of 2^-24 are 2^-21. Added to 1 one by one in single precision, each of them would be rounded away.
   CHECK(uniform_product(two_to_minus_12, two_to_minus_12, "0f3F800000") == 0x3f800000u + 4);
-  // 8 products of 2^-26 are 2^-23, which a float next to 1 can represent. But each is truncated after the 25th bit.
+  // 8 products of 2^-26 are 2^-23, which a float next to 1 can represent. But each of them is truncated after bit
+  // 2^-25.
   CHECK(uniform_product(two_to_minus_13, two_to_minus_13, "0f3F800000") == 0x3f800000u);
-  // 1 + 8 * 2^-25 = 1 + 2^-22. With C = 2 this is truncated to 24 bits: 2.
+  // 8 products of 2^-25 are 2^-22, which is kept next to C = 1. Next to C = 2, each of the products is truncated.
   CHECK(uniform_product(two_to_minus_12, two_to_minus_13, "0f3F800000") == 0x3f800002u);
   CHECK(uniform_product(two_to_minus_13, two_to_minus_12, "0f40000000") == 0x40000000u);
-  // Truncated, not rounded: 8 + 2^-20 * 15 / 16 or so is 8.
+  // The sum is truncated, not rounded: 8 + 15/16 * 2^-20 becomes 8.
   CHECK(uniform_product(one, one, "0f35700000") == 0x41000000u);
 }
 

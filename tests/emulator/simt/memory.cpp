@@ -10,14 +10,15 @@
 namespace emulator::simt::test {
 namespace {
 
-/// 16 bytes that belong to the thread: how their address gets into `%w0`, and the state space after `ld` and `st`.
+/// 16 bytes that belong to the thread: the code that sets `%w0` to their address, and the suffix of `ld` and `st` for
+/// their state space.
 struct place {
   const char* name;
   std::string address;
   std::string space;
 };
 
-/// Returns the same places by their state space and by generic addresses.
+/// Returns places in global, shared and local memory, each with its own state space and with a generic address.
 const std::vector<place>& places() {
   static const std::string shared =
       ".shared .align 16 .b8 tile[2048];\nmov.u64 %w0, tile;\nmul.wide.u32 %w1, %t, 16;\nadd.u64 %w0, %w0, %w1;\n";
@@ -32,7 +33,7 @@ const std::vector<place>& places() {
   return all;
 }
 
-/// Replaces every `ld@`, `st@`, `atom@`, `red@` by the instruction in that space, after the code that computes the
+/// Replaces every `@` in `ld@`, `st@`, `atom@` and `red@` by the state space of `where`, after code that computes the
 /// address.
 std::string in(const place& where, std::string text) {
   for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
@@ -47,7 +48,7 @@ void check_everywhere(const std::string& text, const std::vector<row>& rows) {
   }
 }
 
-/// Checks an atomic's old value and its new one, in global and shared memory, and `red` if it exists.
+/// Checks the old and the new value of an atomic in global and shared memory, and also `red` if it exists.
 void check_atomic(const std::string& operation, const std::vector<row>& rows, bool has_red = true) {
   const bool wide = operation.find("64") != std::string::npos, cas = operation.find("cas") == 0;
   const std::string l = wide ? "l" : "", type = wide ? ".b64 " : ".b32 ";

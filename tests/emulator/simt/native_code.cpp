@@ -1,7 +1,7 @@
-// Long because of the instructions that it knows.
-// Compares machine code with the interpreter: both run random kernels, and must agree in what they write, count and
-// find (run_ptx.cpp compares). WORKBOOK_NATIVE_KERNELS=20000 tries that many kernels instead of a few, and
-// WORKBOOK_NATIVE_SEED=7 tries different ones.
+// Long because it lists the instructions that it tests.
+// Compares machine code with the interpreter. Both run random kernels, and run_ptx.cpp checks that they write, count
+// and find the same. WORKBOOK_NATIVE_KERNELS=20000 tries 20000 kernels instead of a few, and WORKBOOK_NATIVE_SEED=7
+// tries different ones.
 
 #include <cstdint>
 #include <cstdlib>
@@ -229,7 +229,7 @@ class writer {
 
  private:
   unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
-  /// Returns a number, in many cases a special one.
+  /// Returns a number, which is often a special one.
   std::uint64_t odd() {
     static constexpr std::uint64_t some[] = {0,
                                              1,
@@ -399,7 +399,7 @@ class writer {
   std::mt19937_64 random_;
   std::string text_;
   unsigned labels_ = 0;
-  bool whole_ = false;  ///< True if no lanes have diverged. Never set, because a warp may lack lanes.
+  bool whole_ = false;  ///< True if all lanes of the warp run. Always false, because a warp may lack lanes.
   bool full_warps_ = true;
 };
 
@@ -407,7 +407,7 @@ bool differs(const ptx_launch& kernel) {
   return run(kernel).error.find("machine code") != std::string::npos;
 }
 
-/// Removes as much as possible from a kernel so that the two still differ.
+/// Removes as many lines as possible from a kernel while machine code and interpreter still differ on it.
 ptx_launch reduced(ptx_launch kernel) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < kernel.body.size();) {
@@ -450,8 +450,8 @@ TEST_CASE("machine code and interpreter agree on random kernels") {
     const ptx_result r = run(wanted);
     INFO("kernel " << k << "\n" << r.error);
     REQUIRE(r.error.find("is not an instruction") == std::string::npos);
-    // Errors in the kernel itself have to be found by both: an access outside the tile is not a fault of the machine
-    // code.
+    // Both must report the errors of the kernel itself, such as an access outside the tile. Only differences matter
+    // here.
     if (r.error.find("machine code") == std::string::npos) continue;
     const ptx_launch least = reduced(wanted);
     FAIL(least.threads << " threads, " << least.blocks << " blocks:\n" << least.body << run(least).error);

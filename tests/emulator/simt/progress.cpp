@@ -75,8 +75,8 @@ TEST_CASE("bar.warp.sync joins halves that wait at different instructions") {
 }
 
 TEST_CASE("bar.warp.sync with a mask joins those lanes only") {
-  // lanes 0-7 wait for each other, although they arrive on two paths, but never for the others, which spin until these
-  // lanes have finished
+  // Lanes 0-7 wait for each other, although they arrive on two paths. They don't wait for the other lanes, which spin
+  // until lanes 0-7 have finished.
   const ptx_result r = run(R"(
     .shared .align 4 .b8 flag[4];
     setp.eq.u32 %p0, %lane, 0;
@@ -156,8 +156,8 @@ TEST_CASE("lanes of one warp make progress while others of it spin") {
 }
 
 TEST_CASE("a warp that a polling lane has split is one again after the next block barrier") {
-  // Lane 0 of warp 0 polls for what warp 1 writes much later. By then the other lanes have reached the barrier without
-  // it, as in a grid-wide barrier. After this, there is a barrier that every warp must reach as a whole.
+  // Lane 0 of warp 0 polls for a value that warp 1 writes much later. By then the other lanes have reached the barrier
+  // without lane 0, as in a grid-wide barrier. After this, there is a barrier that every warp must reach as a whole.
   ptx_launch wanted;
   wanted.declarations = ".global .align 4 .u32 flag = 0;\n";
   wanted.threads = 64;
@@ -183,7 +183,7 @@ TEST_CASE("a warp that a polling lane has split is one again after the next bloc
     activemask.b32 %r2;
     st.global.b32 [%out], %r2;
     bar.sync 0;)";
-  // The flag keeps its value for the second run, which has observers, so it is reset at the end.
+  // Resets the flag at the end.
   wanted.body += "\n    st.relaxed.gpu.global.u32 [flag], 0;";
   const ptx_result r = run(wanted);
   REQUIRE(r.error.empty());

@@ -60,8 +60,8 @@ struct ptx_result {
 
 inline constexpr std::uint32_t untouched = 0xa5a5a5a5u;
 
-/// Runs `wanted` without observers, then with all of them, and again with all of them and without `options::shortcuts`.
-/// Returns an error if the runs differ in what they wrote, or the last two in what they saw.
+/// Runs `wanted` without observers, then with all of them, and again with all of them but without `options::shortcuts`.
+/// Returns an error if the runs wrote different values, or if the observers of the last two saw different things.
 [[nodiscard]] ptx_result run(const ptx_launch& wanted);
 /// Runs one block of `threads` threads without inputs.
 [[nodiscard]] ptx_result run(const std::string& body, unsigned threads = 32);

@@ -12,7 +12,7 @@ TEST_CASE("a register that nothing has set holds no zero, and one that is set on
   const ptx_result unset = run("add.u32 %r0, %r1, %t; st.global.b32 [%out], %r0;");
   CHECK(unset.word(0) == 0x5a5a5a5au);
   CHECK(unset.word(5) == 0x5a5a5a5au + 5);
-  // In a loop, the register is set only after the first read.
+  // In a loop, the register is read before it is set for the first time.
   CHECK(run("mov.u32 %r2, 0; again: add.u32 %r0, %r0, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 3; @%p0 bra again;"
             "st.global.b32 [%out], %r0;")
             .word(0) == 0x5a5a5a5au + 3);

@@ -98,7 +98,7 @@ std::vector<comparison> compared(const material& m, const std::vector<material::
   return all;
 }
 
-/// Returns the comparisons with times that consist of the launches and of `rest` applied to each launch's terms.
+/// Returns the comparisons with different predictions: each launch takes its overhead plus `rest(terms)`.
 std::vector<comparison> put_together(const material& m, const std::vector<material::run>& runs, auto rest) {
   std::vector<comparison> all = compared(m, runs, {});
   for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -121,7 +121,7 @@ double sum_of(const std::vector<model::term>& terms) {
   return sum;
 }
 
-/// Returns the time without latency and without anything that happens inside an SM.
+/// Returns the largest of the terms for memory, instructions and block starts. Latency and the other terms are ignored.
 double roofline_of(const std::vector<model::term>& terms) {
   double most = 0;
   for (const model::term& t : terms)
@@ -208,7 +208,7 @@ int report(const material& m, bool lists) {
   const figures chosen = figures_of(ladder), unseen = figures_of(others), strange = figures_of(foreign);
   fmt::print("{}", text_of("the ladder, constants chosen by it", ladder.size(), chosen));
   fmt::print("{}", text_of("the ladder, each kernel unseen", others.size(), unseen));
-  // The alternatives that were not chosen, on the same rows.
+  // Prints the errors of the alternatives that were not chosen, for the same rows.
   const auto print_instead = [&](const char* name, auto rest) {
     fmt::print("{}", text_of(name, ladder.size(), figures_of(put_together(m, m.ladder, rest))));
   };
@@ -270,7 +270,7 @@ int report(const material& m, bool lists) {
   good &= holds("their rank correlation", strange.rank, 0.9, false);
   good &= holds("how many they are", static_cast<double>(foreign.size()), 24, false);
   good &= holds("the limit that is named", limits, 0.9, false);
-  // The errors that programs state about the model.
+  // Checks the errors that programs state about the model.
   good &= holds("the error that programs state", model::mean_error_percent, std::round(100 * of_book.mean), false);
   good &= holds("the ninth decile that programs state", model::ninth_decile_percent,
                 std::round(100 * of_book.ninth_decile), false);
@@ -280,7 +280,7 @@ int report(const material& m, bool lists) {
     for (const comparison& c : studies)
       if (c.group == group) of_chapter.push_back(c);
     const figures found = figures_of(of_chapter);
-    // The stated figure must be the error itself, because a bound that every error is below would tell nothing.
+    // The stated figure must be the error itself, because an upper bound could be far too high.
     const std::string mean = "the error that the program states of " + group, ninth = "the ninth decile, " + mean;
     good &= holds(mean.c_str(), std::abs(stated.mean_percent - std::round(100 * found.mean)), 0, true);
     good &= holds(ninth.c_str(), std::abs(stated.ninth_decile_percent - std::ceil(100 * found.ninth_decile)), 0, true);
@@ -310,7 +310,7 @@ nlohmann::json facts_json(const model::machine& m) {
           {"nearly", model::nearly}};
 }
 
-/// Returns all comparisons with the time of each term alone, by the set in which they are judged.
+/// Returns all comparisons, each with the time of every term and with the name of its set.
 nlohmann::json as_json(const material& m) {
   nlohmann::json all = {{"facts", facts_json(m.machine)}, {"predictions", nlohmann::json::array()}};
   const auto add = [&](const char* set, const std::vector<material::run>& runs) {

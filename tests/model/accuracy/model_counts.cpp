@@ -1,5 +1,5 @@
-// Counts on the emulator what the model of time is judged with: the ladder's kernels over sizes and block sizes, and
-// kernels that are no reductions. Made once and kept; a test counts some of it again.
+// Counts the work of kernels on the emulator, to judge the time model: the ladder's kernels at several sizes and block
+// sizes, and kernels that aren't reductions. The counts are stored in a file, and a test repeats some of them.
 
 #include <algorithm>
 #include <cstdio>
@@ -29,12 +29,12 @@ using namespace workbook;
 
 constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
 constexpr unsigned usual_block_size = 128;  // Block size in the records of other types and of the library.
-/// The H200's times in blocks of 32 were recorded when grids that stop growing had 64 blocks for each multiprocessor,
-/// which holds 32. Their counts are those of that grid. Today's would be of another one, so they are kept as they are.
+/// The H200's times for blocks of 32 threads were recorded when grids that stop growing had 64 blocks per SM, although
+/// an SM holds only 32. Their counts belong to those grids. Today's grids are smaller, so the old counts are kept.
 constexpr unsigned block_size_of_larger_grids = 32;
 constexpr std::size_t foreign_count = std::size_t{1} << 20;
 
-/// Sizes at which a kernel is counted: those whose grid stops growing are counted beyond that, too.
+/// Returns the sizes at which a kernel is counted. If its grid stops growing, larger sizes are counted, too.
 std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   std::vector<std::size_t> exponents = {16, 20};
   if (grid_stops_growing) exponents = {16, 18, 20, 22, 23};
@@ -43,12 +43,13 @@ std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   return exponents;
 }
 
-/// Says whether the kernel chooses its launches itself, and does not repeat one until a single sum is left.
+/// Returns true if the kernel chooses its launches itself, instead of repeating a launch until a single sum is left.
 bool decides_itself(const specimen& kernel) {
   return kernel.name == one_launch_reduction().name || kernel.name == library_reduction().name;
 }
 
-/// Returns one row, or nothing if the kernel does not support the problem. \throws std::runtime_error if it is wrong
+/// Returns one row, or nothing if the kernel does not support the problem. \throws std::runtime_error if a result is
+/// wrong
 std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   const outcome o = examine(kernel, p, {.explains = false});
   if (kernel.release) kernel.release();
@@ -81,7 +82,8 @@ const std::vector<studied>& studies() {
   return all;
 }
 
-/// The rows of a chapter's table but the student's, as its program counts them. \throws std::runtime_error  if it fails
+/// Returns the rows of a chapter's table except the student's, as the chapter's program counts them. \throws
+/// std::runtime_error  if the program fails
 nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t count) {
   const std::string program = fmt::format(PROGRAMS "/chapter{}", s.chapter);
   const host::temporary_folder folder;
@@ -121,7 +123,7 @@ nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t cou
   return made;
 }
 
-/// \param some  every how many rows one is made
+/// \param some  only every `some`-th row is made
 nlohmann::json rows(std::size_t some) {
   nlohmann::json made = nlohmann::json::array();
   std::size_t number = 0;
@@ -167,7 +169,7 @@ nlohmann::json rows(std::size_t some) {
   return made;
 }
 
-/// Adds the rows of grids that are no longer launched, from the file that is to be replaced.
+/// Adds the rows for grids that are no longer launched. They are taken from the file that is about to be replaced.
 void add_kept(nlohmann::json& made, const std::string& path) {
   std::ifstream file(path);
   if (!file) throw host::usage_error(path + " cannot be read, and has rows that are kept; begin with the tree's own");
@@ -181,7 +183,7 @@ void add_kept(nlohmann::json& made, const std::string& path) {
     if (row.at("block_size") == block_size_of_larger_grids && !made_keys.contains(key_of(row))) made.push_back(row);
 }
 
-/// Says whether the rows made now are among those of the file.
+/// Counts some of the rows again and checks that the file contains them. Returns the exit status.
 int check(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw host::usage_error(path + " cannot be read");

@@ -64,7 +64,7 @@ std::string refusal_of(const std::string& text) {
 
 TEST_CASE("each term has the value that its line shows") {
   const prediction p = predict(made_up(), launch());
-  // Turnover 100 ns, 200 cycles at 2 GHz are 100 ns, and a wait of 400 ns.
+  // The sum of 100 ns for the turnover, 100 ns for 200 cycles at 2 GHz, and a wait of 400 ns.
   CHECK(term_of(p, "latency") == Approx(0.6));
   CHECK(term_of(p, "block starts") == Approx(1000 * 2e-3));
   CHECK(term_of(p, "memory") == Approx(32.0 * 1000 / 1000 * 1e-3));

@@ -27,11 +27,12 @@ json read(const std::string& path) {
 
 /// The counts of a kernel for one type and one block size.
 struct counted {
-  std::map<double, std::vector<model::counts>> by_size;  ///< Its launches, by number of elements.
+  std::map<double, std::vector<model::counts>> by_size;  ///< The launches for each number of elements.
   bool decides_itself = false;  ///< It chooses its launches; others repeat a kernel until one sum is left.
 };
 
-/// Returns the launches of a reduction at a size that was not counted.
+/// Returns the launches of a reduction of `n` elements. If this size was not counted, they are derived from other
+/// sizes.
 std::vector<model::counts> launches_at(const counted& known, double n) {
   if (const auto exact = known.by_size.find(n); exact != known.by_size.end()) return exact->second;
   std::vector<model::counts> launches;

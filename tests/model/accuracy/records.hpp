@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The data with which the model of time is judged: counts, and the times that a GPU measured.
+/// The data with which the time model is judged: the counts of kernels, and their times as measured on a GPU.
 
 #include <cmath>
 #include <string>
@@ -17,7 +17,7 @@ struct comparison {
   double count = 0, block_size = 0;
   double measured = 0, predicted = 0;  ///< Microseconds.
   std::vector<std::string> limits;
-  std::vector<std::string> causes;  ///< As found by experiments; empty if unknown.
+  std::vector<std::string> causes;  ///< Found by experiments; empty if unknown.
   [[nodiscard]] double error() const { return std::fabs(predicted / measured - 1); }
 };
 

@@ -1,5 +1,5 @@
-// Long chains of arithmetic for each element. The elements have only 256 values, so the host need not compute the same
-// chain again and again. Every operation is rounded as IEEE 754 requires, on both sides.
+// Long chains of arithmetic for each element. The elements have only 256 different values, so the host computes each
+// chain only once per value. Every operation is rounded as IEEE 754 requires, on both sides.
 
 #include <algorithm>
 #include <cmath>

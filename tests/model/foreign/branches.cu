@@ -1,5 +1,5 @@
-// Branches and loops on whose direction the lanes disagree, and others on which they agree. As in arithmetic.cu, the
-// elements have 256 values, and the results are exact.
+// Branches and loops in which the lanes of a warp take different paths, and others in which they take the same one. As
+// in arithmetic.cu, the elements have 256 values, and the results are exact.
 
 #include <array>
 
@@ -54,7 +54,7 @@ __global__ void loop_as_long_as_said(const float* in, float* out, std::size_t n)
   if (i >= n) return;
   const unsigned length = static_cast<unsigned>(in[i]);
   float x = 1;
-#pragma unroll 1  // each lane ends where it must
+#pragma unroll 1  // each lane has its own number of iterations
   for (unsigned k = 0; k < length; ++k) x = fmaf(x, 0.9921875f, 0.7f);
   out[i] = x;
 }

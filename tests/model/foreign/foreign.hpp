@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Kernels that are not reductions of this workbook, with and without their classic mistakes. They are used to judge a
-/// model of time that was made with reductions in mind.
+/// time model that was made with reductions in mind.
 
 #include <vector>
 
@@ -9,15 +9,15 @@
 
 namespace foreign {
 
-/// An experiment that knows how many blocks it launches and how many outputs it has.
+/// An experiment that also returns its grid and its number of outputs.
 class countable : public workbook::experiment {
  public:
   [[nodiscard]] virtual dim3 grid() const = 0;
   [[nodiscard]] virtual std::size_t outputs() const = 0;
 };
 
-/// Each returns the kernels of one family. All use float, need 1024 elements or more, and leave the same outputs
-/// however often they are launched (histograms add up, and their job says so).
+/// Each function returns the kernels of one family. All use float, need 1024 elements or more, and leave the same
+/// outputs however often they are launched. The exceptions are histograms, which add up; their jobs have `adds` set.
 [[nodiscard]] std::vector<workbook::specimen> transpose_kernels();
 [[nodiscard]] std::vector<workbook::specimen> stencil_kernels();
 [[nodiscard]] std::vector<workbook::specimen> histogram_kernels();

@@ -52,7 +52,7 @@ workbook::specimen table_row(const char* name, Size size) {
   });
 }
 
-/// Returns the row for reading or writing p.count elements in an order.
+/// Returns the row for reading or writing p.count elements in the order that `order_of` returns.
 template <typename Order>
 workbook::specimen order_row(const char* name, indexed_kernel kernel, Order order_of) {
   return row("gather", name, [=](const workbook::problem& p) {
@@ -69,7 +69,7 @@ workbook::specimen order_row(const char* name, indexed_kernel kernel, Order orde
   });
 }
 
-/// Permutes each 32 elements, so that a warp accesses the same sectors as without the permutation.
+/// Permutes the elements within each group of 32, so that a warp accesses the same sectors as without the permutation.
 std::vector<unsigned> order_in_warps(const workbook::problem& p) {
   const std::vector<unsigned> turn = permutation(32, p.seed);
   const std::size_t whole = p.count / 32 * 32;

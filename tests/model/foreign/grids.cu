@@ -36,7 +36,7 @@ workbook::specimen grid_row(const char* name, void (*kernel)(const float*, float
     job<float> j = map_job(kernel, p, in, listed(in.size(), [&](std::size_t i) { return 2 * in[i]; }));
     j.grid = dim3(blocks(p.count, block_size));
     j.dynamic_shared_bytes = shared_bytes;
-    // A kernel has to request more than 48 KiB of shared memory.
+    // A kernel has to ask explicitly for more than 48 KiB of dynamic shared memory.
     if (shared_bytes > 48 * 1024)
       workbook::check(
           cudaFuncSetAttribute(j.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));

@@ -42,7 +42,7 @@ struct shape {
   double bytes = 0;
 };
 
-/// Returns `kernel` changed so that `seen` is written when it is prepared.
+/// Returns a copy of `kernel` that fills `seen` when it is prepared.
 specimen watched(specimen kernel, shape& seen) {
   kernel.prepare = [prepare = kernel.prepare, &seen](const problem& p) {
     std::unique_ptr<experiment> e = prepare(p);

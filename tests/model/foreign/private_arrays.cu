@@ -44,8 +44,8 @@ __global__ void private_shared(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// The array of a thread is contiguous, so those of neighbouring lanes are 16 banks apart and conflict. Blocks have 128
-/// threads.
+/// Each thread's array is contiguous, so the arrays of neighbouring lanes are 16 banks apart and conflict. Blocks have
+/// 128 threads.
 __global__ void private_shared_in_rows(const float* in, float* out, std::size_t n) {
   __shared__ float arrays[fixed_block_size][length];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -57,8 +57,8 @@ __global__ void private_shared_in_rows(const float* in, float* out, std::size_t 
   out[i] = sum;
 }
 
-/// The index is known at compile time, so the array is in registers. The place at which a thread starts does not matter
-/// to the sum.
+/// The index is known at compile time, so the array is in registers. The sum does not depend on the element with which
+/// a thread starts.
 __global__ void private_registers(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -77,8 +77,8 @@ struct job {
   }
 };
 
-/// Runs a job. Every output must equal the host's: sums are of whole numbers and therefore exact, and other results are
-/// rounded as IEEE 754 requires on both sides.
+/// Runs a job. Every output must equal the host's, because sums are of whole numbers and therefore exact, and all other
+/// results are rounded on both sides as IEEE 754 requires.
 template <typename T>
 class job_run final : public countable {
  public:
@@ -97,7 +97,7 @@ class job_run final : public countable {
   [[nodiscard]] double error() override {
     const std::vector<T> got = workbook::on_host<T>(out_);
     if (!job_.adds) return workbook::largest_difference(got, job_.expected);
-    // Outputs are not poisoned between timed runs, so all launches have added up.
+    // Outputs are not poisoned between timed runs, so they contain the sum of all launches.
     std::vector<T> sums = job_.expected;
     for (T& one : sums) one *= static_cast<T>(launches_);
     return workbook::largest_difference(got, sums);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned tile_side = 32, rows_at_once = 8;
 
-/// Not a transposition: the minimum cost of moving the matrix.
+/// Copies the matrix without transposing it, which shows the minimum cost of moving it.
 __global__ void copy_matrix(const float* in, float* out, unsigned n) {
   const unsigned x = blockIdx.x * tile_side + threadIdx.x;
   const unsigned y = blockIdx.y * tile_side + threadIdx.y;

@@ -69,8 +69,8 @@ TEST_CASE("code that nvcc packed is unpacked, and a cubin is read as it is") {
   const std::string source = folder.path() + "/k.cu", nvcc = "'" SASS_NVCC "' ", out = folder.path() + "/k.";
   std::ofstream(source) << "__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n";
   const std::string compile = nvcc + source + " -arch=sm_90 -o " + out;
-  // The default of newer compilers, no compression, and the smallest size. Older compilers do not know the last option
-  // and compress in their own way.
+  // Tests the compiler's default, no compression, and compression for the smallest size. Compilers that don't know the
+  // last option compress in a different way by default.
   for (const std::string options : {"o -c", "o -c --no-compress", "o -c --compress-mode=size", "cubin -cubin"}) {
     const result compiled = shell(compile + options);
     if (compiled.status != 0 && options.find("mode") != std::string::npos) continue;

@@ -18,7 +18,7 @@ namespace {
 
 using test_support::emulate_line;
 
-/// `emulate` while it runs, in its own session, so that a signal to its process group reaches no other process.
+/// A running `emulate`. It has its own session, so that a signal to its process group reaches no other process.
 class running_emulate {
  public:
   /// \param temporary  the folder in which it creates its temporary folders
@@ -76,14 +76,14 @@ TEST_CASE("the program ends together with emulate, and the next run removes left
   CHECK(test_support::ends(program));
   CHECK(entries_of(temporary) == 1);
 
-  // Another run removes that folder, but neither its own nor that of a run that still goes on.
+  // A later run removes the folder that the killed run left, but not the folder of a run that is still in progress.
   running_emulate living(kept, temporary, also_printed);
   REQUIRE(test_support::number_in(also_printed) > 0);
   CHECK(emulate_line(once, variables).status == 0);
   CHECK(entries_of(temporary) == 1);
   CHECK(test_support::is_running(test_support::number_in(also_printed)));
 
-  // If emulate gets a signal to end, or one from the terminal, it ends the program and removes its folder.
+  // If emulate receives a signal to end, for example from the terminal, it ends the program and removes its folder.
   const int interrupted = living.end(-living.process(), SIGINT);
   CHECK(WIFEXITED(interrupted));
   CHECK(WEXITSTATUS(interrupted) == 128 + SIGINT);

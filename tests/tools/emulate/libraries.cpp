@@ -48,7 +48,7 @@ TEST_CASE("a library without emulation is named, and --allow-missing runs progra
              ContainsSubstring("cublasCreate_v2 is called in ") &&
                  ContainsSubstring("calls_libraries.cu:" + line + ", called from main in") &&
                  ContainsSubstring("It belongs to cuBLAS and has no emulation, so the program ends here."));
-  // The report contains the work that the program did until then, and the call.
+  // The report contains the launch before the failed call, and a finding about the call.
   const auto all = nlohmann::json::parse(contents(report));
   CHECK(all["launches"].size() == 1);
   REQUIRE(all["findings"].size() == 1);
@@ -56,7 +56,8 @@ TEST_CASE("a library without emulation is named, and --allow-missing runs progra
   CHECK(std::to_string(all["findings"][0]["line"].get<unsigned>()) == line);
   CHECK_THAT(all["findings"][0]["message"].get<std::string>(), ContainsSubstring("belongs to cuBLAS"));
 
-  // Missing functions of the program itself are still an error, and a linked program has nothing missing.
+  // Missing functions of the program itself are still an error. The option is refused for a program that is already
+  // linked.
   const result own = emulate_line("--allow-missing no_kernel.cu");
   CHECK(own.status != 0);
   CHECK_THAT(own.errors, ContainsSubstring("not defined anywhere") && !ContainsSubstring("--allow-missing"));

@@ -8,7 +8,8 @@
 
 namespace test_support {
 
-/// Runs `emulate` in the folder of the programs, with these variables set in the shell's syntax.
+/// Runs `emulate` with the arguments in `line`, in the folder of the programs. `variables` are assignments of
+/// environment variables, in the shell's syntax.
 [[nodiscard]] inline command_result emulate_line(const std::string& line, const std::string& variables = {}) {
   return shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " + line);
 }

@@ -19,7 +19,7 @@ using test_support::contents;
 using test_support::emulate_line;
 using result = test_support::command_result;
 
-/// Returns the promises of a program: the lines that end with `// finding: TEXT`, and their texts.
+/// Returns the findings that a program's comments promise: the TEXT of each `// finding: TEXT`, by line number.
 std::map<unsigned, std::string> promised_findings(const std::string& program) {
   static const std::string mark = "// finding: ";
   std::map<unsigned, std::string> promised;
@@ -57,7 +57,7 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(report["launches"][0]["grid"] == nlohmann::json({4, 1, 1}));
   CHECK(report["launches"][0]["block"] == nlohmann::json({32, 1, 1}));
   CHECK(report["findings"].empty());
-  // The time of each kernel, as --profile prints it.
+  // The report has the predicted time of each kernel, as --profile prints it.
   REQUIRE(report["predictions"].size() == 1);
   const auto& predicted = report["predictions"][0];
   CHECK(predicted["kernel"] == report["launches"][0]["kernel"]);
@@ -100,7 +100,8 @@ TEST_CASE("the trace has each access of a block, with its lanes, addresses and o
   for (const auto& event : launch["events"]) {
     if (event.contains("space")) events.push_back(event);
   }
-  // Each of 4 blocks loads and stores. With 100 elements, the last block of 32 threads has 4.
+  // Each of the 4 blocks has one warp, which loads once and stores once. Of the 100 elements, 4 are left for the last
+  // block.
   REQUIRE(events.size() == 8);
   CHECK(events[0]["what"] == "load");
   CHECK(events[1]["what"] == "store");
@@ -208,7 +209,7 @@ TEST_CASE("if there is a barrier of the warp, the cure for a race of two warps n
   const result wrong = emulate_line("--json - warp_barrier_only.cu");
   CHECK(wrong.status == 86);
   const auto report = nlohmann::json::parse(wrong.output);
-  REQUIRE(report["findings"].size() == 2);  // the word that is read has not been written yet, either
+  REQUIRE(report["findings"].size() == 2);  // the word that is read is also reported as uninitialised
   CHECK(report["findings"][0]["check"] == "racecheck");
   CHECK(report["findings"][0]["cure"] == "Put a __syncthreads() between line 4 and line 6.");
 }
@@ -369,7 +370,7 @@ TEST_CASE("other orders show dependences of the result, and do not change the pr
     const std::string path = folder.path() + "/report.json";
     const result ran = emulate_line("--quiet --orders " + orders + " --json '" + path + "' depends_on_order.cu");
     CHECK(ran.status == status);
-    // Reruns print nothing, and change no counts.
+    // The reruns print nothing, and don't change the values that the program sees.
     CHECK(ran.output == "block\nblock\nblock\n192\n1 31\n");
     return nlohmann::json::parse(contents(path));
   };
@@ -385,7 +386,7 @@ TEST_CASE("other orders show dependences of the result, and do not change the pr
     REQUIRE(text != promised.end());
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
-  // One alternative order is enough for each.
+  // The message names the first order with a different result, and no others.
   CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
              ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) if the lanes of a warp "
                                "store from the last to the first: order 4 of 32."));

@@ -18,7 +18,8 @@ class dead_stores : public observer {
     void fill(launch_report& report) const {
       for (const auto& [pc, bytes] : dead_bytes) {
         const std::uint32_t line = launch_.facts().instructions[pc].ptx_line;
-        // A check in the emulator would add a kind to finding.hpp. This one reuses the kind of the opposite fault.
+        // A check in the emulator would add a kind to finding.hpp. This one reuses the kind for the opposite mistake, a
+        // read that was never written.
         report.findings.push_back({.kind = finding_kind::uninitialized_shared, .line = line, .count = bytes});
       }
     }

@@ -14,7 +14,7 @@ __global__ void all_to_one(int* out) {
   out[0] = threadIdx.x;  // finding: out[0] is 31 in the usual order
 }
 
-// The same with the barriers that it needs.
+// Does the same as shift(), with the barriers that it needs.
 __global__ void shift_in_turn(int* out) {
   const unsigned t = threadIdx.x;
   out[t] = t;
@@ -34,13 +34,13 @@ __global__ void add_up(float* out) {
   atomicAdd(out, 1.0f / (1 + threadIdx.x + blockIdx.x * 77));
 }
 
-// The output and the changes of a launch remain those of the usual order.
+// After reruns in other orders, the output and the changes of the launch are still those of the usual order.
 __global__ void count_and_say(int* out) {
   atomicAdd(out, 1);
   if (threadIdx.x == 0) printf("block\n");
 }
 
-// Numbered barriers at which half of the warps do not wait.
+// Half of the warps pass a tile to the others with numbered barriers, at which one side arrives without waiting.
 __global__ void hand_over(int* out) {
   __shared__ int tile[64];
   const unsigned t = threadIdx.x % 64;
@@ -57,7 +57,7 @@ __global__ void hand_over(int* out) {
   }
 }
 
-// Each thread has its own place on the surface, which has the same contents before every order.
+// Each thread has its own place on the surface. The surface has the same contents before every run.
 __global__ void count_on_surface(cudaSurfaceObject_t surface) {
   const int x = (blockIdx.x * blockDim.x + threadIdx.x) * sizeof(int);
   surf1Dwrite(surf1Dread<int>(surface, x) + 1, surface, x);

@@ -1,4 +1,4 @@
-// Ends without running the handlers of exit(), so nothing can be written.
+// Ends without running the handlers of exit(), so no report can be written.
 
 #include <unistd.h>
 

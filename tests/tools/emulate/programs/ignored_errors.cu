@@ -1,5 +1,5 @@
-// Launches that are refused and calls that fail, in a program that ends with 0 all the same. If a line causes a
-// finding, the text after it must be part of the finding; the other lines cause none.
+// Launches that are refused and calls that fail, in a program that ends with status 0 anyway. If a line causes a
+// finding, the text after it must be part of the finding. The other lines cause no findings.
 #include <cooperative_groups.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Calls a library that is not linked, the driver, and a function of a runtime that does not exist yet.
+// Calls a library that is not linked, the driver, and a function of the runtime that does not exist yet.
 extern "C" int cublasCreate_v2(void** handle);
 extern "C" int cuInit(unsigned flags);
 extern "C" int cudaFutureFunction(int);

@@ -1,4 +1,4 @@
-// Each 64th of 4096 blocks has nearly no work. If blocks were sampled at an even stride, only those would be seen.
+// Every 64th of 4096 blocks has nearly no work. A sample of blocks at a constant distance would see only those.
 
 __global__ void uneven(int* to, int turns) {
   unsigned value = threadIdx.x;

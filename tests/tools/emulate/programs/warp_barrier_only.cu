@@ -1,4 +1,4 @@
-// The program has a barrier of the warp although it needs one of the block, and it has no loop.
+// The program has a barrier for the warp although it needs one for the block, and it has no loop.
 __global__ void other_half(int* out) {
   __shared__ int tile[64];
   tile[threadIdx.x] = static_cast<int>(threadIdx.x);
