@@ -1,5 +1,6 @@
 // Chapter 16: every algorithm that sums vectors on several GPUs is right and clean and sends the bytes that the lesson
-// derives. The goal is reached by its ideas and by no dodge. Wrong kernels are found, and their cause is reported.
+// derives. The intended algorithms reach the goal, and dodges don't. Wrong kernels are found, and their cause is
+// reported.
 
 #include <atomic>
 #include <chrono>
@@ -189,7 +190,7 @@ TEST_CASE("the ring and the direct exchange reach the goal, and no dodge does") 
     CHECK(judged(wrong_studies::direct_exchange(), gpus).reached);
     CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(by_gpu_1), gpus).reached);
     CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(chain), gpus).reached);
-    // On two GPUs only a vector each way can be sent, and there are two steps.
+    // With two GPUs, these two dodges send only one vector each way, in two steps.
     if (gpus > 2) {
       CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(shares_to_gpu_0), gpus).reached);
       CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(in_one_step), gpus).reached);

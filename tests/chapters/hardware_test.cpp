@@ -49,12 +49,12 @@ std::uint64_t element_bytes(const std::string& type) {
   return type == "double" ? 8 : 4;
 }
 
-/// Up to here the library's sum is one launch of one block, too.
+/// Returns the largest number of elements that the library sums in one launch of one block.
 std::uint64_t max_in_one_block(const std::string& type) {
   return type == "double" ? 2048 : 4096;
 }
 
-/// Returns the blocks of all passes of a kernel whose blocks sum `per_block` elements each.
+/// Returns the number of blocks in all passes of a kernel whose blocks sum `per_block` elements each.
 std::uint64_t blocks_of_all_passes(std::uint64_t count, std::uint64_t per_block) {
   std::uint64_t all = 0;
   while (count > 1) {
@@ -64,7 +64,7 @@ std::uint64_t blocks_of_all_passes(std::uint64_t count, std::uint64_t per_block)
   return all;
 }
 
-/// Returns the nanoseconds of the start of a block of 128 threads that needs nothing.
+/// Returns the recorded nanoseconds per start of a block of 128 threads without shared memory and barriers.
 double recorded_start_ns() {
   const nlohmann::json rows = recorded("machine_h200.json").at("starts");
   std::uint64_t fewest = rows.at(0).at("registers");
@@ -93,7 +93,7 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
   const recorded_ladder ladder("int");
   const std::uint64_t many = std::uint64_t{1} << 29;
   CHECK(ladder.gb_per_s(7, many) >= 7.5 * ladder.gb_per_s(1, many));
-  // In the lessons' blocks every step pays.
+  // With the lessons' block size, every step pays.
   const recorded_ladder of_lessons("int", "256");
   for (const int chapter : {2, 3, 4, 5, 6, 7, 8})
     CHECK(of_lessons.gb_per_s(chapter, many) >= 1.05 * of_lessons.gb_per_s(chapter - 1, many));
@@ -169,7 +169,7 @@ TEST_CASE(
     INFO(row.at("type") << " " << count);
     const auto& raced = row.at("raced");
     const auto time = [](const nlohmann::json& of, const char* l2) { return of.at(l2).get<double>(); };
-    // The blocks' sums, which nobody adds up.
+    // The race includes a kernel that leaves the blocks' sums, which are not added up.
     const auto floor = std::find_if(raced.begin(), raced.end(), [](const nlohmann::json& one) {
       return one.contains("shape") && one.at("shape").at("agreement") == 3;
     });
@@ -211,8 +211,8 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 }
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
-  // The ceiling has to be of the same H200 and run: one H200 read 4590 GB/s, and another 4700. Two measurements of one
-  // GPU may differ by half a percent.
+  // The ceiling has to come from the same H200 and run: one H200 read 4590 GB/s, and another 4700. Two measurements of
+  // one GPU may differ by half a percent.
   const auto max_of = [](const nlohmann::json& record) {
     return record.at("provenance").at("read_gb_per_s").get<double>() / 0.995;
   };
@@ -236,7 +236,7 @@ TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
     const std::uint64_t bytes = row.at("count").get<std::uint64_t>() * element_bytes(row.at("type").get<std::string>());
     if (bytes <= 8 * l2_bytes) continue;
     for (const auto& one : row.at("raced")) {
-      // Not a sum: nothing at all, or blocks' sums that nobody adds up.
+      // Skips an empty launch, and blocks' sums that are not added up, because neither is a complete sum.
       if (one.at("name") == "an empty launch") continue;
       if (one.contains("shape") && one.at("shape").at("agreement") == 3) continue;
       INFO(row.at("type") << " " << row.at("count") << " " << one.at("name"));
@@ -256,7 +256,7 @@ TEST_CASE("on the H200 chapters 3 to 6 take as long as their blocks of 128 threa
     const std::uint64_t count = row.at("count");
     if (chapter < 3 || chapter > 6 || row.at("block_size") != 128 || count < std::uint64_t{1} << 28) continue;
     INFO("chapter " << chapter << " at " << count);
-    // In chapter 4 and later ones, a thread loads two elements.
+    // From chapter 4 on, a thread loads two elements.
     const std::uint64_t blocks = blocks_of_all_passes(count, chapter == 3 ? 128 : 256);
     const double starts_us = static_cast<double>(blocks) * start_ns / 1e3;
     const double took_us = row.at("us").at("whole");

@@ -98,7 +98,7 @@ TEST_CASE("launch bounds keep their promise: registers for the requested number 
 TEST_CASE("the limiter is the resource that prevents one more block") {
   const outcome o = row("wide both (512, 2)", {element_type::float64, 600, 512, 1});
   REQUIRE(o.compiled);
-  // The SM does not have more than 32 registers for each of 2048 threads.
+  // An SM has only 32 registers for each of 2048 threads.
   CHECK(o.compiled->registers > 32);
   CHECK(o.compiled->limiter == "registers");
   CHECK(o.compiled->occupancy == o.compiled->blocks_per_multiprocessor * 512 / 2048.0);

@@ -31,7 +31,7 @@ TEST_CASE("of a launch of many blocks so few are followed that it costs next to 
     INFO(kernel.name);
     REQUIRE(o.passed());
     const emulator::launch_report& first = o.launches.front();
-    // Eight blocks are spread evenly over the grid, or some more if its size isn't a multiple of eight.
+    // Eight blocks, evenly spread over the grid, are followed, or a few more if its size isn't a multiple of eight.
     CHECK(first.path.blocks >= 1);
     CHECK(first.path.blocks <= 16);
     CHECK(first.path.issued > 0);

@@ -139,7 +139,7 @@ TEST_CASE("a kernel's own file and the occupancy are read from nvcc's output") {
   CHECK_THAT(l.file, ContainsSubstring("02_strided_index/reduce.cuh"));
   REQUIRE(l.occupancy.known);
   CHECK(l.registers_per_thread != 0);
-  // 64 warps of an H200's SM are 16 blocks of 4. This few registers and this little shared memory would allow more.
+  // An H200's SM holds 64 warps, which are 16 blocks of 4. The kernel's registers and shared memory would allow more.
   CHECK(l.occupancy.by_warps == 16);
   CHECK(l.occupancy.blocks == 16);
   CHECK(emulator::report::occupancy_limiter(l.occupancy) == "Warps");

@@ -201,7 +201,7 @@ TEST_CASE("the table of the first chapters has one count, and with --all every c
     CHECK_THAT(all, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
     CHECK(printed("--json -") == printed("--all --json -"));
   }
-  // In chapter 4 and later ones, every count is shown.
+  // From chapter 4 on, every count is shown.
   const std::string later = run("--device emulator --count 1000", "2>/dev/null", "chapter4").output;
   CHECK_THAT(later, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
 }

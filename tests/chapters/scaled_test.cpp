@@ -92,7 +92,8 @@ TEST_CASE("a grid that grows has more blocks, and passes for their sums; one tha
   CHECK(stopped->at(0).blocks == 1056);
   CHECK(stopped->at(0).path_cycles == 30 + 15 * 20);
   CHECK(stopped->at(1) == launch_of(3, 5));
-  // It still grows, but doesn't have more blocks than the GPU holds yet; or it doesn't grow in proportion.
+  // In the first case the grid grows, but to fewer blocks than the GPU holds. In the second it doesn't grow in
+  // proportion.
   CHECK_FALSE(scaled_launches({launch_of(500, 1)}, {launch_of(1000, 1)}, 1 << 20, 1 << 24, 1056));
   CHECK_FALSE(scaled_launches({launch_of(5000, 1)}, {launch_of(7000, 1)}, 1 << 20, 1 << 24, 1056));
 }

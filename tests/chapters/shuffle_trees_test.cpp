@@ -95,7 +95,7 @@ TEST_CASE("a trace combines additions as the compiler does, and refuses programs
           const superopt::traced two = v + v;
           return two + two;
         }) == "IADD r0, r3, r3\nIADD r4, r0, r0\n");
-  // A sum that is never used is left out, together with nothing else.
+  // A sum that is never used is left out, but nothing else is.
   CHECK(text([](superopt::traced v) {
           const superopt::traced two = v + v;
           (void)(two + v);

@@ -126,7 +126,8 @@ TEST_CASE("a file that is saved while the strict test runs gets no verdict of th
   const std::string path = folder.path() + "/reduce.cuh";
   std::ofstream(path) << "before";
   const std::string said = folder.path() + "/said";
-  // Saved after the test has printed something and so has read the file. This kernel's output takes time.
+  // The file is saved after the test has printed something, so the test has read it before. This kernel prints for a
+  // while.
   const command_result r = run("reduce_talkative --test >'" + said + "' & until [ -s '" + said +
                                    "' ]; do sleep 0.02; done; printf after >'" + path + "'; wait $!; status=$?; cat '" +
                                    said + "'; exit $status",

@@ -22,7 +22,7 @@ def drawn(folder, width=WIDTH):
 
 
 def decoded(png):
-    """Returns width, height, colours and pixels of a PNG with a palette, after its checksums."""
+    """Checks the checksums of a PNG with a palette. Returns its width, height, colours and pixels."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     at, parts = 8, {}
     while at < len(png):
@@ -38,7 +38,8 @@ def decoded(png):
 
 
 def steps(column, row, width):
-    """The number of steps in double, the same as in float if z is far from the edge of the circle."""
+    """Returns the number of steps in double precision, which is the same in single precision if z is far from the edge
+    of the circle."""
     z = complex(-2 + 4 * column / (width - 1), -2 + 4 * row / (width - 1))
     for k in range(255):
         if abs(z) > 2:

@@ -1,4 +1,4 @@
-// The preparation of a timed run. The emulator has no times, so there it is only tested that everything runs;
+// Tests the preparation of a timed run. The emulator has no times, so on it the test only shows that everything runs;
 // `record.sh` runs this on a GPU.
 
 #include <algorithm>

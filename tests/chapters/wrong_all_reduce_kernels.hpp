@@ -33,7 +33,7 @@ enum class all_reduce_dodge {
 };
 chapter16::all_reduce_kernel dodging_all_reduce(all_reduce_dodge which);
 
-/// The second solution, in the place of the student's kernel.
+/// Returns chapter 16's second solution, to run it in place of the student's kernel.
 chapter16::all_reduce_kernel direct_exchange();
 
 }  // namespace wrong_studies

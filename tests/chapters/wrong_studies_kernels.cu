@@ -73,7 +73,7 @@ void run(const chapter13::call& c) {
   softmax<T, is><<<c.rows, 1>>>(static_cast<const T*>(c.x), static_cast<chapter13::probability<T>*>(c.out), c.columns);
 }
 
-/// Calls `f` with a constant for each enumerator below `count`, and returns the result for `which`.
+/// Calls `f` with `which` as a compile-time constant, and returns the result.
 template <typename Result, typename Which, typename F, int... values>
 Result chosen(Which which, F f, std::integer_sequence<int, values...>) {
   Result result;
@@ -86,7 +86,7 @@ Result chosen(Which which, F f, std::integer_sequence<int, values...>) {
 struct without_four {
   template <typename T>
   __device__ static T sum(T value) {
-    using chapter14::down;  // and that of the values that write down
+    using chapter14::down;  // for plain values; traced values have their own down()
     for (const unsigned distance : {16u, 8u, 2u, 1u}) value += down(value, distance);
     return value;
   }

@@ -39,7 +39,7 @@ class written {
  public:
   unsigned down(unsigned of, unsigned by) { return add({chapter14::what_was_done::down, of, by}); }
   unsigned sum(unsigned a, unsigned b) { return add({chapter14::what_was_done::sum, a, b}); }
-  /// Adds to a value those of the lanes at each of the distances.
+  /// Adds to a value the values of the lanes at each of the distances.
   unsigned step(unsigned value, std::initializer_list<unsigned> distances) {
     unsigned result = value;
     for (const unsigned distance : distances) result = sum(result, down(value, distance));

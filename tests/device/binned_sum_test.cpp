@@ -101,7 +101,7 @@ void demand_rounding_and_specials() {
 }  // namespace
 
 TEST_CASE("a plain sum depends on the order; three floats are enough to show it") {
-  const float large = 16777216.0f;  // 2^24: the next float is 2 further on
+  const float large = 16777216.0f;  // 2^24; the next larger float is 2 more
   const volatile float from_left = large + 1.0f, from_right = 1.0f + 1.0f;
   CHECK(from_left + 1.0f == 16777216.0f);
   CHECK(large + from_right == 16777218.0f);

@@ -31,7 +31,7 @@ TEST_CASE("a pool reuses a returned buffer if at least half of it is needed") {
   pool.deallocate(first);
   void* const larger = pool.allocate(mib + 1);  // does not fit
   CHECK(larger != first);
-  void* const small = pool.allocate(mib / 2 - 256);  // would waste more than a half
+  void* const small = pool.allocate(mib / 2 - 256);  // would waste more than half of the buffer
   CHECK(small != first);
   const pool_statistics s = pool.statistics();
   CHECK(s.requests == 4);
@@ -80,7 +80,7 @@ TEST_CASE("a pool holds no more bytes than its limit: it frees cached buffers, t
   void* const one = pool.allocate(mib);
   pool.deallocate(pool.allocate(3 * mib));
   CHECK(pool.statistics().bytes_kept == 3 * mib);
-  void* const two = pool.allocate(mib);  // the cached one is three times as large, and no other one fits next to it
+  void* const two = pool.allocate(mib);  // the cached buffer is three times as large, so it is freed
   CHECK(pool.statistics().bytes_kept == 0);
   CHECK(pool.statistics().peak_bytes == 4 * mib);
   try {
@@ -122,7 +122,7 @@ TEST_CASE("null and pointers that are not in use are not buffers") {
 
 TEST_CASE("a pool's destructor frees everything, also buffers that were not returned") {
   (void)select_tested_device();
-  // A different test case makes an allocation fail on purpose, which is a finding of its own.
+  // Removes the finding about an allocation that a different test case makes fail on purpose.
   (void)emulator::take_call_findings();
   const std::uint64_t before = live();
   {

@@ -27,7 +27,7 @@ class exact_sum {
     words_[word + 1] += sign * static_cast<std::int64_t>((low >> 32) + (high & 0xffffffff));
     words_[word + 2] += sign * static_cast<std::int64_t>(high >> 32);
   }
-  /// Returns `x` - the sum, rounded by a few units in the last place of a double.
+  /// Returns `x` minus the sum, with an error of at most a few units in the last place of a double.
   [[nodiscard]] double error_of(double x) const {
     exact_sum difference;
     difference.add(x);

@@ -1,4 +1,4 @@
-// A project of a user: nvcc gets no options but the language's version and the path of the headers.
+// Compiled as in a user's project: nvcc gets only options for the language's version and the path of the headers.
 
 #include "device/by_key.cuh"
 #include "device/columns.cuh"

@@ -34,7 +34,7 @@ struct above {
   int least;
   __host__ __device__ bool operator()(int x) const { return x > least; }
 };
-/// Has no identity, because it doesn't state the least int.
+/// Has no identity, because it doesn't define one for the reduction to start with.
 struct larger {
   __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
 };

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Pipelines for tests that are built by the host compiler. All synchronise, and throw device_error on failure.
+/// Pipelines for tests that are built by the host compiler. All functions but fill_late() synchronise, and throw
+/// device_error on failure.
 
 #include <cstddef>
 #include <optional>
@@ -25,7 +26,7 @@ template <typename T>
 /// Returns the largest element above `least`, by an operator without an identity, or nothing if there is none.
 [[nodiscard]] std::optional<int> largest_above(const std::vector<int>& elements, int least);
 
-/// As above, but begins with `first`.
+/// As above, but the reduction starts with `first`.
 [[nodiscard]] int largest_above_or(const std::vector<int>& elements, int least, int first);
 
 /// Returns the sum of (x - y)^2 for arrays of two types, each with its own offset.
@@ -36,14 +37,17 @@ template <typename X, typename Y>
 /// Returns the sum of the elements' x, y and z, of 12 bytes per element.
 [[nodiscard]] int sum_of_triples(const std::vector<triple>& elements);
 
-/// Returns 7 x for every element, through an array on the device. The elements begin `offset_bytes` after a start.
+/// Returns 7 x for every element, through an array on the device. The elements begin `offset_bytes` after the start of
+/// an allocation.
 template <typename T>
 [[nodiscard]] std::vector<T> seven_times(const std::vector<T>& elements, std::size_t offset_bytes);
 
-/// Computes the sum of the iota to `n` `calls` times, with the same workspace and results array. Returns all sums.
+/// Computes the sum of the numbers below `n` `calls` times, with the same workspace and the same array of results.
+/// Returns all sums.
 [[nodiscard]] std::vector<int> sums_with_kept_workspace(int n, int calls);
 
-/// Returns the sums of the iota to `n` and of an array made from it, with all memory allocated from `pool`.
+/// Returns the sum of the numbers below `n`, and that of an array made from them, with all memory allocated from
+/// `pool`.
 [[nodiscard]] std::vector<int> sums_from_pool(int n, buffer_pool& pool, cudaStream_t stream);
 
 /// Keeps `stream` busy for `rounds` iterations of a few cycles, then fills `out` (device, n elements) with `value`.

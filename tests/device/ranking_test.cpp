@@ -34,13 +34,13 @@ TEST_CASE("an entry of the table stays unless a different algorithm is faster by
 }
 
 TEST_CASE("if a library is faster than the table's entry, one percent is enough") {
-  // Without a faster library, 2 percent don't suffice. Here it is ahead by 0.1 percent, which counts four times.
+  // Without a faster library, 2 percent don't suffice. Here the library is 0.1 percent faster, which counts four times.
   CHECK(chosen_of({10.2, 10.0}, 10.19, 0) == 1);
   CHECK(chosen_of({10.05, 10.0}, 10.049, 0) == 0);
 }
 
 TEST_CASE("a candidate slower than a library counts more than one that is slower on average") {
-  // The first contender is faster by 4 percent with one input, but slower than the library by 2 with the other.
+  // The first contender is 4 percent faster with one input, but 2 percent slower than the library with the other.
   ranking r(2);
   r.add(took({10.0, 10.4}), slow_library, slow_library);
   r.add(took({10.2, 10.0}), 10.0, 10.0);

@@ -81,7 +81,8 @@ TEST_CASE("other operators start from their identity, and keep the first of equa
   demand<double, double>(
       minimum{}, [](std::size_t i) { return 0.5 + static_cast<double>(mixed(i) % 99); }, {0}, false);
   const auto pair = [](std::size_t i) { return indexed<float>{static_cast<float>(i % 7), static_cast<unsigned>(i)}; };
-  // Four bytes: the pairs are aligned as their members are, but no load of 16 bytes begins where a pair does.
+  // With an offset of 4 bytes, the pairs are aligned like their members, but no multiple of 16 bytes is a pair's
+  // beginning.
   demand<indexed<float>, indexed<float>>(arg_max{}, pair, {0, 8, 4}, false);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("extremes of narrow integers begin with their own identity, not an int
 }
 
 TEST_CASE("16-bit floating-point numbers are summed in their own type or a float, and have extremes") {
-  // Few whole numbers, so the sum is exact in any order.
+  // Few elements differ from 0, and all are whole numbers, so the sum is exact in any order.
   const auto few = [](std::size_t i) { return i % 4096 == 5 ? 3.0f : 0.0f; };
   demand<__half, __half>(
       plus{}, [&](std::size_t i) { return __half(few(i)); }, {0, 2}, false);
@@ -235,7 +236,8 @@ TEST_CASE("one launch without an atomic addition; every vector is loaded once, a
   // The input in requests of 32 lanes with 16 bytes each. Then each lane of the last block reads a mailbox once,
   // because the emulator runs it after the others. On a GPU it may poll more often.
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + blocks / 32);
-  // One letter per block but the last, the same number of mailboxes emptied, 32 per request, and the result.
+  // Each block but the last sends one letter. The last one empties the mailboxes, 32 per request, and stores the
+  // result.
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum") == (blocks - 1) + blocks / 32 + 1);
   laboratory small({element_type::int32, 16384, 128, 1});
   const outcome alone = small.run(one_launch_reduction(), effort{});

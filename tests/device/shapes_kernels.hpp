@@ -26,7 +26,7 @@ template <typename Acc, typename T, typename Op>
 [[nodiscard]] std::vector<std::vector<Acc>> columns_in_one_launch(const std::vector<T>& elements, const layout& l,
                                                                   std::size_t offset_bytes, Op op, int calls = 1);
 
-/// As above, for segments. \param offsets  one more than there are segments
+/// As above, for segments. \param offsets  one more than the number of segments
 template <typename Acc, typename T, typename Offset, typename Op>
 [[nodiscard]] std::vector<std::vector<Acc>> segments_in_one_launch(const std::vector<T>& elements,
                                                                    const std::vector<Offset>& offsets,
@@ -54,7 +54,8 @@ template <typename Acc, typename T, typename Op>
 
 /// Captures `reduce`, `reduce_segments` and `reduce_rows` of one array into a graph, and replays it for each of the
 /// `inputs`, which have equal sizes, with one workspace per call. Returns each replay's sum, sums of segments, and sums
-/// of rows of `columns` elements. \param offsets  one more than segments. Synchronises. \throws device_error
+/// of rows of `columns` elements. \param offsets  one more than the number of segments. Synchronises. \throws
+/// device_error
 [[nodiscard]] std::vector<std::vector<int>> replayed_in_graph(const std::vector<std::vector<int>>& inputs,
                                                               const std::vector<int>& offsets, std::size_t columns);
 

@@ -1,6 +1,6 @@
 // Reductions of rows, columns, segments and runs of keys are right for every shape, type and start, in one launch, and
 // clean.
-// Long because all of them are tested on the same matrices and offsets, against the same sums of the host.
+// Long because all of them are tested on the same matrices and offsets, and compared with the same sums of the host.
 
 #include <algorithm>
 #include <functional>
@@ -109,7 +109,8 @@ std::vector<std::size_t> offsets_of(std::size_t segments, const std::function<st
   return offsets;
 }
 
-/// Returns a few long segments and many short ones in no order: a segment of rank r has `most` / r elements.
+/// Returns the offsets of a few long and many short segments, in random order: the one of rank r has `most` / r
+/// elements.
 std::vector<std::size_t> zipf_offsets(std::size_t segments, std::size_t most) {
   return offsets_of(segments, [=](std::size_t s) { return most / (1 + mixed(s) % segments); });
 }
@@ -164,7 +165,8 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   // More than 16 MB of short rows are staged in shared memory.
   demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
   demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
-  // Larger than what the cache is assumed to keep for the next call: each block reduces columns, or a band of rows.
+  // Larger than the part of the cache that is assumed to last until the next call. So each block reduces columns, or a
+  // band of rows.
   demand_matrix<int, int>({520, 8200, 8200}, 0, plus{});
   demand_matrix<int, int>({140000, 64, 64}, 0, plus{});
 }
@@ -228,7 +230,8 @@ TEST_CASE("segments that may be equally long and are not: one end elsewhere, lat
       demand_segments<double, int, double>(offsets, n, 2 * offset_bytes, maximum{});
     }
   };
-  // A warp can reduce few elements with single loads, a block as many vectors as it has in flight, or neither can.
+  // Some segments suit a warp with single loads, some fit the vectors that a block has in flight, and some suit
+  // neither.
   for (const std::size_t length : {1u, 4u, 31u, 127u, 128u, 132u, 1024u, 2048u, 4096u, 8192u, 8196u})
     for (const std::size_t offset_bytes : {0u, 4u}) try_all(length > 1024 ? 3 : 17, length, offset_bytes);
   try_all(1024, 31, 0);
@@ -316,7 +319,8 @@ TEST_CASE("runs of equal keys of any length have their keys and sums, in one lau
   demand_runs<int, signed char, signed char>(30001, uneven, plus{});
   demand_runs<double, long long, double>(30001, uneven, maximum{});
   demand_runs<double, int, float>(30001, uneven, plus{});
-  // More elements than one wave of an H200's blocks covers: then tiles have 5888 elements, or 2816 if they are doubles.
+  // These are more elements than one wave of an H200's blocks covers, so tiles have 5888 elements, or 2816 if they are
+  // doubles.
   const std::size_t wave = 132 * 4 * 2816;
   demand_runs<int, int, int>(wave, uneven, plus{});
   demand_runs<int, int, int>(wave + 1, uneven, plus{});
@@ -325,7 +329,7 @@ TEST_CASE("runs of equal keys of any length have their keys and sums, in one lau
   demand_runs<int, int, int>(
       wave + 5888, [](std::size_t) { return std::size_t{1}; }, plus{});
   demand_runs<double, long long, double>(700001, uneven, maximum{});
-  // An element of 12 bytes is nearly one of 16, but the compiler must not have read the rest.
+  // An element has 12 bytes. The compiler must not replace its loads by a load of 16 bytes.
   for (const std::size_t n : {1u, 2u, 30001u}) demand_runs<triple, int, triple>(n, uneven, plus_triple{});
 }
 

@@ -32,8 +32,8 @@ struct pair {
 
 const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
 
-/// Counters that depend on time if a block waits for others: it polls until they are ready, and lanes that see it at
-/// different times store at different times.
+/// Counters that depend on time if a block waits for others. Such a block polls until the others are ready, and lanes
+/// that see this at different times store at different times.
 const std::set<std::string> by_time = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
@@ -42,7 +42,7 @@ const std::set<std::string> by_time = {
 struct row {
   std::size_t launches = 0, equal = 0;
   double largest = 0;   ///< The largest difference, in events.
-  double relative = 0;  ///< For one launch, relative to the hardware's count or, for conflicts, to the accesses.
+  double relative = 0;  ///< That difference relative to the larger count or, for conflicts, to the accesses.
   std::string where = "";
   std::set<std::string> breaches{};
 };

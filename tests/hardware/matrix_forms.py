@@ -20,8 +20,9 @@ import tempfile
 
 import records_of_forms
 
-# Kinds of operands: integers that are exact everywhere, numbers around 1, numbers far apart, powers of two that cancel,
-# numbers at both ends of the exponents, many zeros, sums below the smallest number, powers of two there, and any bits.
+# Kinds of operands, in this order: integers that every type represents exactly, numbers around 1, numbers of very
+# different sizes, powers of two that cancel, numbers with the smallest and with the largest exponents, many zeros, sums
+# below the smallest number, powers of two near it, and arbitrary bits.
 KINDS = ("integers", "ones", "wide", "powers", "tiny", "huge", "zeros", "vanishing", "edges", "mixed")
 LEAST_COMPARED = 380
 SHAPES = ("m16n16k16", "m32n8k16", "m8n32k16")

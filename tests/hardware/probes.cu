@@ -59,7 +59,7 @@ __global__ void global_load_permuted(const unsigned* in, unsigned* out, unsigned
   if (in[i ^ swap] == never) *out = 1;
 }
 
-/// The compiler turns the body into predicates. Half of the warps take part in no load.
+/// The compiler predicates the body. Half of the warps have no lane that loads.
 __global__ void global_load_predicated(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned v = 0;
@@ -111,14 +111,14 @@ __global__ void global_atomic_meeting(unsigned* out, unsigned* kept, unsigned la
   if (atomicExch(out + i / lanes_a_word, 0u) == never) *kept = 1;
 }
 
-/// The same by an addition whose result is not used.
+/// Does the same with an addition whose result is not used.
 template <typename T>
 __global__ void global_reduction_meeting(T* out, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(out + i / lanes_a_word, T{});
 }
 
-/// All threads add to one word. The compiler sees that the address is uniform, so it may add up in the warp first.
+/// All threads add to one word. The compiler sees that the address is uniform, so it may add up within the warp first.
 template <typename T>
 __global__ void global_reduction_uniform(T* out, const T* in) {
   atomicAdd(out, in[blockIdx.x * blockDim.x + threadIdx.x]);

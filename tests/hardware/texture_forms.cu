@@ -68,7 +68,7 @@ void print(const std::string& form, const void* values, std::size_t word_count) 
   std::fflush(stdout);
 }
 
-/// Returns bytes that are distinct. If they are read as floating point, they are small or whole numbers.
+/// Returns the bytes of elements with up to 251 different values. If they are floating-point numbers, they are small.
 std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::size_t elements) {
   const int channels = (format.x != 0) + (format.y != 0) + (format.z != 0) + (format.w != 0);
   const std::size_t values = elements * static_cast<std::size_t>(channels);
@@ -76,7 +76,7 @@ std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::siz
   for (std::size_t i = 0; i < values; ++i) {
     const auto number = static_cast<std::int32_t>(i * 37 % 251) - 90;
     const float real = static_cast<float>(number) * 0.8125f;
-    // A half of the same sign with few bits, composed by hand.
+    // A half with the same sign and few significant bits, composed by hand.
     const auto half = static_cast<std::uint16_t>((number < 0 ? 0x8000 : 0) | (0x3c00 + std::abs(number) * 16));
     if (format.f == cudaChannelFormatKindFloat && format.x == 32)
       std::memcpy(&bytes[i * 4], &real, 4);
@@ -322,7 +322,7 @@ void try_mistakes() {
 }  // namespace
 
 int main() {
-  // Called before anything creates a context, because a child process could not use that.
+  // Called before anything creates a context, because a child process cannot use a context of its parent.
   try_mistakes();
   const auto element = cudaReadModeElementType, real = cudaReadModeNormalizedFloat;
   const auto one = cudaCreateChannelDesc<float>();

@@ -23,7 +23,7 @@ import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().with_suffix(".cu")
 LEAST_FORMS = 260
-# Mistakes that a GPU does not notice, and the emulator's error. By the programming guide each is one.
+# Mistakes that a GPU does not notice, and the emulator's error. According to the programming guide, each is a mistake.
 UNNOTICED = {
     "destroyed surface": "cudaErrorLaunchFailure",
     "surface of an array that is for none": "cudaErrorInvalidValue",

@@ -10,7 +10,7 @@ import unittest
 import mistakes
 import try_mistakes
 
-# The characters of a line on the screen, and the lines of a message.
+# The largest number of characters in a line of a message, and of lines in a message.
 WIDTH, HEIGHT = 80, 6
 
 

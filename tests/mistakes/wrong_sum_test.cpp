@@ -69,7 +69,7 @@ bool any(const element_set& s) {
   return std::find(s.begin(), s.end(), true) != s.end();
 }
 
-/// Returns random mistakes. The first sixty have one, each kind in turn, and the others have two.
+/// Returns a mutation with random mistakes: for each `number` below 60 one, of each kind in turn, and for others two.
 mutation drawn(std::mt19937& random, unsigned number) {
   constexpr unsigned kinds = 10;
   const auto one_of = [&](std::initializer_list<unsigned> all) { return *(all.begin() + random() % all.size()); };
@@ -161,7 +161,7 @@ TEST_CASE("of a hundred random wrong sums the lost and doubled elements are name
     const std::size_t n = std::stoull(size[2]);
     if (size[1] == "The smallest")
       for (std::size_t less = 1; less < n; ++less) CHECK(is_right(less, m));
-    // The sum is wrong at the size of the example, and the example is right about that size.
+    // The sum is wrong at the size of the message's example, and the example is right about that size.
     REQUIRE_FALSE(is_right(n, m));
     const counts c = all_of(pass_on_host(n, m), n);
     const element_set lost = where(c, [](long x) { return x == 0; });

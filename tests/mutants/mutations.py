@@ -202,7 +202,7 @@ def synchronisation(line: Line) -> typing.Iterator[tuple[str, str, str]]:
 
 
 def objects(line: Line) -> typing.Iterator[tuple[str, str, str]]:
-    """Yields the same for operations on an mbarrier."""
+    """Yields kind, change and new text for an operation on an mbarrier."""
     name = line.name
     if re.match(r"^mbarrier\.(arrive|(test|try)_wait)", name) and "relaxed" not in name:
         relaxed = re.sub(r"\.(acquire|release)\b", ".relaxed", name)
@@ -266,7 +266,7 @@ def guards(body: Body, k: int) -> typing.Iterator[tuple[str, str, str, str]]:
 
 
 def loosened(comparison: str, bound: str, truer: bool) -> tuple[str, str, str] | None:
-    """Returns a comparison and bound that hold for one number more (truer) or less, and that number."""
+    """Returns a comparison and bound that hold for one number more (`truer`) or one less, and that number."""
     if comparison in (("lt", "gt") if truer else ("le", "ge")):
         return WEAKER[comparison], bound, bound
     if not re.match(r"^-?\d+$", bound):

@@ -26,7 +26,7 @@ import tempfile
 
 KEYS = ("covers", "refuses", "count", "gpus", "link", "with", "checks", "status", "says", "finding")
 PROMISE = re.compile(rf"^// ({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
-# A promise in the middle of a line, after a formatter has filled the paragraph. It would not be read.
+# Matches a promise that is in the middle of a line because a formatter has filled the paragraph. It would not be read.
 BURIED = re.compile(rf"^// .*\S ((?:{'|'.join(KEYS)}):)(?: |$)", re.MULTILINE)
 METRICS = {
     "barriers": "workbook__barriers.sum",

@@ -17,7 +17,7 @@ namespace {
 /// The expectations in the header of a wrong kernel.
 struct promise {
   std::string check;
-  unsigned line = 0;  ///< 0 if no line is marked, because the finding is one of a call on the host.
+  unsigned line = 0;  ///< 0 if no line is marked, because the finding is about a call on the host.
   unsigned note = 0;  ///< A line for which the report must contain a note; 0 if there is none.
   std::optional<problem> wrong_for;
   std::optional<problem> right_for;
@@ -107,7 +107,7 @@ TEST_CASE("every wrong kernel is caught by the check that its header names, at i
     CHECK(noted);
     if (p.check == "verification" || p.check == "launch") {
       CHECK_FALSE(result.verified);
-      // The verification catches it, and no check does so before.
+      // Only the verification finds the mistake.
       CHECK(result.findings().empty());
       if (p.check == "launch") CHECK_THAT(result.failure, ContainsSubstring("cudaErrorInvalid"));
     } else {
@@ -143,7 +143,7 @@ TEST_CASE("a wrong kernel passes or fails on two host threads as on one") {
   const emulator::options before = emulator::current_options();
   for (const reduction& rung : wrong::zoo()) {
     problem p = *read_promise(rung.name).wrong_for;
-    p.count = std::max<std::size_t>(p.count, 20011);  // a single thread would process fewer blocks
+    p.count = std::max<std::size_t>(p.count, 20011);  // a single thread would process a smaller number of blocks
     bool passed[2] = {};
     for (const unsigned threads : {1u, 2u}) {
       emulator::options o = before;

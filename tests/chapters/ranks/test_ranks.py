@@ -410,7 +410,7 @@ class WithoutMpi(unittest.TestCase):
                 ran = alone(copy, **launcher)
                 self.assertEqual((ran.returncode, ran.stdout, ran.stderr.count("\n")), (2, "", 1), launcher)
                 self.assertIn("ranks16 cannot be run: No such file or directory. `make ranks` builds", ran.stderr)
-            # The others leave the message to rank 0.
+            # Only rank 0 prints the message.
             ran = alone(copy, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="1")
             self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (2, "", ""))
 

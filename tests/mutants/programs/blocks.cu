@@ -9,7 +9,7 @@ namespace {
 using mutants::array;
 using mutants::numbers;
 
-// The tile has one element of a neighbour at each end.
+// The tile also has one element of each neighbouring block, at its ends.
 __global__ void smooth(const int* in, int* out, int n) {
   __shared__ int tile[66];
   const int tid = threadIdx.x, i = blockIdx.x * 64 + tid;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Shared by the programs for mutants: arrays on the device, a loop over the cases, and a verdict.
+/// Code shared by the programs for mutants: arrays on the device, a loop over the cases, and a verdict.
 
 #include <cstdio>
 #include <cstring>

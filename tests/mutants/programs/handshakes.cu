@@ -195,7 +195,7 @@ __global__ void pass_through_slot(const int* in, int* out, int turns) {
   }
 }
 
-// Two steps alternate, with the grid's own barrier after each.
+// Two steps alternate, with a barrier of the whole grid after each.
 __global__ void smooth_in_step(int* a, int* b, int n) {
   const auto grid = cooperative_groups::this_grid();
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -27,7 +27,7 @@ bool last_block() {
   return right;
 }
 
-/// No instruction adds the floats of a whole warp, unlike integers.
+/// Floats are tested separately, because unlike for integers, no instruction adds those of a whole warp.
 bool last_block_of_floats() {
   const int n = 6000;
   std::vector<float> in(n);

@@ -5,8 +5,8 @@
 // count: scan_hillis_steele | barriers | 9
 // count: scan_hillis_steele | shared bank conflicts | 0
 //
-// Blelloch, 512 elements by 256 threads: a barrier before each of the 9 steps up and each of the 9 steps down, and one
-// before the result is written.
+// Blelloch, 512 elements with 256 threads: a barrier before each of the 9 steps up and each of the 9 steps down, and
+// one before the result is written.
 // count: scan_blelloch | barriers | 19
 //
 // In a step of d threads neighbouring lanes are 512 / d words apart. If a warp has a active lanes at a stride of s
@@ -14,7 +14,7 @@
 //   d                      256  128   64   32   16    8    4    2    1
 //   warps                    8    4    2    1    1    1    1    1    1
 //   lanes in one bank        2    4    8   16   16    8    4    2    1
-//   passes more an access    8   12   14   15   15    7    3    1    0    together 75
+//   more passes an access    8   12   14   15   15    7    3    1    0    in total 75
 // A step up has two loads and a store. A step down has three loads and two stores, because the compiler cannot know
 // that ai and bi are never the same, and reads temp[bi] again after temp[ai] was written. 75 * (3 + 5) = 600. The input
 // and the result are copied through the tile as pairs, 8 bytes a lane, without conflicts.

@@ -8,8 +8,8 @@
 // link: host 3 | copied_bytes | 128
 // link: 3 host | copied_bytes | 128
 // says: right
-// The kernel's one warp loads 32 words of 4 bytes from device 1 and stores 32 there; one lane adds by an atomic. One
-// copy moves those 32 words from device 0 to 2, one 32 words from the host to device 3, and one moves them back.
+// The kernel's one warp loads 32 words of 4 bytes from device 1 and stores 32 words there, and one lane adds with an
+// atomic. Three copies move 32 words each: from device 0 to 2, from the host to device 3, and from there back.
 
 #include <cstdint>
 #include <cstdio>

@@ -37,7 +37,7 @@ int main() {
       const int next = (d + 1) % devices;
       const int which = adds ? (d - step + devices) % devices : (d + 1 - (step - devices + 1) + devices) % devices;
       cudaSetDevice(d);
-      // The neighbour has read its inbox and the chunk that it last wrote.
+      // Waits until the neighbour has read its inbox and the chunk that it last wrote.
       cudaStreamWaitEvent(stream[d], done[next], 0);
       float* to = adds ? inbox[next] : vector[next] + which * chunk;
       cudaMemcpyPeerAsync(to, next, vector[d] + which * chunk, d, chunk * sizeof(float), stream[d]);

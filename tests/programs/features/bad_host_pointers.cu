@@ -33,7 +33,7 @@ int main() {
   cudaMemcpy(large, device, 64, cudaMemcpyDeviceToHost);
   cudaFree(device);
   std::printf("%d lines on\n", 3 + large[0]);
-  // It is so large that free() returns it to the system.
+  // The allocation is so large that free() returns it to the system.
   int* pinned = static_cast<int*>(std::malloc(4 << 20));
   cudaHostRegister(pinned, 4 << 20, cudaHostRegisterDefault);
   std::free(pinned);

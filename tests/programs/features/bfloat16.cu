@@ -39,7 +39,7 @@ static unsigned short bits_of(__nv_bfloat16 x) {
   return bits;
 }
 
-// Returns the bfloat16 nearest to x, found by bisection over the positive ones; ties go to the even one.
+// Returns the bfloat16 nearest to x, found by bisection over the positive numbers. Ties go to the even one.
 static unsigned short nearest(double x) {
   if (std::isnan(x)) return 0x7fff;
   double a = std::fabs(x);
@@ -61,7 +61,7 @@ static void expect(const char* what, int k, unsigned short got, double exact) {
 }
 
 int main() {
-  // The numbers differ little in size, so double precision holds every result exactly. Also zeros, infinity and NaN.
+  // The numbers differ little in size, so a double holds every result exactly. There are also zeros, infinity and NaN.
   const unsigned short chosen[] = {0x0000, 0x8000, 0x3f80, 0x3f81, 0xbf7f, 0x3eab, 0x4049, 0xc0a0,
                                    0x4300, 0x4301, 0x7f80, 0xff80, 0x7fc0, 0x3a03, 0xb901};
   const int n = sizeof chosen / 2, count = n * n;

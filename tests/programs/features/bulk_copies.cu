@@ -60,7 +60,7 @@ __global__ void pipeline(const int* in, int* out) {
 }
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
-// The same by libcu++: one thread copies and arrives for the bytes, the others arrive, and all wait.
+// The same with libcu++: one thread copies and arrives with the number of bytes, the others arrive, and all wait.
 __global__ void by_libcupp(const int* in, int* out) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
   __shared__ alignas(128) int buffer[2 * tile];

@@ -53,7 +53,7 @@ __global__ void __cluster_dims__(size) ring(const int* in, int* out) {
   cluster.sync();  // no block leaves while others send to it or arrive at its barriers
 }
 
-// A block writes to another block's memory and hands the data over by an arrival there, without a cluster barrier.
+// A block writes to another block's memory and hands the data over with an arrival there, without a cluster barrier.
 __global__ void __cluster_dims__(2) hand_over(int* out) {
   __shared__ int box[threads];
   __shared__ std::uint64_t there;

@@ -84,7 +84,7 @@ __global__ void __cluster_dims__(2) leaves(int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   tile[threadIdx.x] = 1;
   cluster.sync();
-  // With this delay the other block reads first in this order of events.
+  // With this delay, the other block happens to read first.
   if (cluster.block_rank() == 0) __nanosleep(100);
   if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(tile, 0)[threadIdx.x];
 }

@@ -31,7 +31,7 @@ __global__ void __cluster_dims__(2, 3, 1) reduce(const int* in, int n, long long
   cluster.sync();  // no block leaves while its sum is read
 }
 
-// The same, but each block adds its sum to that of rank 0 by an atomic. The barrier is split into arrival and wait.
+// The same, but each block adds its sum to rank 0's with an atomic. The barrier is split into arrival and wait.
 __global__ void __cluster_dims__(4) push(const int* in, int n, int* out) {
   __shared__ int total;
   const cg::cluster_group cluster = cg::this_cluster();

@@ -30,7 +30,7 @@ __global__ void skips(int* out) {
   out[blockIdx.x] = 1;
 }
 
-// Each block waits for the next one, but the last one has no room.
+// Each block waits for the next one, but the last block does not fit on the device at the same time.
 __global__ void backwards(volatile int* turn) {
   if (threadIdx.x == 0 && blockIdx.x + 1 < gridDim.x) {
     while (turn[blockIdx.x + 1] == 0) {

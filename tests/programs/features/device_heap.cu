@@ -62,7 +62,7 @@ int main() {
   too_much<<<1, 1>>>(out);
   cudaDeviceSynchronize();
   if (out[0] != 1 || out[1] != 0) return 3;
-  // It is too late, because a kernel has used the heap.
+  // The size can no longer be set, because a kernel has used the heap.
   if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20) != cudaErrorInvalidValue) return 4;
   cudaGetLastError();
   cudaFree(out);

@@ -68,7 +68,7 @@ int main() {
   add_one<<<1, 1, 0, side>>>(x);
   EXPECT(end(stream) == cudaErrorStreamCaptureUnjoined);
 
-  // A copy through the default stream.
+  // Copies through the default stream during the capture.
   int result = -1;
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorStreamCaptureImplicit);

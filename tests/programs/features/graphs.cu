@@ -120,7 +120,7 @@ void capture_fork_and_join(float* a, float* b) {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// Built by hand, with nodes added in a different order than they run in: x = 0, then x = 1 x + 5, then copied out.
+// Builds a graph by hand, and adds the nodes in a different order than they run in: x = 0, x = 1 x + 5, copy out.
 void build_by_hand(float* x) {
   std::vector<float> out(n, -1.0f);
   int calls = 0;
@@ -162,7 +162,7 @@ void build_by_hand(float* x) {
   for (float value : out) EXPECT(value == 5.0f);
   EXPECT(calls == 1);
 
-  // A different summand, for the executable graph only.
+  // Sets a different summand, in the executable graph only.
   summand = 8.0f;
   CHECK(cudaGraphExecKernelNodeSetParams(executable, kernel, &launch));
   CHECK(cudaGraphLaunch(executable, 0));

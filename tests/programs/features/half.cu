@@ -46,7 +46,7 @@ static double value_of(unsigned short bits) {
   return bits & 0x8000 ? -v : v;
 }
 
-// Returns the half nearest to x, found by bisection over the positive ones; ties go to the even one.
+// Returns the half nearest to x, found by bisection over the positive numbers. Ties go to the even one.
 static unsigned short nearest(double x) {
   if (std::isnan(x)) return 0x7fff;
   double a = std::fabs(x);
@@ -68,7 +68,7 @@ static void expect(const char* what, int k, unsigned short got, double exact) {
 }
 
 int main() {
-  // Zeros, subnormal numbers, neighbours of powers of two, the largest, infinities, NaN.
+  // The numbers are zeros, subnormal numbers, neighbours of powers of two, the largest numbers, infinities and NaN.
   const unsigned short chosen[] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0x3c01, 0xbbff, 0x3555, 0x4248,
                                    0xc500, 0x6400, 0x6401, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x1234, 0x9c01};
   const int n = sizeof chosen / 2, count = n * n;

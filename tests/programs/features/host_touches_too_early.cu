@@ -24,7 +24,7 @@ __global__ void add_up(const int* values, int* sums, int of_each) {
   sums[threadIdx.x] = sum;
 }
 
-// volatile, so that the compiler neither moves the access ahead nor omits it because the value seems unused.
+// The access is volatile, so the compiler neither moves it ahead nor omits it because the value seems unused.
 int look(const int* at) {
   return *static_cast<const volatile int*>(at);
 }

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-// The array has five elements, 20 bytes. It is followed by nothing up to byte 32.
+// The array has five elements, which are 20 bytes. The bytes after it, up to byte 32, belong to no variable.
 __global__ void write_at(int index, int* out) {
   int own[5];
   for (int k = 0; k < 5; ++k) own[k] = out[k];

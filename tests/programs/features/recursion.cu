@@ -1,8 +1,8 @@
 // covers: functions | recursion to a different depth in each lane, with local arrays in every frame
-// Two lanes that call part from two that return; all meet again: one shuffle a warp behind it.
+// Lanes call to different depths and diverge. They reconverge after the calls, so the warp executes one shuffle.
 // count: run | shuffles | 1
 // with: -Xptxas -O0
-// On an H100 lane 2 gets a wrong value from the shuffle, and nothing else is wrong, where ptxas 13.0 optimises.
+// On an H100, if ptxas 13.0 optimises, lane 2 gets a wrong value from the shuffle, and everything else is right.
 
 #include <cstdio>
 
@@ -16,7 +16,7 @@ __device__ unsigned int ackermann(unsigned int m, unsigned int n) {
   return n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
 }
 
-// Sorts with an array of its own in each frame, which the calls below it must leave alone.
+// Adds up digits. Each frame has its own array, which must not change in the calls below it.
 __device__ int sum_of_digits(int n, int depth) {
   int digits[4] = {n % 10, depth, n / 10 % 10, -depth};
   int rest = n >= 10 ? sum_of_digits(n / 10, depth + 1) : 0;

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-// Quicker blocks have already added.
+// Faster blocks may already have added to the sum.
 __global__ void by_blocks(int* sum) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *sum = 0;
   __syncthreads();
@@ -19,7 +19,7 @@ __global__ void by_warps(int* sum) {
   atomicAdd(sum, 1);
 }
 
-// In order, because a barrier separates the two and there is one block.
+// There is no race, because there is one block, and a barrier separates the store from the additions.
 __global__ void in_order(int* sum) {
   if (threadIdx.x == 0) *sum = 0;
   __syncthreads();

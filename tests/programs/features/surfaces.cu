@@ -17,7 +17,7 @@ __global__ void fill(cudaSurfaceObject_t surface, T first) {
   surf2Dwrite(value, surface, x * static_cast<int>(sizeof(T)), y);
 }
 
-// A texture may read the elements that the kernel before has written to the array by a surface.
+// A texture may read elements that an earlier kernel has written to the array through a surface.
 __global__ void turn_round(cudaTextureObject_t from, cudaSurfaceObject_t to) {
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
   const float value = tex2D<float>(from, x + 0.5f, y + 0.5f);

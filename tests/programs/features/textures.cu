@@ -187,7 +187,7 @@ void check_filter() {
     const double x = std::floor(at[i].x * 256.0 + 0.5) / 256 - 0.5, y = std::floor(at[i].y * 256.0 + 0.5) / 256 - 0.5;
     const int k = static_cast<int>(std::floor(x)), m = static_cast<int>(std::floor(y));
     const double a = x - k, b = y - m;
-    // So is their product, and each texel's weight is what remains.
+    // The product of the weights is rounded in the same way, and the texels' weights are computed with it.
     const double both = std::floor(a * b * 256 + 0.5) / 256;
     const double wanted = (1 - a - b + both) * value(k, m) + (a - both) * value(k + 1, m) +
                           (b - both) * value(k, m + 1) + both * value(k + 1, m + 1);

@@ -44,7 +44,7 @@ cudaGraphExec_t make_graph(int* values, bool with_edge) {
 int main() {
   const int n = 1024;
   int *values, *host;
-  // The program has not created a stream yet, but the graph's own nodes are unordered all the same.
+  // The program has not created a stream yet, but the graph's own nodes are unordered anyway.
   cudaMalloc(&values, n * sizeof(int) + 4);
   cudaMemset(values, 0, n * sizeof(int) + 4);
   cudaGraphLaunch(make_graph(values, false), nullptr);
@@ -69,7 +69,7 @@ int main() {
   cudaGraphLaunch(unordered, stream);
   cudaDeviceSynchronize();
 
-  // The graph and a kernel of another stream.
+  // Launches the graph and, in another stream, a kernel.
   cudaGraphLaunch(ordered, stream);
   add<<<4, 256, 0, other>>>(values, 1);
   cudaDeviceSynchronize();

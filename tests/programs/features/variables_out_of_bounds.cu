@@ -20,7 +20,7 @@ __global__ void look_up(const int* index, int* out) {
   out[threadIdx.x] = table[index[threadIdx.x]];
 }
 
-// Below the first element.
+// Reads below the first element.
 __global__ void look_below(int* out) {
   out[threadIdx.x] = table[int(threadIdx.x) - 1];
 }
@@ -36,7 +36,7 @@ __global__ void read_beyond(const int* index, int* out) {
   out[0] = index[threadIdx.x + counts[0]];
 }
 
-// A separate function writes there.
+// A separate function writes out of bounds.
 __device__ __noinline__ void put(int value) {
   const int extra = value / 2;
   counts[9 + extra] = value;

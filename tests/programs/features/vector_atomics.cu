@@ -13,7 +13,7 @@ __global__ void add_pairs(float2* sums) {
   atomicAdd(&sums[threadIdx.x % 8], make_float2(static_cast<float>(threadIdx.x), -1.0f));
 }
 
-// The first thread gets 0. Each thread gets a different count back, the same multiple in all four components.
+// Each thread gets back (k, 2 k, 3 k, 4 k), where k is the number of earlier additions to its element.
 __global__ void fetch_fours(float4* sums, int* seen) {
   float4 old = atomicAdd(&sums[threadIdx.x % 4], make_float4(1.0f, 2.0f, 3.0f, 4.0f));
   if (old.y == 2 * old.x && old.z == 3 * old.x && old.w == 4 * old.x)
