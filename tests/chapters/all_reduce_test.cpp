@@ -55,7 +55,7 @@ outcome row(const std::string& name, const problem& p) {
   return {};
 }
 
-/// Returns the rows that the emulator can run: all but the library's.
+/// Returns the rows that the emulator can run, which are all except the library's.
 std::vector<specimen> rows_here() {
   std::vector<specimen> rows = table_of_all_reduce().kernels;
   std::erase_if(rows, [](const specimen& kernel) { return kernel.as == role::library; });
@@ -103,7 +103,8 @@ TEST_CASE("the bytes through the busiest port are as many as the lesson derives"
   constexpr unsigned n = 2 * 3 * 4 * 7 * 8;
   for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
     INFO(g << " GPUs");
-    // All vectors but its own arrive at GPU 0, one after another through its one port, and the sum is sent out again.
+    // GPU 0 receives all vectors but its own, one after another through its one port, and then sends the sum to the
+    // others.
     const outcome meet = row(role::previous, ints(n, g));
     CHECK(vectors_through_busiest_port(meet) == 2.0 * (g - 1));
     CHECK(meet.ports->steps == 2);
@@ -133,7 +134,7 @@ TEST_CASE("the bytes through the busiest port are as many as the lesson derives"
     CHECK(direct.ports->idle_steps == 0);
     CHECK(vectors_through_busiest_port(row(role::yours, ints(n, g))) == 2.0 * (g - 1));
   }
-  // Chunks of 1, 1, 1 and 2 elements: in each step one of the links transfers 2 of 5.
+  // The chunks have 1, 1, 1 and 2 elements, so in each step one of the links transfers 2 of the 5 elements.
   CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 4))) * 5 == 6 * 2);
   // A single GPU sends nothing.
   CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 1))) == 0);
@@ -218,7 +219,7 @@ TEST_CASE("a wrong kernel is found, and its cause is reported") {
       INFO("mistake " << static_cast<int>(one));
       CHECK(told(one, few).killed);
     }
-    // 2^32 is a multiple of 4 and of 8, and of no other number here.
+    // 2^32 is a multiple of 4 and 8, but not of the other numbers of GPUs here.
     CHECK(told(wraps_below_zero, few).killed == (gpus % 4 != 0));
   }
   for (const specimen& kernel : rows_here())

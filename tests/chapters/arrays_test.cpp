@@ -92,7 +92,8 @@ TEST_CASE("a load of local memory costs 4 sectors if all lanes use the same inde
   const auto per_load = [](const outcome& o) { return total(o, local_sectors) / total(o, local_loads); };
   CHECK(per_load(row("dynamic, uniform", p)) == 4);
   CHECK(per_load(row("dynamic, worst", p, role::previous)) == 32);
-  // At random: a sector holds one element of 8 lanes, and these pick 32 (1 - (31/32)^8) different elements on average.
+  // At random, a sector holds one element of 8 lanes, and these choose 32 (1 - (31/32)^8) different elements on
+  // average.
   const double expected = 4 * 32 * (1 - std::pow(31.0 / 32, 8));
   CHECK(std::abs(per_load(row("dynamic, random", p)) - expected) < 0.1);
 }
@@ -125,7 +126,7 @@ TEST_CASE("a block whose arrays do not fit into shared memory is refused in word
 }
 
 TEST_CASE("a kernel that leaves outputs unwritten, or writes them wrong, is not verified") {
-  // The table's own check must fail if the data don't fit the kernel: each thread reads from another thread's array.
+  // The table's own check must fail if the results don't match the data. Here each thread reads another thread's array.
   const specimen wrong =
       chapter10::make_row("wrong", role::wrong, chapter10::gathers_from_warp(), chapter10::order::random);
   const outcome o = examine(wrong, {element_type::int32, 500, 128, 1}, effort{});

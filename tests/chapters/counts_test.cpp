@@ -1,4 +1,4 @@
-// The costs of the kernels of chapters 1 to 9, derived by hand for blocks of 256 threads.
+// Tests the costs of the kernels of chapters 1 to 9, which were derived by hand for blocks of 256 threads.
 
 #include <fstream>
 
@@ -91,7 +91,7 @@ TEST_CASE("chapter 8 loads the same sectors as chapter 7 with a quarter of the r
   laboratory lab({element_type::int32, many, 256, 1});
   const outcome seven = lab.run(chapter7_solution(), effort{});
   const outcome eight = lab.run(chapter8_solution(), effort{});
-  // 2^22 ints are 2^24 bytes in sectors of 32. A warp's request loads 32 times 4 bytes, or 32 times 16.
+  // 2^22 ints are 2^24 bytes, in sectors of 32 bytes. A request of a warp loads 32 times 4 bytes, or 32 times 16 bytes.
   CHECK(total(seven, sectors) == 524288);
   CHECK(total(eight, sectors) == 524288);
   CHECK(total(seven, requests) == 131072);
@@ -109,7 +109,7 @@ TEST_CASE("an input that begins anywhere costs chapter 8 two requests more") {
 
 TEST_CASE("chapter 9 needs one barrier a block, one shared store a warp, and one shared load a block") {
   for (const unsigned block_size : {32u, 96u, 128u, 1024u}) {
-    // No instruction adds floats over a warp, so they take shuffles.
+    // No instruction adds floats across a warp, so the kernel uses shuffles for them.
     for (const element_type type : {element_type::int32, element_type::float32}) {
       laboratory lab({type, n, block_size, 1});
       const outcome o = lab.run(chapter9_solution(), effort{});
@@ -119,7 +119,7 @@ TEST_CASE("chapter 9 needs one barrier a block, one shared store a warp, and one
       // The first lanes of warp 0 read the words of all warps in one instruction.
       CHECK(per_block(o, "smsp__sass_inst_executed_op_shared_ld.sum") == 1);
       CHECK(per_block(o, conflicts) == 0);
-      // Each warp, and then the first one again, takes five shuffles, or one instruction for ints.
+      // Each warp, and then the first one again, needs five shuffles or, for ints, one instruction.
       const bool by_shuffles = type == element_type::float32;
       CHECK(per_block(o, "workbook__shuffles.sum") == (by_shuffles ? 5 * (warps + 1) : 0));
       CHECK(per_block(o, "workbook__warp_reductions.sum") == (by_shuffles ? 0 : warps + 1));

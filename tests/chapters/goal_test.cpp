@@ -1,4 +1,4 @@
-// Tests when a goal is reached, with made-up counts, so that each way around the goal is tested separately.
+// Tests when a goal is reached. The counts are made up, so that each way of missing the goal is tested separately.
 
 #include <algorithm>
 #include <cmath>
@@ -169,14 +169,14 @@ TEST_CASE("in chapter 7 and later ones, idle blocks, trees in the loop and lefto
     REQUIRE(found != all.end());
     return *found;
   };
-  // 2^20 elements: 2048 blocks of 4 warps, of which one in eight does any work.
+  // 2^20 elements in 2048 blocks of 4 warps. Only one block in eight does any work.
   emulator::launch_report idle = launch(2048, 0);
   idle.counters[executed] = 256 * 800;
   idle.busiest_block = 800;
   outcome o = row(role::yours, {idle});
   CHECK(of("blocks for each that is busy").value(o) == 8);
   CHECK(of("blocks for each that is busy").at_least < 8);
-  // These few blocks have a tree of 11 stores and 2 barriers for every 256 elements.
+  // Now the working blocks have a tree of 11 stores and 2 barriers for every 256 elements.
   idle.counters["smsp__sass_inst_executed_op_shared_st.sum"] = 4096 * 11;
   idle.counters["workbook__barriers.sum"] = 4096 * 2;
   idle.counters["workbook__shuffles.sum"] = 0;
@@ -273,7 +273,7 @@ TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused
   CHECK(judge.next() == ~0ull);
   CHECK(judge.next() == 0);
   CHECK(judge.next() == 26);
-  (void)judge.next();  // more than were given, but still a number
+  (void)judge.next();  // all given values are used up, but this is still a number
   for (int k = 0; k < 100; ++k) {
     const std::uint64_t drawn = judge.between(3, 5);
     CHECK((drawn >= 3 && drawn <= 5));

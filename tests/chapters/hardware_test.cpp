@@ -1,4 +1,4 @@
-// The records of an H200 (plots/data) agree with what the lessons say.
+// Tests that the records of an H200 (plots/data) agree with what the lessons say.
 
 #include <algorithm>
 #include <bit>
@@ -102,7 +102,7 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
 }
 
 TEST_CASE("on the H200 the book's last reduction is never slower than the library from 2^10 to 2^31") {
-  // On the H200, events have a resolution of 32 ns. If both programs are one block, they may differ by a few ticks.
+  // Events on the H200 have a resolution of 32 ns. If both programs use one block, they may differ by a few ticks.
   constexpr double tick_us = 0.033;
   const nlohmann::json record = recorded("tune_h200.json");
   std::size_t compared = 0;
@@ -135,7 +135,7 @@ TEST_CASE(
     ++large;
   }
   CHECK(record.at("results").size() == 22 * 22);
-  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
+  CHECK(large >= 36);  // 16 pairs of types, at all sizes of 2 GiB or more
 }
 
 TEST_CASE("on the H200 the same holds for other types") {
@@ -156,7 +156,7 @@ TEST_CASE("on the H200 the same holds for other types") {
     ++large;
   }
   CHECK(record.at("results").size() == 22 * 22);
-  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
+  CHECK(large >= 36);  // 16 pairs of types, at all sizes of 2 GiB or more
 }
 
 TEST_CASE(
@@ -184,7 +184,7 @@ TEST_CASE(
 TEST_CASE("on the H200 sums of odd sizes and from starts that no vector load may use take no more than 3 % longer") {
   const nlohmann::json record = recorded("tune_unaligned_h200.json");
   const auto time_of = [](const nlohmann::json& row) { return row.at("raced").at(1).at("cold_us").get<double>(); };
-  std::map<std::string, double> aligned;  // of 2^26 and 2^28 elements, by type and size
+  std::map<std::string, double> aligned;  // for 2^26 and 2^28 elements, by type and size
   const auto key = [](const nlohmann::json& row) {
     const std::uint64_t count = row.at("count");
     return row.at("type").get<std::string>() + " 2^" + std::to_string(std::bit_width(count) - 1);

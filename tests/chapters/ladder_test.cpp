@@ -1,4 +1,4 @@
-// Every reference kernel, and the library, is right for every size, type and block size, and clean under every check.
+// Every reference kernel, and the library, is right for every size, type and block size, and passes all checks.
 
 #include <cstdlib>
 #include <limits>
@@ -102,7 +102,7 @@ TEST_CASE("an input that begins anywhere is summed right, and nothing next to it
 }
 
 TEST_CASE("no check has a finding on any reference kernel") {
-  // Enough elements for several blocks, which have to agree on the last one.
+  // These are enough elements for several blocks, which have to agree which of them is the last one.
   demand_all({element_type::float32, 40009, 128, 13}, true);
   for (const element_type type : all_types) demand_all({type, 5003, 128, 9}, true);
   for (const unsigned block_size : {32u, 64u, 256u, 1024u}) {

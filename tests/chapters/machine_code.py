@@ -23,7 +23,7 @@ from book.manifest import ROOT
 
 MANIFEST = json.loads((ROOT / "chapters/chapters.json").read_text(encoding="utf-8"))
 CHAPTERS = {entry["number"]: entry["machine_code"] for entry in MANIFEST["chapters"] if "machine_code" in entry}
-# Facts that several kernels share, by name, and the toolkit that the lessons' figures were made with.
+# The facts that several kernels share, by name, and the toolkit with which the lessons' figures were made.
 SHARED, FIGURES_OF = MANIFEST["machine_code"]["facts"], MANIFEST["machine_code"]["figures_of"]
 
 REGISTER = re.compile(r"\bR(\d+)(?:\.64)?\b")
@@ -82,7 +82,7 @@ def about(entry, kernel):
     return architecture in entry.get("on", [architecture]) and architecture >= entry.get("on_from", 0)
 
 
-# Indexed by a fact's first name: a function of the fact and a kernel that returns what is wrong, or None.
+# For each kind of fact: a function of the fact and a kernel, which returns what is wrong, or None.
 
 def lacks(fact, kernel):
     return None if count(kernel.code, fact["has"]) else f"no {fact['words']}"
@@ -139,7 +139,7 @@ def read(words):
     # The objects of the host compiler contain no machine code for a GPU.
     # If a chapter has no study, CMake may leave an empty argument in its place.
     files = [str(path) for path in words.files if str(path) != "." and not path.name.endswith((".cpp.o", ".cpp.obj"))]
-    # Its own kernels, and those of the chapter that it starts from if files with their machine code are given.
+    # Selects the chapter's own kernels, and its parent's kernels if the files with their machine code are given.
     parent = next((entry.get("parent") for entry in MANIFEST["chapters"] if entry["number"] == words.chapter), None)
     given = {path.name for path in words.files}
     numbers = [words.chapter, *([parent] if f"chapter{parent}.fatbin" in given else [])]

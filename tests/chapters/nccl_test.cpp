@@ -1,4 +1,4 @@
-// Chapter 16 and NCCL: an error states if NCCL is missing, too old or something else. NCCL's errors use NCCL's text.
+// Chapter 16 and NCCL: an error states if NCCL is missing, too old or a different library. NCCL's errors use its text.
 
 #include "16_many_gpus/nccl.hpp"
 #include "16_many_gpus/all_reduce.hpp"

@@ -1,4 +1,4 @@
-// Chapter 12: the cost of each method with one launch, that all are right and clean, and which repeat their bits.
+// Chapter 12: tests the cost of each method with one launch, that all are right and clean, and which repeat their bits.
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +58,7 @@ TEST_CASE("a thread, a warp or a block adds: 4 atomic requests a block of 128 th
     const outcome o = lab.run(named(name), effort{});
     return atomics(o) / total(o, "workbook__blocks.sum");
   };
-  // If 32 lanes add to one word, that is one request. The hardware adds them one by one, or as one sum.
+  // If 32 lanes add to one word, they make one request. The hardware adds their values one by one, or as one sum.
   CHECK(a_block("atomic a thread") == 4);
   CHECK(a_block("atomic a warp") == 4);
   CHECK(a_block("atomic a block") == 1);
@@ -136,7 +136,7 @@ TEST_CASE("a compensated sum is off by at most one rounding of the result, and a
   const outcome plain = lab.run(named("reduce_one_launch"), effort{.observe = false});
   const outcome careful = lab.run(named("compensated"), effort{.observe = false});
   const double result = std::stod(careful.result_text);
-  // Half the distance of the floats around the result, and a little for the double rounding of the comparison.
+  // Half the distance between the floats around the result, and a little more for the comparison's double rounding.
   const double half_a_step =
       0.5001 * (std::nextafter(static_cast<float>(std::fabs(result)), 1e30f) - std::fabs(result));
   CHECK(careful.error <= half_a_step);

@@ -19,7 +19,7 @@ T folded(const std::vector<T>& elements, Op op) {
   return result;
 }
 
-/// Requires exactly the host's result from the device, for operators and inputs whose order does not matter.
+/// Requires that the device's result equals the host's exactly, for operators and inputs whose order does not matter.
 template <typename T, typename Op, typename Make>
 void demand(Op op, Make make) {
   select_tested_device();
@@ -47,9 +47,9 @@ void demand_extremes_and_their_places() {
   using pair = indexed<T>;
   const auto place = [](std::size_t i) { return static_cast<typename pair::index_type>(i); };
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{value(i), place(i)}; });
-  // With few different values, the kernel has to return the first of many equal ones.
+  // There are few different values, so the kernel has to return the first of many equal ones.
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{static_cast<T>(i % 7), place(i)}; });
-  // With lowest values only, the identity must lose against a real element.
+  // All values are the lowest one, so the identity must lose against a real element.
   demand<pair>(arg_max{}, [&](std::size_t i) { return pair{maximum::identity<T>(), place(i)}; });
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("a maximum of negative values is not the 0 that a forgotten identity w
 }
 
 TEST_CASE("products whose order does not matter are exact") {
-  // 1 and -1, and one 3 in 400, so the product is never 0 and never overflows.
+  // The factors are 1 and -1, and one 3 in 400, so the product is never 0 and never overflows.
   const auto small = [](std::size_t i) { return i % 400 == 7 ? 3 : (mixed(i) & 1) != 0 ? 1 : -1; };
   demand<int>(times{}, small);
   demand<long long>(times{}, [&](std::size_t i) { return static_cast<long long>(small(i)); });

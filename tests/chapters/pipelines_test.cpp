@@ -53,7 +53,7 @@ outcome iota_row(const std::string& name, std::size_t count = n) {
 TEST_CASE("every way is right and clean for every type and for odd sizes") {
   for (const element_type type : all_types) {
     for (const std::size_t count : {0, 1, 2, 3, 33, 997, 8191, 8193, 30011}) {
-      // A library's own kernels are slow to check, so one size and two types have to do.
+      // A library's own kernels are slow to check, so they run with only one size and two types.
       const bool library_too = count == 997 && (type == element_type::int32 || type == element_type::float64);
       const problem p{type, count, 128, 3};
       for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
@@ -78,10 +78,11 @@ TEST_CASE("blocks of any whole number of warps will do, and others are refused i
 }
 
 TEST_CASE("a softmax moves a score and a probability for each element, and in three passes twice as much") {
-  // Floats in rows of 1024, each shared by 8 warps. A sector has 32 bytes.
+  // Rows have 1024 floats, and 8 warps share a row. A sector has 32 bytes.
   const double row_value = 8 * 32.0 / 1024;  // loaded by all warps of a block
   const double row_result = 32.0 / 1024;     // stored by one thread
-  // Three reads and one write. The maximum is stored once and loaded in two passes; the sum is stored and loaded once.
+  // There are three reads and one write. The maximum is stored once and loaded in two passes, and the sum is stored and
+  // loaded once.
   const outcome three = softmax_row("three passes"), one = softmax_row("softmax");
   CHECK(bytes_per_element(three) == Approx(4 * 4 + 3 * row_value + 2 * row_result));
   CHECK(three.launches.size() == 3);
@@ -90,7 +91,7 @@ TEST_CASE("a softmax moves a score and a probability for each element, and in th
   CHECK(bytes_per_element(one) == 2 * 4);
   CHECK(one.launches.size() == 1);
   CHECK(one.allocations == 0.0);
-  // The block makes two reductions, each with one barrier inside and one after it.
+  // The block reduces twice, each time with one barrier during the reduction and one after it.
   CHECK(over_all(one, "workbook__barriers.sum") == 4 * over_all(one, "workbook__blocks.sum"));
   CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 32);
   // A score has 8 bytes, a probability 4.
@@ -145,7 +146,8 @@ TEST_CASE(
     "the distance in one pipeline moves a third of what three passes move, in one launch, and allocates nothing") {
   const outcome three = distance_row("three passes, malloc"), two = distance_row("two passes, pool");
   const outcome one = distance_row("distance"), zipped = distance_row("zip_transform | reduce");
-  // Floats: x, y, and the differences and squares written and read again; in addition, a few blocks' results.
+  // The bytes are those of the floats x and y, and of the differences and squares, which are written and read again.
+  // The results of a few blocks are within the margin.
   const double slack = 0.05;
   CHECK(bytes_per_element(three) == Approx(24).margin(slack));
   CHECK(bytes_per_element(two) == Approx(16).margin(slack));
@@ -155,7 +157,7 @@ TEST_CASE(
   CHECK(two.launches.size() == 2);
   CHECK(one.launches.size() == 1);
   CHECK(zipped.launches.size() == 1);
-  // A lane loads 16 bytes from each array. The last block reads the others' results, a word for each of its lanes.
+  // A lane loads 16 bytes from each array. Each lane of the last block reads one word of the other blocks' results.
   const auto blocks = static_cast<std::size_t>(over_all(one, "workbook__blocks.sum"));
   CHECK(over_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 2 * n / 128 + (blocks + 31) / 32);
 }
@@ -173,8 +175,8 @@ TEST_CASE("a pipeline costs about the instructions of a kernel written by hand")
   const char* instructions = "workbook__inst_executed.sum";
   CHECK(over_all(distance_row("zip_transform | reduce"), instructions) <=
         1.5 * over_all(distance_row("by hand"), instructions));
-  // Enough numbers for several iterations of every thread. These are PTX instructions. In machine code an iteration has
-  // 58 for 32 numbers, and 15 for 8.
+  // There are enough numbers for several iterations of every thread. The counts are of PTX instructions. In machine
+  // code, an iteration has 58 instructions for 32 numbers, and 15 for 8.
   constexpr std::size_t many = std::size_t{1} << 24;
   CHECK(over_all(iota_row("iota | reduce", many), instructions) <=
         1.25 * over_all(iota_row("by hand", many), instructions));
@@ -188,10 +190,10 @@ TEST_CASE("each step of the latency story has the barriers that the lesson names
     CHECK(counters.at("workbook__blocks.sum") == n / 8192);
     return static_cast<double>(counters.at("workbook__barriers.sum")) / static_cast<double>(n / 8192);
   };
-  // A tree of 1024 has 10 steps, each after a barrier. This one has another barrier after the last step.
+  // A tree over 1024 elements has 10 steps, each after a barrier. This kernel has another barrier after the last step.
   CHECK(barriers_a_block("tree") == 11);
   CHECK(barriers_a_block("early exit") == 10);
-  // Strides 512, 256, 128, 64, 32; then one warp is left.
+  // The block handles strides 512, 256, 128, 64 and 32, and then one warp is left.
   CHECK(barriers_a_block("unrolled, shuffles") == 5);
   // Strides 256, 64, 16.
   CHECK(barriers_a_block("four a step") == 3);
@@ -207,7 +209,7 @@ TEST_CASE("several values per step cost more shuffles, in the latency story") {
   };
   const char* shuffles = "workbook__shuffles.sum";
   const char* shared_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
-  // Offsets 16, 8, 4, 2, 1; then 8, 4, 2, 1 from 16 sums; two steps of three; and 7 and 3 from 32 sums.
+  // The offsets are 16, 8, 4, 2, 1; then 8, 4, 2, 1 from 16 sums; two steps of three; and 7 and 3 from 32 sums.
   CHECK(a_block("unrolled, shuffles", shuffles) == 5);
   CHECK(a_block("four a step", shuffles) == 4);
   CHECK(a_block("concurrent shuffles", shuffles) == 6);
@@ -223,7 +225,7 @@ TEST_CASE("an iota moves nothing but a sum a block") {
   for (const char* name : {"iota | reduce", "by hand"}) {
     const outcome o = iota_row(name);
     const double blocks = over_all(o, "workbook__blocks.sum");
-    // One sector for each block's result, the same again when it is read, and one for the sum.
+    // Each block's result is one sector when it is stored and one when it is read, and the sum is one sector.
     CHECK(bytes_per_element(o) * n <= 32 * (2 * blocks + 1));
   }
 }

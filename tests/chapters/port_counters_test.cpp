@@ -1,4 +1,5 @@
-// Bytes sent by GPUs, from NVML's counters: fake libraries return counts, or an error explains why there are none.
+// Tests the bytes that GPUs have sent, as NVML counts them. Fake libraries return counts, or an error explains why
+// there are none.
 
 #include "16_many_gpus/scaling/port_counters.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-// Predicted times, without a GPU, as tables and profiles show them.
+// Tests how tables and profiles show predicted times without a GPU.
 
 #include <algorithm>
 #include <cmath>

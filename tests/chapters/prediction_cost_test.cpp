@@ -1,4 +1,4 @@
-// The cost of predicting a time, compared with the emulated run that makes the counts for it.
+// Compares the cost of predicting a time with the cost of the emulated run that makes the counts for it.
 
 #include <chrono>
 #include <string>

@@ -1,5 +1,5 @@
-// The line profile of the chapters' kernels: the numbers next to each line, derived by hand for blocks of 128 threads,
-// and the chapter that each cost is referred to.
+// Tests the line profile of the chapters' kernels: the numbers next to each line, which were derived by hand for blocks
+// of 128 threads, and the chapter that is named for each cost.
 
 #include <unistd.h>
 

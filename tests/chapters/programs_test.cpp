@@ -1,4 +1,4 @@
-// The chapters' programs as a user runs them: exit statuses, messages, JSON.
+// Tests the chapters' programs as a user runs them: exit statuses, messages, JSON.
 
 #include <algorithm>
 #include <array>
@@ -67,7 +67,7 @@ TEST_CASE(
     CHECK_THAT(r.output, ContainsSubstring("Goal:"));
     const bool ladder = chapter <= 9 || chapter == 12;
     if (ladder) CHECK_THAT(r.output, ContainsSubstring("cub::DeviceReduce::Sum"));
-    // Large enough that chapter 7 gives each thread many elements.
+    // The count is large enough that chapter 7 gives each thread many elements.
     const result data =
         run(std::string("--device emulator --json -") + (ladder ? " --count 1000003" : ""), "2>/dev/null", program);
     const auto j = nlohmann::json::parse(data.output);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A sum that is always right, and has a race on one input only: the one on which the strict test measures the goal.
+/// A sum that is always right, and has a race on one input only: that on which the strict test measures the goal.
 
 #include "workbook/kernel_table.hpp"
 

@@ -1,4 +1,5 @@
-// Times at a size that is too large for the emulator: predicted from counts at smaller sizes, next to measured times.
+// Tests times at a size that is too large for the emulator, predicted from counts at smaller sizes, next to measured
+// times.
 
 #include <algorithm>
 #include <sstream>
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t many = std::size_t{1} << 29;
 constexpr int last_chapter = 9;
 
-/// Returns the results of a program of the ladder for all kernels of its chapters.
+/// Returns the results of a program of the ladder for the kernels of all its chapters.
 run_result result_of(const problem& p) {
   emulator::select_device(emulator::device_kind::emulator);
   std::vector<reduction> rungs = ladder_solutions();
@@ -60,7 +61,7 @@ TEST_CASE("every step from chapter 2 to 8 pays, measured on an H200 and predicte
     CHECK(r.scaled[row - 1].predicted->us >= least * predicted);
     CHECK(*r.scaled[row - 1].measured_us >= least * measured);
   }
-  // A library chooses its kernels by the size.
+  // A library chooses its kernels depending on the size.
   CHECK_FALSE(r.scaled[last_chapter].predicted);
   CHECK(r.scaled[last_chapter].measured_us);
 }
@@ -107,7 +108,7 @@ TEST_CASE("the table has the times at the other size, and not those of launches"
   CHECK(scaled_columns(r).of_row(0).size() == scaled_columns(r).width());
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
-  // The student's kernel has not been measured, even if it has the name of a kernel that has.
+  // The student's kernel has not been measured, even if it has the same name as a kernel that has been.
   std::vector<specimen> kernels = rows_of({chapter1_solution()});
   r.rows.resize(1);
   r.rows[0].as = role::yours;

@@ -84,8 +84,9 @@ TEST_CASE("uneven segments: every element is in one, the longest comes first, so
 
 TEST_CASE("requests and sectors are as many as the lesson derives") {
   const problem p{element_type::int32, 1 << 15, 128, 1};
-  // With a thread each, 4096 segments take 128 warps. Each makes 8 requests for elements, in which no two lanes share a
-  // sector, and 2 for offsets: one of 4 sectors, and one of 5, because it begins one word further on.
+  // With one thread per segment, 4096 segments need 128 warps. Each warp makes 8 requests for elements, in which no two
+  // lanes share a sector. It also makes 2 requests for offsets: one of 4 sectors, and one of 5, because it begins one
+  // word later.
   const outcome threads = row("a thread each", "8 elements each", p);
   CHECK(count(threads, load_requests) == 128 * (8 + 2));
   CHECK(count(threads, load_sectors) == 128 * (8 * 32 + 4 + 5));
@@ -106,7 +107,7 @@ TEST_CASE("a choice by length has fewer dependent accesses than one thread or on
     const outcome threads = row("a thread each", "uneven", p, role::previous);
     const outcome warps = row("a warp each", "uneven", p);
     CHECK(journeys(reference) * 4 < journeys(threads));
-    // The goal: all lanes work, and no kernel compensates for idle lanes by more loads at once.
+    // The goal is that all lanes work. No kernel may compensate for idle lanes with more loads in flight.
     CHECK(requests_per_8_elements(reference) < 1);
     CHECK(requests_per_8_elements(threads) == static_cast<double>(count(threads, load_requests)) / 4096);
     CHECK(journeys(reference) * 2 < journeys(warps));

@@ -40,8 +40,8 @@ TEST_CASE("every end of a reduction is right and clean for every type, size and 
       }
     }
   }
-  // Seven rows. Five run in all 25 combinations of type and block size, except REDUX, which lacks three of five types.
-  // Two run for 3 of 5 block sizes.
+  // There are seven rows. Five run with all 25 combinations of type and block size, except REDUX, which lacks three of
+  // five types. Two run with 3 of 5 block sizes.
   CHECK(taken == 4 * (25 * 4 + 10 + 15 * 2));
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("a block has as many barriers and shuffles as the lesson derives") {
   const problem p{element_type::int32, 1 << 14, 1024, 1};
   const auto barriers = [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); };
   const auto shuffles = [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); };
-  // 1024 to 32 by halves: 5 steps, and one barrier before them. To 16 by quarters: 3 steps.
+  // From 1024 to 32 by halves takes 5 steps, and one barrier before them. From 1024 to 16 by quarters takes 3 steps.
   CHECK(barriers(row("2 a step, chain of 32", p)) == 6);
   CHECK(barriers(row("4 a step, chain of 16", p)) == 4);
   CHECK(barriers(row("32, chain of 32", p)) == 1);
@@ -62,17 +62,17 @@ TEST_CASE("a block has as many barriers and shuffles as the lesson derives") {
 
 TEST_CASE("the trace of warp_sum shows its work: the chain takes 135 cycles by the model, and the reference fewer") {
   const chapter14::sum_kernel reference = chapter14::solution_kernel();
-  // Seven shuffles and four additions, then three and two.
+  // The first step has seven shuffles and four additions, and the second has three shuffles and two additions.
   CHECK(chapter14::last_step_of(reference).size() == 16);
-  // Shuffles issue at 0 to 6. Additions of two more values each issue at 24, 28, 32, of the last at 36, ready at 40.
-  // Then shuffles at 40, 41, 42, and additions at 64 and 68, ready at 72.
+  // Shuffles issue at 0 to 6. Additions of two more values each issue at 24, 28 and 32, and the last one at 36, so its
+  // result is ready at 40. Then shuffles issue at 40, 41 and 42, and additions at 64 and 68. The sum is ready at 72.
   CHECK(chapter14::modelled_cycles(reference) == 72);
   chapter14::sum_kernel chain;
   chain.last_step = superopt::trace([](superopt::traced v) {
     for (unsigned distance = 16; distance > 0; distance /= 2) v += down(v, distance);
     return v;
   });
-  // Five times a shuffle of 23 and an addition of 4 cycles.
+  // Five times, a shuffle takes 23 cycles and an addition 4.
   CHECK(chapter14::modelled_cycles(chain) == 135);
 }
 

@@ -1,5 +1,5 @@
-// The output that a student sees of a chapter's program if the kernel prints, if the file has been saved since, or if a
-// number on the command line is too large.
+// Tests the output that a student sees from a chapter's program if the kernel prints, if the file has been saved since
+// it was compiled, or if a number on the command line is too large.
 
 #include <algorithm>
 #include <filesystem>
@@ -66,7 +66,7 @@ TEST_CASE("--all-output shows all that was printed, and every line is counted") 
   const command_result r = run("reduce_talkative --device emulator --count 300 --all-output");
   INFO(r.output);
   CHECK(r.status == 0);
-  // Two blocks of 256 threads, then one; the host's code is called twice.
+  // There are two blocks of 256 threads, and then one. The host's code is called twice.
   const std::vector<std::string> lines = lines_of(r.output);
   const auto said = [&](const std::string& words) {
     return std::count_if(lines.begin(), lines.end(),
@@ -150,7 +150,7 @@ TEST_CASE("more elements than the memory holds are refused at once, with the nee
     CHECK(std::regex_search(r.errors, std::regex("fits:\\s+--count\\s+2\\^2[5-9]\n")));
     for (const std::string& line : lines_of(r.errors)) CHECK(line.size() <= 80);
   }
-  // A size that the program says would fit does fit.
+  // If the program says that a size would fit, it must fit.
   const command_result small = run("reduce_sequential --device emulator --count 2^20", "ulimit -v 8000000; exec");
   CHECK(small.status == 0);
   CHECK(

@@ -1,4 +1,4 @@
-// The width of the table of times on a GPU, filled with made-up times.
+// Tests the width of the table of times on a GPU, filled with made-up times.
 
 #include <algorithm>
 #include <sstream>

@@ -120,7 +120,7 @@ def counted(gpus: int, *lengths: int) -> dict[tuple[str, int], tuple[list[float]
 
 class Traffic(unittest.TestCase):
     def test_every_gpu_sends_and_receives_what_the_method_says(self) -> None:
-        short, long = 1 << 12, 3 << 16  # by mailboxes, and by shares of equal size on 3 and on 4 GPUs
+        short, long = 1 << 12, 3 << 16  # sent by mailboxes, and by shares, which have equal sizes on 3 and on 4 GPUs
         for gpus in (3, 4):
             found = counted(gpus, short, long)
             others, chunks = gpus - 1, 2 * (gpus - 1) / gpus
@@ -142,7 +142,7 @@ class Traffic(unittest.TestCase):
                             # Three chunks of 1024 floats differ by one element.
                             self.assertAlmostEqual(one, other, delta=0.005, msg=(way, length, gpus))
             for one in (*found["exchange", long][0], *found["exchange", long][1]):
-                self.assertGreater(one, chunks)  # the shares, and flags
+                self.assertGreater(one, chunks)  # the bytes of the shares, and of flags
                 self.assertLess(one, 1.02 * chunks)
 
     def test_the_times_of_the_record_fit_the_bytes_that_the_emulator_counts(self) -> None:
@@ -224,7 +224,7 @@ class OfShortCalls(unittest.TestCase):
         rounds = record["provenance"]["repetitions"]
         for row in record["short_calls"]:
             self.assertTrue(row["right"])
-            self.assertLess(row["late_rounds"], rounds / 10)  # too few to move a median
+            self.assertLess(row["late_rounds"], rounds / 10)  # too few to change a median
         for called in ("by one host thread", "by a host thread per GPU"):
             for length in (8, 64, 512, 4096):
                 ours = scaling.short_row(record, length, "mailboxes", f"{called}, dependent launches")

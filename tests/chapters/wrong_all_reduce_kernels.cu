@@ -39,7 +39,7 @@ __global__ void ring(workbook::members<T> all, unsigned me, unsigned step, unsig
   }
   if (is == last_chunk_lost && chunk == g - 1) return;
   if (is == stale_chunk && step < g - 1) {
-    // Adds to its own chunk the one that the neighbour is adding to at the same time.
+    // Adds to its own chunk the neighbour's chunk to which the neighbour adds in the same step.
     begin = start_of((left + 2 * g - 1 - step) % g, g, count);
     end = start_of((left + 2 * g - 1 - step) % g + 1, g, count);
     const unsigned mine = start_of((me + 2 * g - 1 - step) % g, g, count);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Kernels of chapter 16 with one mistake each, and right ones by a different algorithm than the goal asks for.
+/// Kernels of chapter 16 with one mistake each, and right ones with a different algorithm than the goal requires.
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
 
@@ -12,7 +12,7 @@ enum class all_reduce_mistake {
   chunk_twice,          ///< The first chunk that a GPU gathers is added instead of copied.
   stale_chunk,          ///< Reads elements that the neighbour writes in the same step.
   same_chunk,           ///< All GPUs take chunk number `step`.
-  uneven_share,         ///< Chunks are rounded down, so the remaining elements belong to no chunk.
+  uneven_share,         ///< Chunks are rounded down, so the last elements belong to no chunk.
   next_instead,         ///< Reads its right neighbour.
   too_far_left,         ///< Reads its left neighbour's left neighbour.
   wraps_below_zero,     ///< (me - step - 1) % devices in 32 bits: right only if devices is a power of two.
@@ -24,9 +24,9 @@ enum class all_reduce_mistake {
 };
 chapter16::all_reduce_kernel wrong_all_reduce(all_reduce_mistake which);
 
-/// Right kernels that aren't what the goal asks for.
+/// Right kernels with a different algorithm than the goal requires.
 enum class all_reduce_dodge {
-  in_one_step,     ///< Each GPU reads all vectors whole into its own memory; the next step writes its vector.
+  in_one_step,     ///< Each GPU copies all vectors to its own memory. The next step writes its vector.
   by_gpu_1,        ///< GPU 1 adds up everything.
   chain,           ///< The whole vector is passed from GPU to GPU, and back.
   shares_to_gpu_0  ///< Each GPU sums up a share. GPU 0 collects them, and the others copy its vector.

@@ -35,7 +35,7 @@ __global__ void segments(const T* in, const unsigned* offsets, workbook::indexed
   out[s] = found;
 }
 
-/// Each warp searches its segments one after another. In the tree it compares only the values.
+/// Each warp searches its segments one after another. In the tree it compares the values only, and not the indices.
 template <typename T>
 __global__ void by_luck(const T* in, const unsigned* offsets, workbook::indexed<T>* out, unsigned count) {
   using best = workbook::indexed<T>;

@@ -17,7 +17,7 @@ enum class segments_mistake {
   rest_lost,         ///< Elements after the last whole group of 8 are skipped, if there is one.
   begun_with_zero,   ///< The search begins with zero instead of the identity.
   place_in_segment,  ///< The index counts from the segment's start, not the array's.
-  place_in_long,     ///< The same for segments of more than 32 elements only.
+  place_in_long,     ///< The same, but only for segments of more than 32 elements.
   above_only,        ///< Only elements larger than the identity are found.
   last_of_equals,
   equals_by_luck,  ///< If elements are equal, takes the one whose lane is compared last in a tree.

@@ -36,7 +36,7 @@ enum class softmax_mistake {
 };
 chapter13::way wrong_softmax(softmax_mistake which);
 
-/// Returns a kernel whose lane 0 gets the sum of a chain that omits the step with distance 4.
+/// Returns a kernel whose lane 0 gets the sum from a chain in which the step with distance 4 is missing.
 chapter14::sum_kernel chain_without_four();
 
 }  // namespace wrong_studies

@@ -34,7 +34,7 @@ std::string told_of(softmax_mistake which, const problem& p = {element_type::flo
   return told(chapter13::make_row("wrong", role::yours, wrong_softmax(which)), p);
 }
 
-/// Builds the notes of a program; `down(of, by)` and `sum(a, b)` return the number of their value.
+/// Builds the record of a traced program. `down(of, by)` and `sum(a, b)` return the number of their value.
 class written {
  public:
   unsigned down(unsigned of, unsigned by) { return add({chapter14::what_was_done::down, of, by}); }

@@ -66,7 +66,7 @@ bool same_bits(T a, T b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// Checks that `sum` (finite) is as close to the exact sum of `elements` as workbook::binned_sum<T, Bins> promises.
+/// Checks that the finite `sum` is as close to the exact sum of `elements` as workbook::binned_sum<T, Bins> promises.
 template <unsigned Bins, typename T>
 void check_bound(const std::vector<T>& elements, T sum) {
   constexpr int precision = std::numeric_limits<T>::digits;
@@ -76,7 +76,7 @@ void check_bound(const std::vector<T>& elements, T sum) {
     exact.add(static_cast<double>(x));
     largest = std::max(largest, std::fabs(static_cast<double>(x)));
   }
-  // Computed in an order in which nothing overflows or becomes 0.
+  // The factors are multiplied in an order in which no intermediate result overflows or becomes 0.
   const double bound =
       std::ldexp(largest, -(precision - 1) * static_cast<int>(Bins - 1)) * static_cast<double>(elements.size()) +
       std::ldexp(std::fabs(static_cast<double>(sum)), -precision);

@@ -14,7 +14,7 @@ binned_sum<T, Bins> one_by_one(const std::vector<T>& elements) {
   return sum;
 }
 
-/// Returns the sum of the elements after distributing them at random over five sums, and merging these in random order.
+/// Distributes the elements at random over five sums, merges these in random order, and returns the total.
 template <unsigned Bins, typename T>
 T shared_out(const std::vector<T>& elements, std::mt19937_64& random) {
   std::vector<binned_sum<T, Bins>> parts(5, binned_sum<T, Bins>::zero());
@@ -79,7 +79,7 @@ void demand_rounding_and_specials() {
   CHECK(same_bits(sum_of<T>({1, inf, -inf}), nan));
   CHECK(same_bits(sum_of<T>({-nan, inf, 1}), nan));
   CHECK(same_bits(sum_of<T>({-inf, inf, nan, 1}), nan));
-  // Partial sums that overflow T do no harm. If the whole sum overflows, it is infinity by the rounding rule.
+  // It doesn't matter if partial sums overflow T. If the whole sum overflows, the rounding rule makes it infinity.
   CHECK(sum_of<T>({most, most, -most, -most / 2}) == most - most / 2);
   CHECK(sum_of<T>({most, most, most}) == inf);
   CHECK(sum_of<T>({-most, -most}) == -inf);
@@ -129,7 +129,7 @@ TEST_CASE("values smaller than half the last bin's unit are lost, in any order, 
   CHECK(sum_of<float>({1, unit, -1}) == unit);
   CHECK(sum_of<float>({unit / 2, 1, unit / 4, -1}) == 0);
   CHECK(sum_of<float>({std::nextafter(unit / 2, 1.0f), 1, -1}) == unit);
-  CHECK(sum_of<float>({unit / 2, unit / 2, unit / 2}) == 1.5f * unit);  // nothing is lost if there is no 1
+  CHECK(sum_of<float>({unit / 2, unit / 2, unit / 2}) == 1.5f * unit);  // without the 1, nothing is lost
 }
 
 TEST_CASE("as many elements as a group may have do not overflow, however large they are") {

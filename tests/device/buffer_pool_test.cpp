@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// Returns the number of buffers in device memory that have not been freed. On a GPU it is unknown, so returns 0.
+/// Returns the number of buffers in device memory that have not been freed, or 0 on a GPU, where it is unknown.
 std::uint64_t live() {
   return testing_gpu() ? 0 : emulator::runtime::process_memory().memory.live_allocations();
 }

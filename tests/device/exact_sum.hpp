@@ -12,7 +12,7 @@ class exact_sum {
  public:
   void add(double x) {
     int exponent = 0;
-    const double fraction = std::frexp(std::fabs(x), &exponent);  // below 1, of 53 bits
+    const double fraction = std::frexp(std::fabs(x), &exponent);  // a number of 53 bits below 1
     auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
     int place = exponent - 53 + 1074;
     if (place < 0) {  // a subnormal number has zeros at these places
@@ -46,7 +46,7 @@ class exact_sum {
  private:
   static constexpr std::size_t count = 70;
 
-  /// Normalises the words to digits of 32 bits. The last one holds the sign. Returns true if the sum is negative.
+  /// Normalises the words to 32-bit digits, of which the last one holds the sign. Returns true if the sum is negative.
   bool carry() {
     for (std::size_t k = 0; k + 1 < count; ++k) {
       words_[k + 1] += words_[k] >> 32;

@@ -1,4 +1,4 @@
-// The number of resident blocks equals CUDA's own, for every GPU that the emulator can stand for.
+// The number of resident blocks equals CUDA's own, for every GPU that can be emulated.
 
 #include <string>
 
@@ -42,12 +42,12 @@ TEST_CASE("small blocks run out of places for blocks before they run out of thre
   if (testing_gpu()) return;
   emulator::select_device(emulator::device_kind::emulator);
   const std::string before = emulator::current_options().gpu;
-  // 132 SMs with 2048 threads and 32 blocks each. With blocks of 32 threads, the limit of 32 blocks comes first.
+  // There are 132 SMs for 2048 threads and 32 blocks each. For blocks of 32 threads, the number of blocks is the limit.
   pretend_to_be("h200");
   CHECK(workbook::resident_blocks(32) == 132 * 32);
   CHECK(workbook::resident_blocks(64) == 132 * 32);
   CHECK(workbook::resident_blocks(128) == 132 * 16);
-  // 36 SMs with 1024 threads and 16 blocks each.
+  // There are 36 SMs for 1024 threads and 16 blocks each.
   pretend_to_be("rtx2070");
   CHECK(workbook::resident_blocks(32) == 36 * 16);
   CHECK(workbook::resident_blocks(256) == 36 * 4);

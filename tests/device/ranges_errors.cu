@@ -1,4 +1,4 @@
-// The compiler's errors if a stage does not fit. CASE selects the mistake; 0 compiles.
+// Causes the compiler's errors for stages that do not fit. CASE selects the mistake; 0 compiles.
 
 #include <vector>
 

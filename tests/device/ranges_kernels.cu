@@ -53,7 +53,7 @@ __global__ void wait_and_fill(int* out, std::size_t n, int value, int rounds) {
   unsigned state = 1;
   for (int k = 0; k < rounds; ++k) state = state * 1664525u + 1013904223u;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // Never -1, but the compiler cannot know that, so it has to keep the loop.
+  // `state` is never 12345, but the compiler cannot know that, so it has to keep the loop.
   if (i < n) out[i] = state == 12345u ? -1 : value;
 }
 

@@ -23,7 +23,7 @@ template <typename T>
 /// Returns the sum of table[i] for i from 0 up to 4 * table.size(), after a filter for the valid indices.
 [[nodiscard]] int sum_of_table_behind_filter(const std::vector<int>& table);
 
-/// Returns the largest element above `least`, by an operator without an identity, or nothing if there is none.
+/// Returns the largest element above `least`, or nothing if there is none. The operator has no identity.
 [[nodiscard]] std::optional<int> largest_above(const std::vector<int>& elements, int least);
 
 /// As above, but the reduction starts with `first`.
@@ -34,7 +34,7 @@ template <typename X, typename Y>
 [[nodiscard]] double sum_of_squared_differences(const std::vector<X>& x, const std::vector<Y>& y,
                                                 std::size_t x_offset_bytes, std::size_t y_offset_bytes);
 
-/// Returns the sum of the elements' x, y and z, of 12 bytes per element.
+/// Returns the sum of the x, y and z of all elements, which have 12 bytes each.
 [[nodiscard]] int sum_of_triples(const std::vector<triple>& elements);
 
 /// Returns 7 x for every element, through an array on the device. The elements begin `offset_bytes` after the start of

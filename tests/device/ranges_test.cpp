@@ -1,4 +1,4 @@
-// Pipelines are right for every stage, size and start, use one launch, are clean, and add no memory traffic.
+// Pipelines are right for every stage, size and start, use one launch, pass all checks, and add no memory traffic.
 
 #include <climits>
 #include <numeric>
@@ -115,7 +115,7 @@ TEST_CASE("two ranges side by side are right for all types and starts") {
       INFO(n << " floats, " << a << " and " << b << " bytes behind a start");
       demand([&] { return sum_of_squared_differences(x, y, a, b); }, floats_expected);
     }
-    // A vector has two elements: 16 bytes of doubles, 2 of the bytes.
+    // A vector has two elements: 16 bytes of doubles, and 2 bytes of the bytes.
     for (const auto& [a, b] : {std::pair{0, 0}, {1, 8}, {0, 8}, {3, 8}}) {
       INFO(n << " bytes and doubles, " << a << " and " << b << " bytes behind a start");
       demand([&] { return sum_of_squared_differences(bytes, doubles, a, b); }, mixed_expected);
@@ -164,7 +164,7 @@ TEST_CASE("a workspace can be reused for every call, and nothing is allocated") 
   const int expected = static_cast<int>(static_cast<unsigned>(1ll * n * (n - 1) / 2));
   const std::uint64_t before = emulator::allocations_made();
   for (const int result : sums_with_kept_workspace(n, 5)) CHECK(result == expected);
-  // One allocation for the workspace and one for the results, although there are five calls.
+  // There is one allocation for the workspace and one for the results, although there are five calls.
   if (!testing_gpu()) CHECK(emulator::allocations_made() - before == 2);
 }
 

@@ -9,7 +9,7 @@
 
 namespace workbook {
 
-/// An element of 12 bytes, so that a load of 16 bytes never holds a whole number of them.
+/// An element of 12 bytes. The 16 bytes of a vector load are never a whole number of such elements.
 struct triple {
   int x, y, z;
   friend bool operator==(const triple&, const triple&) = default;

@@ -1,4 +1,4 @@
-// The final reduction of the book is right for every type, operator, size and start, in one launch, and clean.
+// The book's final reduction is right for every type, operator, size and start, uses one launch, and passes all checks.
 
 #include <climits>
 #include <cstdlib>
@@ -67,7 +67,8 @@ TEST_CASE("in a large array, every load of a whole warp begins at a cache line, 
     const auto launches = emulator::take_reports();
     REQUIRE(launches.size() == 1);
     CHECK(launches.at(0).findings.empty());
-    // 16 sectors per request of 32 lanes; an unaligned one takes 17. Heads, tails and mailboxes are shorter requests.
+    // An aligned request of 32 lanes has 16 sectors, and an unaligned one 17. Heads, tails and mailboxes are shorter
+    // requests.
     const auto& counters = launches.at(0).counters;
     const std::uint64_t requests = counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
     CHECK(requests < n / 128 + 100);
@@ -233,8 +234,8 @@ TEST_CASE("one launch without an atomic addition; every vector is loaded once, a
   const std::uint64_t blocks = counters.at("workbook__blocks.sum");
   CHECK(blocks == n / 4 / (512 * 2));
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
-  // The input in requests of 32 lanes with 16 bytes each. Then each lane of the last block reads a mailbox once,
-  // because the emulator runs it after the others. On a GPU it may poll more often.
+  // The input takes requests of 32 lanes with 16 bytes each. In addition, each lane of the last block reads a mailbox
+  // once, because the emulator runs that block after the others. On a GPU it may poll more often.
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + blocks / 32);
   // Each block but the last sends one letter. The last one empties the mailboxes, 32 per request, and stores the
   // result.

@@ -1,6 +1,6 @@
-// The reproducible sum on the device gives the bits of the host's accumulator, in every launch shape, from every start,
-// in one launch or in parts, and clean. A second program is this test with kernels that nvcc has compiled with
-// --use_fast_math.
+// The reproducible sum on the device has the same bits as the host's accumulator, in every launch shape, from every
+// start, in one launch or in parts, and passes all checks. A second program is this test with kernels that nvcc has
+// compiled with --use_fast_math.
 
 #include "device/binned_inputs.hpp"
 #include "device/reproducible_kernels.hpp"

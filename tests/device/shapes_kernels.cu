@@ -106,7 +106,7 @@ std::vector<std::vector<Acc>> segments_in_one_launch(const std::vector<T>& eleme
                          });
 }
 
-/// Returns how many words in the workspace the next call would mistake for messages of its own tiles.
+/// Returns the number of words in the workspace that the next call would mistake for messages of its own tiles.
 template <typename Acc>
 std::size_t left_over(const device_bytes& workspace) {
   const auto calls = copied<key_calls>(workspace.data(), 1).at(0);

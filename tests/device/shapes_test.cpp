@@ -40,7 +40,7 @@ std::vector<T> made_all(std::size_t n) {
   return all;
 }
 
-/// Runs `launch` under every check and requires `launches_wanted` launches and no finding. Returns its results.
+/// Runs `launch` with all checks and requires `launches_wanted` launches and no finding. Returns its results.
 template <typename F>
 auto clean(std::size_t n, std::size_t launches_wanted, F launch) {
   const bool gpu = select_tested_device();
@@ -211,7 +211,7 @@ TEST_CASE("segments of equal and of very uneven lengths are summed in one launch
     demand_segments<int, int, int>(zipf, zipf.back(), 0, plus{});
     demand_segments<int, long long, int>(zipf, zipf.back() + 5000, 4, plus{});
   }
-  // One segment has nearly all elements, between many that are empty or short.
+  // One segment has nearly all elements, and is surrounded by many segments that are empty or short.
   const auto one = offsets_of(5001, [](std::size_t s) { return s == 2500 ? std::size_t{300000} : s % 3; });
   demand_segments<int, int, int>(one, one.back(), 0, plus{});
 }
@@ -284,7 +284,7 @@ TEST_CASE("segments of every type, by every operator") {
   struct many {
     std::size_t segments, most;
   };
-  // In the last cases each long segment is reduced by one block, or shared by several.
+  // In the last cases, each long segment is reduced by one block or by several blocks together.
   for (const auto& [segments, most] : {many{9, 30000}, many{300, 30000}, many{700, 30000}, many{20000, 30000},
                                        many{20, 2000000}, many{700, 1500000}}) {
     const auto zipf = zipf_offsets(segments, most);
@@ -299,7 +299,7 @@ TEST_CASE("segments of every type, by every operator") {
 }
 
 TEST_CASE("runs of equal keys of any length have their keys and sums, in one launch, without a finding") {
-  // A tile of ints has 2816 elements. The longest run spans more tiles than a warp polls at once.
+  // A tile of ints has 2816 elements. The longest run spans more tiles than a warp polls at the same time.
   for (const std::size_t n : {0u, 1u, 2u, 2815u, 2816u, 2817u, 20000u, 200003u}) {
     demand_runs<int, int, int>(
         n, [](std::size_t) { return std::size_t{1}; }, plus{});
@@ -374,7 +374,7 @@ TEST_CASE("equal calls give equal bits for any order of the blocks, and leave th
 
 TEST_CASE("a graph of reductions that was captured once is right whenever it is replayed") {
   (void)select_tested_device();
-  constexpr std::size_t columns = 3000, n = 400 * columns;  // so many that blocks send partial results to each other
+  constexpr std::size_t columns = 3000, n = 400 * columns;  // so large that blocks send each other partial results
   const auto long_ones = zipf_offsets(100, 200000);
   REQUIRE(long_ones.back() <= n);
   const std::vector<int> offsets(long_ones.begin(), long_ones.end());

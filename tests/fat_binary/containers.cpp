@@ -180,7 +180,7 @@ TEST_CASE("code that nvcc compresses for size is refused with the flag that fixe
 TEST_CASE("LZ4 blocks unpack by hand") {
   // Token 0x50: five literals and no match, as a last sequence.
   CHECK(unpacked("\x50hello", 5) == "hello");
-  // Token 0x22: two literals, then 2 + 4 bytes copied from two bytes back; then the rest.
+  // Token 0x22: two literals, then 2 + 4 bytes copied from two bytes back. The rest is one literal.
   CHECK(unpacked(std::string("\x22"
                              "ab\x02\x00\x10"
                              "c",
@@ -192,7 +192,7 @@ TEST_CASE("LZ4 blocks unpack by hand") {
   CHECK(unpacked("\xf0\x01"
                  "0123456789abcdef",
                  16) == "0123456789abcdef");
-  // Distance 1 repeats one byte; length 15 + 255 + 0 + 4.
+  // A distance of 1 repeats one byte. The length is 15 + 255 + 0 + 4.
   CHECK(unpacked(std::string("\x1f"
                              "x\x01\x00\xff\x00\x00",
                              7),

@@ -44,7 +44,7 @@ TEST_CASE("the resources of the sample's kernels are read") {
   // Arrays of 40 and 64 floats, with an index that is known only at run time.
   CHECK(read.at("_Z13private_arrayILi40EEvPfi").frame_bytes == 160);
   CHECK(read.at("_Z13private_arrayILi64EEvPfi").frame_bytes == 256);
-  // 50 ints in the function that it calls.
+  // The function that the kernel calls has 50 ints.
   CHECK(read.at("_Z5callsPi").stack_bytes >= 200);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("a file without machine code is refused") {
 }
 
 TEST_CASE("machine code that ends too early is refused") {
-  // The section headers are located after all sections that are read.
+  // The section headers follow all sections that are read.
   const auto whole = machine_code();
   Elf64_Ehdr header;
   std::memcpy(&header, whole.data(), sizeof header);

@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
-// The functions of the CUDA runtime that the object file calls. Only the first one matters here: it is called before
-// main(), with the address that the emulator's runtime will see.
+// Replaces the functions of the CUDA runtime that the object file calls. Only the first one matters here: it is called
+// before main(), with the address that the emulator's runtime would get.
 namespace {
 const void* seen_wrapper = nullptr;
 }

@@ -25,8 +25,8 @@ bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
 }
 
-/// Returns the words in the line around a random place. Each other character that is not a blank counts as a word of
-/// its own.
+/// Returns the words in the line around a random place. Every character that is neither part of a word nor a blank
+/// counts as a word.
 std::vector<piece> words_near(const std::string& text, generator& random) {
   const std::size_t at = below(text.size(), random);
   const std::size_t newline = text.rfind('\n', at);

@@ -14,7 +14,7 @@ using generator = std::mt19937;
 /// limit.
 void change_bytes(std::string& input, generator& random);
 
-/// Replaces one word by a different one, sets a number to a limit, copies, moves or removes a line, or ends after a
+/// Replaces or removes a word, sets a number to a limit, copies, moves or removes a line, or cuts the text off before a
 /// line.
 void change_text(std::string& input, generator& random);
 

@@ -28,7 +28,7 @@ void require_words(const char* words) {
   std::abort();
 }
 
-/// Arguments for any kernel: parameters of a pointer's size point to device memory, and the others are a small number.
+/// Arguments for any kernel. Parameters of a pointer's size point to device memory, and the others are a small number.
 class arguments {
  public:
   arguments(const ptx::function& f, memory::global_memory& memory) {

@@ -22,11 +22,11 @@ namespace {
 
 using counters = std::map<std::string, std::uint64_t>;
 
-/// One launch on the hardware and on the emulator.
+/// The counters of one launch on the hardware and on the emulator.
 struct pair {
   std::string name;
   counters hardware, ours;
-  std::string differs = "";  ///< Why the counts differ from the hardware's, if that is known.
+  std::string differs = "";  ///< Why the counts differ from the hardware's, if the reason is known.
   bool waits = false;        ///< A block polls until others are ready, so its counts depend on time.
 };
 
@@ -41,7 +41,7 @@ const std::set<std::string> by_time = {
 /// The agreement on one counter.
 struct row {
   std::size_t launches = 0, equal = 0;
-  double largest = 0;   ///< The largest difference, in events.
+  double largest = 0;   ///< The largest difference of one launch, in events.
   double relative = 0;  ///< That difference relative to the larger count or, for conflicts, to the accesses.
   std::string where = "";
   std::set<std::string> breaches{};
@@ -88,7 +88,7 @@ nlohmann::json read(const std::string& path) {
   return nlohmann::json::parse(file);
 }
 
-/// Pairs recorded launches with `ours`, in order. \throws std::runtime_error if they aren't the same launches
+/// Pairs recorded launches with `ours`, in order. \throws std::runtime_error if these aren't the recorded launches
 std::vector<pair> pairs(const nlohmann::json& recorded, const std::vector<emulator::launch_report>& ours,
                         const std::vector<probes::probe>& made) {
   if (recorded.size() != ours.size())

@@ -18,8 +18,8 @@ import tempfile
 import matrix_forms
 import records_of_forms
 
-# For each kind of form: the instructions that are its accesses, and the emulator's counter. Stores to shared memory are
-# missing, because they look like the stores that fill the tile before.
+# For each kind of form: the instructions that access memory, and the emulator's counter. Stores to shared memory are
+# not included, because they look like the stores that fill the tile at the beginning.
 KINDS = {
     ("load", "global"): (("LDG",), "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
     ("load", "shared"): (("LDS", "LDSM"), "smsp__sass_inst_executed_op_shared_ld.sum"),

@@ -91,14 +91,14 @@ __global__ void global_store_same(unsigned* out) {
   out[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = 0;
 }
 
-/// Additions whose result is not used. Lane k adds to word k * stride.
+/// Makes additions whose result is not used. Lane k adds to word k * stride.
 __global__ void global_reduction(unsigned* out, unsigned stride, unsigned active) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 32 >= active) return;
   atomicAdd(out + std::size_t{i} * stride, 0u);
 }
 
-/// Exchanges whose result is used.
+/// Makes exchanges whose result is used.
 __global__ void global_atomic(unsigned* out, unsigned* kept, unsigned stride, unsigned active) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 32 >= active) return;
@@ -124,7 +124,7 @@ __global__ void global_reduction_uniform(T* out, const T* in) {
   atomicAdd(out, in[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 
-/// The first `crowd` lanes access one word. The others have one word each, beginning two sectors further on.
+/// The first `crowd` lanes access one word. Each other lane has its own word, and these begin two sectors further on.
 template <bool Returns>
 __global__ void global_atomic_uneven(unsigned* out, unsigned* kept, unsigned crowd) {
   const unsigned lane = threadIdx.x % 32;
@@ -141,7 +141,7 @@ __global__ void global_atomic_round_robin(unsigned* out, unsigned* kept, unsigne
   if (atomicExch(out + blockIdx.x * 64 + threadIdx.x % words, 0u) == never) *kept = 1;
 }
 
-/// `lanes_a_word` neighbouring lanes compare and swap the same word of 8 bytes.
+/// Neighbouring lanes, `lanes_a_word` at a time, compare and swap the same word of 8 bytes.
 __global__ void global_atomic_wide_meeting(unsigned long long* out, unsigned* kept, unsigned lanes_a_word) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (atomicCAS(out + i / lanes_a_word, 0ull, 0ull) == never) *kept = 1;
@@ -185,7 +185,7 @@ __global__ void shared_broadcast(unsigned* out, unsigned mask, unsigned step) {
   if (v == never) *out = 1;
 }
 
-/// Loads of neighbouring words, which the assembler merges into wider ones.
+/// Loads neighbouring words. The assembler merges these loads into wider ones.
 __global__ void shared_neighbours(unsigned* out, unsigned mask) {
   __shared__ unsigned tile[shared_bytes / 4];
   tile[threadIdx.x] = 0;
@@ -195,7 +195,7 @@ __global__ void shared_neighbours(unsigned* out, unsigned mask) {
   if (v == never) *out = 1;
 }
 
-/// A square of 32 x 32 words, written by rows and read by columns. `RowWords` of 33 avoids bank conflicts.
+/// Writes a square of 32 x 32 words by rows and reads it by columns. `RowWords` of 33 avoids bank conflicts.
 template <unsigned RowWords>
 __global__ void shared_columns(unsigned* out) {
   __shared__ unsigned tile[32 * RowWords];
@@ -207,8 +207,8 @@ __global__ void shared_columns(unsigned* out) {
   if (v == never) *out = 1;
 }
 
-/// An array of 64 words in local memory. The index is known only at run time, and is the same for all lanes or
-/// different.
+/// Uses an array of 64 words in local memory. The index is known only at run time, and is either the same for all lanes
+/// or different.
 __global__ void local_array(const unsigned* in, unsigned* out, unsigned step, unsigned lanes_apart) {
   unsigned mine[64];
   for (unsigned k = 0; k < 64; ++k) mine[(k * step) % 64] = in[k];
@@ -217,7 +217,7 @@ __global__ void local_array(const unsigned* in, unsigned* out, unsigned step, un
   if (v == never) *out = 1;
 }
 
-/// A load through a generic pointer, which points to shared or to global memory depending on the warp.
+/// Loads through a generic pointer, which points to shared or to global memory depending on the warp.
 __global__ void generic_load(const unsigned* in, unsigned* out, unsigned which) {
   __shared__ unsigned tile[threads];
   tile[threadIdx.x] = 0;

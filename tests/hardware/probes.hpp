@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Kernels made to separate the counters. Each makes one kind of access in one pattern, so that a difference between
-/// the emulator's count and the hardware's can be attributed to it.
+/// Kernels that separate the counters from each other. Each makes one kind of access in one pattern, so that a
+/// difference between the emulator's count and the hardware's can be attributed to it.
 
 #include <cstddef>
 #include <functional>

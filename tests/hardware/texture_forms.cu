@@ -1,5 +1,5 @@
-// Results of fetches from textures and of accesses to surfaces, form by form: a line of JSON for each. Runs on a GPU
-// and on the emulator; texture_forms.py records and compares its output.
+// Prints the results of fetches from textures and of accesses to surfaces, form by form, as one line of JSON each. Runs
+// on a GPU and on the emulator; texture_forms.py records and compares the output.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,7 +91,7 @@ std::vector<unsigned char> filling(const cudaChannelFormatDesc& format, std::siz
 std::vector<coordinates> places(bool normalized) {
   std::vector<coordinates> all;
   for (int i = 0; i < points; ++i) {
-    // From two texels before the array to two after it, including edges and centres of texels.
+    // The places range from two texels before the array to two after it, and include edges and centres of texels.
     coordinates c = {-2.0f + 0.25f * static_cast<float>(i % 44), -1.3f + 0.171f * static_cast<float>(i),
                      -0.7f + 0.113f * static_cast<float>(i), i % 5 - 1};
     if (i >= 44) c.x = 2.0f + 0.001953125f * static_cast<float>(i - 43);

@@ -1,4 +1,4 @@
-// Tests of reading large whole numbers as people write them: 4194304, 2^22, 4Mi.
+// Tests how large whole numbers are read as people write them: 4194304, 2^22, 4Mi.
 
 #include "host/count.hpp"
 #include "support/catch.hpp"

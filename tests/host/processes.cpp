@@ -1,4 +1,4 @@
-// Tests of running other programs.
+// Tests how other programs are run.
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// A sum whose steps can be made wrong in many ways, one or several at a time, without a race. Its result is therefore
-/// the same in every run, and the host can work it out.
+/// the same in every run, and the host can calculate it.
 
 #include <cstddef>
 
@@ -19,8 +19,8 @@ enum class combination : unsigned { add, take_partner, subtract };
 struct mutation {
   unsigned first_divisor = 2;  ///< The first stride is the block's width divided by this.
   unsigned last_stride = 1;    ///< There is no step for strides below this.
-  unsigned divisor = 2;        ///< Each stride is the one before divided by this.
-  unsigned partner_shift = 0;  ///< The partner's index is too large by this.
+  unsigned divisor = 2;        ///< Each stride is the previous one divided by this.
+  unsigned partner_shift = 0;  ///< The partner's index is too large by this number.
   unsigned twice_at = 0;       ///< The step for this stride is done twice.
   combination how = combination::add;
   unsigned combines_from = 0;  ///< `how` applies to this stride and larger ones; smaller strides add.

@@ -1,5 +1,5 @@
-// Explanations of wrong sums. A hundred sums get random mistakes, and the host works out which elements are lost or
-// doubled. Further tests check how sets of elements, and the strides of lost steps, are named.
+// Tests explanations of wrong sums. A hundred sums get random mistakes, and the host works out which elements are lost
+// or doubled. Further tests check how sets of elements, and the strides of lost steps, are named.
 
 #include <cmath>
 #include <random>
@@ -23,7 +23,8 @@ constexpr std::size_t largest = 1000;
 /// The number of times that a value contains each of n elements.
 using counts = std::vector<long>;
 
-/// Returns the partial sums of one pass over n elements by the mutation's own rules, without those not returned.
+/// Returns the partial sums of one pass over n elements with the mutation's mistakes, without those that aren't
+/// returned.
 std::vector<counts> pass_on_host(std::size_t n, const mutation& m) {
   std::vector<counts> partials;
   const std::size_t blocks = mutated::blocks_for(n, width);

@@ -27,7 +27,7 @@ class facts_file {
 
   nlohmann::json facts;
 
-  /// Writes the current facts to the file, and returns the GPU that is chosen with it.
+  /// Writes the current facts to the file, and returns the GPU that `--gpu` chooses with it.
   gpu chosen() { return chosen_of(facts.dump()); }
   gpu chosen_of(const std::string& text) {
     std::ofstream(path_) << text;
@@ -191,7 +191,7 @@ TEST_CASE("the path's latencies are the machine's") {
   facts_file file;
   file.facts["latencies"]["chains"]["SHFL"] = 31;
   file.facts["latencies"]["l2"]["cycles"] = 200;
-  file.facts["latencies"]["chains"].erase("REDUX");  // as before compute capability 8.0
+  file.facts["latencies"]["chains"].erase("REDUX");  // as in records from before compute capability 8.0
   file.facts["latencies"]["barriers"] = {{{"warps", 1}, {"cycles", 20}}, {{"warps", 32}, {"cycles", 113}}};
   const emulator::path_latencies l = file.chosen().latencies();
   CHECK(l.shuffle == 31);

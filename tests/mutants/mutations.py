@@ -28,13 +28,13 @@ KINDS = ("barrier", "fence", "order", "scope", "mask", "wait", "guard")
 class Mutant:
     kernel: str  # mangled; empty for a function that several kernels may call
     kind: str  # one of KINDS
-    change: str  # for readers: "bar.sync deleted"
+    change: str  # for people: "bar.sync deleted"
     line: int  # of the PTX, from 0
     new: str
     probe: str  # replaces the line: a trap that shows whether the change can matter at all
     place: tuple[str, int]  # in the source
     number: int = 0  # among the mutants with this change in kernels of this name, from 1
-    also: int = -1  # another line that is deleted with it; -1 if there is none
+    also: int = -1  # another line that is deleted together with it; -1 if there is none
 
 
 @dataclasses.dataclass
@@ -206,7 +206,7 @@ def objects(line: Line) -> typing.Iterator[tuple[str, str, str]]:
     name = line.name
     if re.match(r"^mbarrier\.(arrive|(test|try)_wait)", name) and "relaxed" not in name:
         relaxed = re.sub(r"\.(acquire|release)\b", ".relaxed", name)
-        if relaxed == name:  # no order is written, so the default is meant
+        if relaxed == name:  # no order is written, so this has the default order
             relaxed = re.sub(r"\.(shared|b64)", r".relaxed.cta.\1", name, count=1)
         yield "order", f"{name} relaxed", statement(line, relaxed)
     if name.startswith("mbarrier.arrive.expect_tx"):

@@ -14,7 +14,7 @@ import try_mutants  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path()
 
-# At least this percentage of the mutants that aren't equivalent is found.
+# At least these percentages of the mutants that aren't equivalent must be found.
 FLOOR_USUAL, FLOOR_ORDERS = 97, 99
 
 TEXT = b""".version 9.0

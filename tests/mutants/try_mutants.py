@@ -33,7 +33,7 @@ RECORD = ROOT / "tests/data/mutants.json"
 REVIEWED = FOLDER / "reviewed.txt"
 PAGE = ROOT / "docs/mutants.md"
 NEVER_EXECUTED, NEVER_FALSE = "never executed", "guard is never false where it is tried"
-# Far more than any of the clean programs needs.
+# These limits are much higher than any of the clean programs needs.
 MAX_INSTRUCTIONS, MAX_SECONDS = 400_000, 240
 
 
@@ -114,7 +114,7 @@ class Subject:
         self.program = program
         kept = folder / program.path.stem
         words = [emulate, "--quiet", "--check", "none", "--keep", str(kept), str(program.path), *program.options]
-        # The executable is saved, and need not run.
+        # The executable is saved, and does not have to run.
         words += ["--", "nothing"] if program.by_kernel else []
         subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
         self.image = kept.read_bytes()

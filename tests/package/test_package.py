@@ -111,11 +111,11 @@ class Package(unittest.TestCase):
         self.install("device", "emulator")
         files = [path for path in self.prefix.rglob("*") if path.is_file()]
         self.assertGreater(len(files), 40)
-        # In a build with assertions, each assertion contains the name of its file.
+        # If a build has assertions, each assertion contains the name of its file.
         if cached("CMAKE_BUILD_TYPE") != "Release":
             files = [path for path in files if path.suffix not in {"", ".a"}]
         for path in files:
-            # A CUDA compiler that `make` has installed in the build folder is allowed, as in any other place.
+            # A CUDA compiler in the build folder, where `make` installs it, is allowed, as it is in any other place.
             content = path.read_bytes().replace(str(BUILD / "cuda").encode(), b"")
             for folder in (BUILD, TREE):
                 self.assertNotIn(str(folder).encode() + b"/", content, path)

@@ -80,7 +80,7 @@ def breaches(promises, status, output, report):
     if report is None:
         yield "wrote no report"
         return
-    # The messages of every launch, and those of the findings in calls that the report includes.
+    # The messages of every launch, and those of the findings about calls in the report.
     everywhere = [finding for launch in report["launches"] for finding in launch["findings"]]
     everywhere += [one for finding in report["findings"] for one in finding["occurrences"]]
     messages = list(dict.fromkeys(one["message"] for one in everywhere))

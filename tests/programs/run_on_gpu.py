@@ -59,7 +59,7 @@ EMULATE_OPTIONS = {
     "--orders": True,
     "--suppress": True,
 }
-# Programs that are about the emulator only, although none of their header lines shows it. The value is the reason.
+# Programs that are only for the emulator, although none of their header lines shows it. The value is the reason.
 EMULATED_ONLY = {
     "features/graph_capture_errors.cu": "promises the emulator's own messages, and the error of a call it does not do",
     "features/printf_lengths.cu": "prints by lengths of C that a GPU does not know",
@@ -117,7 +117,7 @@ def finish(command: list[str], cwd: pathlib.Path, limit_s: float, environment: d
 
 def watched(command: list[str], cwd: pathlib.Path, limit_s: float, environment: dict[str, str] | None) -> Ending:
     """Same as finish(), but raises OSError if the command cannot be started."""
-    # Files instead of pipes, because a process that holds the other end of a pipe could keep us waiting.
+    # Uses files instead of pipes, because a process that holds the other end of a pipe could make us wait.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         begin = time.monotonic()
         process = subprocess.Popen(
@@ -227,7 +227,7 @@ def breaches(program: Program, ending: Ending) -> list[str]:
 def run(program: Program, binary: pathlib.Path, visible: list[str], limit_s: float, eager: bool) -> None:
     """Runs a program that has been built, and judges it."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(visible[: program.gpus])}
-    # The order of nvidia-smi, because the record names its first device.
+    # Uses nvidia-smi's order of the devices, because the record names the first one.
     environment.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     if eager:
         environment["CUDA_MODULE_LOADING"] = "EAGER"
@@ -321,7 +321,7 @@ def try_all(
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         binaries = {}
         for number, program in enumerate(programs):
-            # A folder for each program, so that the files that it writes belong to it alone.
+            # Each program gets its own folder for the files that it writes.
             folder = pathlib.Path(scratch, str(number))
             folder.mkdir()
             binaries[program.name] = folder / pathlib.Path(program.name).stem

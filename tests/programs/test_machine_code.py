@@ -13,7 +13,7 @@ import unittest
 
 EMULATE = sys.argv.pop(1)
 FEATURES = pathlib.Path(__file__).with_name("features")
-# The order in which blocks run decides how often these programs poll, and which of equal conflicts comes first.
+# The order of the blocks decides how often these programs poll, and which of several equal conflicts is first.
 PROGRAMS = ("cluster_histogram.cu", "barrier_object_deadlocks.cu", "bulk_copies_in_cluster_races.cu")
 
 

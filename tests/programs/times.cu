@@ -1,4 +1,4 @@
-// Prints the %globaltimer values that kernels read: if no block waits, if all do, if every third does, and once more.
+// Prints the %globaltimer values that kernels read if no block waits, if all wait, if every third waits, and once more.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Tests what programs compute, which lanes matter, and which tests a target gets.
+// Tests the values that programs compute, the lanes that matter, and the tests that a target gets.
 
 #include <numeric>
 
@@ -55,7 +55,7 @@ TEST_CASE("lanes that matter are those that an output depends on") {
 }
 
 TEST_CASE("evaluating only the lanes that matter gives the same as evaluating all") {
-  // Random programs: the results of the tests must not depend on the shortcut.
+  // Runs random programs, because the results of the tests must not depend on the shortcut.
   random_source random(7);
   for (const char* name : {"sum16", "sum32_all", "max16", "xor32"}) {
     const target t = load_target(name);
@@ -90,7 +90,7 @@ TEST_CASE("the share of failed lane tests shows the number of missing lanes") {
   const test_suite tests(t, 1);
   const auto missing = [&](const program& p) { return tests.failures(p, find_needed(p, t).needed).lane_tests * 16; };
   CHECK(missing(t.code) == 0);
-  // Without the last step, lanes 1, 3, 5, … are missing, which are 8 lanes; with lane 0 alone, 15 lanes are missing.
+  // Without the last step, the values of lanes 1, 3, 5, … are missing, which are 8. With lane 0 alone, 15 are missing.
   program p = t.code;
   p.pop_back();
   CHECK(missing(p) == 8);

@@ -17,7 +17,7 @@ vocabulary of(std::initializer_list<opcode> opcodes) {
 }  // namespace
 
 TEST_CASE("no program of five instructions sums four lanes in fewer than 31 cycles, and one of 31 is found") {
-  // Three shuffles at 0, 1, 2; the sum of two starts at 23 and the sum of three at 27.
+  // Three shuffles are issued at 0, 1 and 2. The sum of two starts at 23 and the sum of three at 27.
   const target t = load_target("sum4");
   const cost_table turing = load_cost_table("turing");
   const vocabulary v = of({opcode::shfl_down, opcode::iadd3});
@@ -28,7 +28,7 @@ TEST_CASE("no program of five instructions sums four lanes in fewer than 31 cycl
   REQUIRE(r.best);
   CHECK(r.best->cycles == 31);
   CHECK(r.equivalence.is == verdict::proved);
-  // With four instructions there is only the chain: two shuffles, one after the other.
+  // With four instructions there is only one program, the chain of two shuffles and two additions.
   s.instructions = 4;
   s.below_cycles = 54;
   const exhaustive_result four = search_exhaustively(t, v, turing, s);

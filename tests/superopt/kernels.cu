@@ -1,4 +1,4 @@
-// Programs of the superoptimiser on the device: executed one by one by an interpreter, and as printed.
+// Executes the superoptimiser's programs on the device: instruction by instruction in an interpreter, or as printed.
 
 #include "superopt/kernels.hpp"
 
@@ -85,7 +85,7 @@ __global__ void printed_all(const unsigned* in, unsigned* out) {
   out[threadIdx.x] = printed_every_opcode(in[threadIdx.x], in[threadIdx.x + 32]);
 }
 
-/// Copies `in` to the device, calls `launch(device pointer)`, and copies it back.
+/// Copies `in` to the device, calls `launch(device pointer)`, and returns the values after that.
 template <typename T, typename Launch>
 std::vector<T> through_device(const std::vector<T>& in, Launch launch) {
   using namespace workbook;

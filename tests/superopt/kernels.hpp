@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Programs of the superoptimiser on the device.
+/// Executes the superoptimiser's programs on the device.
 
 #include <array>
 #include <cstdint>

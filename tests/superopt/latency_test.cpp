@@ -11,7 +11,7 @@ using namespace superopt;
 
 TEST_CASE("the chain takes 108 cycles and the article's ten instructions 62, with shuffles of 23 and additions of 4") {
   const cost_table turing = load_cost_table("turing");
-  // Four times 23 + 4.
+  // The chain takes four times 23 + 4 cycles.
   const target chain = load_target("sum16");
   CHECK(cycles_of(chain.code, chain, turing) == 108);
   // Shuffles are issued at 0, 1 and 2. The first sum, at 23, uses the first of them, and the second, at 27, uses the
@@ -29,7 +29,7 @@ TEST_CASE("the model knows widths, intervals, and registers that are still being
   };
   const target three =
       parse_target("input r3\noutput r4\noutput r5\noutput r6\nMOV r4, r3\nMOV r5, r3\nMOV r6, r3\n", "t");
-  // Issued at 0, 1, 2; with two per cycle at 0, 0, 1; with one every 5 cycles at 0, 5, 10.
+  // The instructions issue at 0, 1, 2; with two per cycle at 0, 0, 1; and with one every 5 cycles at 0, 5, 10.
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}}})", three) == 6);
   CHECK(cycles(R"({"issue_width": 2, "instructions": {"MOV": {"latency": 4}}})", three) == 5);
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4, "interval": 5}}})", three) == 14);

@@ -1,4 +1,4 @@
-// The laws with which prove_z3.cpp orders minima and maxima, proved by Z3 itself for all values of 32 bits.
+// prove_z3.cpp orders minima and maxima by these laws. Here Z3 itself proves them for all values of 32 bits.
 
 #include <z3++.h>
 

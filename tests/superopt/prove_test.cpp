@@ -1,5 +1,5 @@
-// Tests of proofs: right programs are proved, wrong ones are refuted by an input that shows the error, and giving up is
-// reported.
+// Tests proofs: right programs are proved, wrong ones are refuted by an input that shows the error, and a proof that is
+// given up is reported.
 
 #include "superopt/prove.hpp"
 #include "superopt/search.hpp"
@@ -26,7 +26,7 @@ TEST_CASE("the article's ten instructions are proved equal to the chain, for eve
     INFO(name);
     CHECK(prove_equivalent(t.code, t).is == verdict::proved);
   }
-  // The largest of 16, with four combined per step.
+  // The target is the largest of 16 values, with four of them combined per step.
   const target most = load_target("max16");
   std::string text;
   for (const char* step : {"3 12 8 4", "9 3 2 1"}) {
@@ -67,7 +67,7 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
   const target least = parse_target("input r3\noutput r4\nIMNMX.MIN r4, r3, rz\n", "t");
   CHECK(is(least, "IMNMX.U32.MIN r4, r3, rz") == verdict::refuted);
   CHECK(is(least, "IMNMX.MAX r5, r3, rz\nIADD r4, r3, rz\nIMNMX.MIN r4, r4, rz") == verdict::proved);
-  // Bitwise functions given by their table: 0xe8 is the majority, (a & b) | (a & c) | (b & c).
+  // These bitwise functions are given by their table: 0xe8 is the majority, (a & b) | (a & c) | (b & c).
   const target majority = parse_target("input r3\ninput r5\ninput r6\noutput r4\nLOP3 r4, r3, r5, r6, 0xe8\n", "t");
   const char* by_steps =
       "LOP3 r0, r3, r5, rz, 0xc0\nLOP3 r1, r3, r5, rz, 0xfc\nLOP3 r1, r1, r6, rz, 0xc0\nLOP3 r4, r0, r1, rz, 0xfc";
@@ -76,8 +76,8 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
 }
 
 TEST_CASE("if Z3 gives up, the verdict is 'not proved', and the search keeps the proved program") {
-  // x + y computed differently. Z3 has no normal form for it, so it has to search, and the limit allows no steps for
-  // that.
+  // Computes x + y in a different way. Z3 has no normal form for it, so it has to search, and the limit allows no steps
+  // for that.
   const target sum = parse_target("input r3\ninput r5\noutput r4 lanes 0\nIADD r4, r3, r5\n", "t");
   const program other = parse_program("LOP3 r0, r3, r5, rz, 0xfc\nLOP3 r1, r3, r5, rz, 0xc0\nIADD r4, r0, r1");
   CHECK(prove_equivalent(other, sum).is == verdict::proved);

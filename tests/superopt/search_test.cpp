@@ -1,5 +1,5 @@
-// Tests the search: it finds what the article found, with the same result for any number of threads, and reports what
-// it cannot do.
+// Tests that the search finds the programs of the article, has the same result for any number of threads, and reports
+// what it cannot do.
 
 #include "superopt/search.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-// Tests targets as text: what is printed can be read back, and errors are reported with their line.
+// Tests the text of targets: what is printed can be read back, and errors are reported with their line.
 
 #include "support/catch.hpp"
 #include "support/warp_targets.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("an instruction of every opcode reads back as it was printed") {
         "MOV r1, r2", "REDUX.SUM r1, r2", "REDUX.MAX.S32 r1, r2"}) {
     CHECK(to_text(parse_instruction(line)) == line);
   }
-  // The name that the machine code uses for the zero register.
+  // This is the machine code's name for the zero register.
   CHECK(to_text(parse_instruction("iadd3 R2, R255, r4, r3")) == "IADD3 r2, rz, r4, r3");
 }
 

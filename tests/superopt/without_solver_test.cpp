@@ -1,4 +1,4 @@
-// Tests a build without Z3: it searches, but calls nothing proved.
+// Tests a build without Z3. It can search, but does not claim that anything is proved.
 
 #include "superopt/exhaustive.hpp"
 #include "superopt/search.hpp"

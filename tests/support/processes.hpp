@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Queries about processes, for tests that observe them from outside.
+/// Questions about processes, for tests that observe them from outside.
 
 #include <sys/types.h>
 

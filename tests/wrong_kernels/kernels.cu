@@ -1,4 +1,4 @@
-// The zoo: every wrong kernel as a table of functions, for the types for which its header states that it is wrong or
+// The zoo: a table of functions for every wrong kernel, with the types for which its header states that it is wrong or
 // right.
 
 #include "wrong_kernels/adds_to_garbage.cuh"

@@ -40,7 +40,7 @@ def run(program, name, problem, tool):
     n, block, kind = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem).groups()
     command = ["compute-sanitizer", "--tool", tool, *(["--leak-check", "no"] if tool == "memcheck" else []),
                program, name, n, block, kind]
-    # A process group of its own, so that a kernel that never ends is removed from the GPU together with the tool.
+    # The tool gets its own process group, so that a kernel that never ends is removed from the GPU together with it.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           start_new_session=True) as process:
         try:

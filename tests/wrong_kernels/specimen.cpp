@@ -24,7 +24,7 @@ int run(const std::string& name, const problem& given, const player::wanted& rec
   if (found == all.end()) throw host::usage_error("no kernel of the zoo is named " + name);
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options wanted = emulator::current_options();
-  // Enough for every kernel here that terminates.
+  // This is enough for every kernel of the zoo that terminates.
   wanted.max_instructions = 1'000'000;
   player::files pages(recorded);
   wanted.trace_path = pages.trace_path();

@@ -8,7 +8,7 @@
 
 namespace wrong {
 
-/// A wrong kernel and its functions for each type.
+/// A wrong kernel: its name, and its functions for each type.
 struct named_table {
   const char* name;
   workbook::kernel_table passes;

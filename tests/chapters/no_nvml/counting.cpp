@@ -1,4 +1,4 @@
-// Replaces NVML: two GPUs. Each call finds 1000 KiB more sent and 1 KiB more received than the call before.
+// Replaces NVML and has two GPUs. Each call returns 1000 KiB more as sent and 1 KiB more as received than the last one.
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Replaces NVML: a GPU whose driver has no NVLink counters.
+// Replaces NVML and has a GPU whose driver has no NVLink counters.
 
 namespace {
 struct value {

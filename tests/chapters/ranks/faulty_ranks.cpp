@@ -1,4 +1,4 @@
-// ranks16 with a fault: with RANK_FAULT="stop 1", rank 1 does what is named "stop" below while it computes its sum.
+// ranks16 with a fault: with RANK_FAULT="stop 1", rank 1 executes the fault named "stop" while it computes its sum.
 
 #include <csignal>
 #include <cstdlib>

@@ -24,7 +24,7 @@ PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 FAULTY = pathlib.Path(sys.argv[2])
 CHAPTER, RANKS = PROGRAMS / "chapter16", PROGRAMS / "ranks16"
 MPIRUN = shutil.which("mpirun")
-LONGEST_S = 30  # seconds that no job here exceeds, whatever fails in it
+LONGEST_S = 30  # no job here takes longer than this number of seconds, whatever fails in it
 TYPES = ("int", "unsigned", "longlong", "float", "double")
 
 # By default mpirun refuses root and more ranks than processors, and binds each rank to one processor.
@@ -78,7 +78,7 @@ class Job:
             self.process.communicate()
             alone = len(left) == 1 and left[0].startswith(f"{self.process.pid}: ")
             raise (MpirunHangs if alone else AssertionError)(f"{self.process.args} hangs: {left}") from None
-        # mpirun prints this if the process that it starts for a host was quicker than itself. It isn't an error.
+        # mpirun prints this if the process that it starts for a host is faster than mpirun itself. It isn't an error.
         self.errors = re.sub(r"(?m)^\[[^]]*\] plm:rsh: Warning: setpgid\(.*\n", "", self.errors)
         self.status = self.process.returncode
         self.seconds = time.monotonic() - self.begun
@@ -108,7 +108,7 @@ def mpirun(ranks: int, *words: object, program: pathlib.Path = CHAPTER, fault: s
     try:
         return end_of_one()
     except MpirunHangs as hangs:
-        # This has happened once, on a machine with six times as much to do as it has processors. If the ranks caused
+        # This has happened once, on a machine whose load was six times its number of processors. If the ranks caused
         # it, one of the other jobs would show it, too.
         if HUNG:
             raise
@@ -341,7 +341,7 @@ class Faults(unittest.TestCase):
             victim = self.stopped_process(job)
             job.process.send_signal(sent)
             if sent == signal.SIGKILL:
-                time.sleep(1)  # no process is left that would end a stopped one
+                time.sleep(1)  # no process is left that could end the stopped one
                 os.kill(victim, signal.SIGCONT)
             job.end()
             self.assertNotEqual(job.status, 0)
@@ -369,7 +369,7 @@ class TwoHosts(unittest.TestCase):
     def job(self, *words: object, fault: str = "") -> Job:
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("this user may give no process another host's name")
-        # Open MPI splits the agent at blanks, and the path of this tree may contain blanks.
+        # Open MPI splits the agent's path at blanks, and the path of this tree may contain blanks.
         with tempfile.TemporaryDirectory() as folder:
             agent = shutil.copy(pathlib.Path(__file__).with_name("as_host.sh"), folder)
             hosts = pathlib.Path(folder) / "hosts.txt"

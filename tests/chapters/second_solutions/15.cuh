@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A different right solution of chapter 15: no list. In each iteration the block elects one very long segment, until
-/// there is none; half warps search the others.
+/// A different right solution of chapter 15, without a list. In each iteration the block elects one very long segment,
+/// until none is left. Half warps search the other segments.
 
 #include "device/block_reduce.cuh"
 #include "device/operators.cuh"

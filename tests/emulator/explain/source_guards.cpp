@@ -19,7 +19,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Returns the condition around `in[` in the last line that contains it: "-" if it is unknown, "none" if there is none.
+/// Returns the condition around `in[` in the last line that contains it: "-" if it cannot be determined, or "none" if
+/// there is no condition.
 std::string condition(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   for (std::size_t k = lines.size(); k-- > 0;) {

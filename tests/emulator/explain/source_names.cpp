@@ -80,7 +80,7 @@ TEST_CASE("a row is as long as declared, or as the rest of the array") {
   CHECK(row_length(f, "flat", 64) == 0);
   CHECK(row_length(f, "odd", 64) == 0);
   CHECK(row_length(f, "absent", 64) == 0);
-  CHECK(row_length(f, "tile", 100) == 0);  // not the size that is declared here
+  CHECK(row_length(f, "tile", 100) == 0);  // the source declares a different size
   CHECK(row_length(f, "", 100) == 0);
 }
 
@@ -95,9 +95,9 @@ TEST_CASE("a constant of the file may give the length of a row, if it is a singl
   const kernel_facts f = file.facts("k()");
   CHECK(row_length(f, "sa", 256) == 16);
   CHECK(row_length(f, "sb", 16 * 17) == 17);
-  CHECK(row_length(f, "sb", 512) == 0);  // not the size that is declared here
+  CHECK(row_length(f, "sb", 512) == 0);  // the source declares a different size
   CHECK(row_length(f, "wide", 96) == 24);
   CHECK(row_length(f, "area", 128) == 64);    // from the size of its rows
   CHECK(row_length(f, "changes", 36) == 12);  // likewise
-  CHECK(row_length(f, "other", 12) == 6);     // likewise: one name with two values
+  CHECK(row_length(f, "other", 12) == 6);     // likewise, but one name has two values
 }

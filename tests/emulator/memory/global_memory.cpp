@@ -87,7 +87,7 @@ TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be 
 TEST_CASE("memory that is allocated after a free is zero again, and the freed address cannot be accessed") {
   const device_table devices;
   global_memory memory(devices);
-  // Sizes around the limits below which pages are cached, and more allocations than are cached in total.
+  // There are sizes around the limits below which pages are cached, and more allocations than are cached in total.
   for (const std::uint64_t size : {4096ull, 65536ull, 65537ull, 1ull << 20, (4ull << 20) - 1, 4ull << 20, 5ull << 20}) {
     INFO(size << " bytes");
     const std::vector<unsigned char> zeros(size);
@@ -222,7 +222,7 @@ TEST_CASE("when the range of addresses is used up, it is reused around live allo
   bytes(kept)[0] = 42;
   std::uintptr_t previous = kept;
   bool wrapped = false;
-  // Allocates 128 GiB at a time, never touched. At most 8 TiB are reserved, so addresses soon wrap around.
+  // Allocates 128 GiB at a time, and never touches them. At most 8 TiB are reserved, so addresses soon wrap around.
   const std::uint64_t step = std::uint64_t{1} << 37;
   for (int i = 0; i < 200 && !wrapped; ++i) {
     const std::uintptr_t big = memory.allocate(step, origin::device);

@@ -19,7 +19,7 @@ std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// Three pages: one readable and writable, one read-only, one unmapped.
+/// Three pages: one that is readable and writable, one that is read-only, and one that is unmapped.
 struct three_pages {
   std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::uintptr_t begin = 0;

@@ -1,4 +1,4 @@
-// Tests of sectors and bank conflicts, with expected values derived by hand.
+// Tests the numbers of sectors and bank conflicts, with expected values derived by hand.
 
 #include "emulator/observers/access_cost.hpp"
 
@@ -20,8 +20,7 @@ struct lanes {
   std::uint64_t at[32];
 };
 
-/// Lane l gets the address `offset` + l * stride elements of `bytes` each. Lanes outside the mask get meaningless
-/// addresses.
+/// Gives lane l the byte address `offset` + l * stride * bytes. Lanes outside the mask get meaningless addresses.
 lanes strided(std::uint64_t stride, unsigned bytes, std::uint64_t offset = 0, std::uint32_t mask = all) {
   lanes result;
   for (unsigned l = 0; l < 32; ++l) {
@@ -47,7 +46,7 @@ unsigned greatest_common_divisor(unsigned a, unsigned b) {
   return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
-// The definitions, implemented literally and slowly.
+// These functions implement the definitions literally and slowly.
 unsigned sectors_by_definition(const lanes& a, unsigned bytes, std::uint32_t mask) {
   std::set<std::uint64_t> touched;
   for (unsigned l = 0; l < 32; ++l) {
@@ -109,7 +108,7 @@ TEST_CASE("atomics send a sector to L2 as often as lanes meet in its most freque
   CHECK(atomic_sectors(strided(8, 4), 4) == 32);  // a sector each
   CHECK(atomic_sectors(strided(0, 4), 4) == 32);  // one word for all
   CHECK(atomic_sectors(strided(0, 4, 64, 0xff), 4, 0xff) == 8);
-  lanes uneven{};  // 16 lanes in one word take 16 turns; the others are in two other sectors, which take 1 each
+  lanes uneven{};  // 16 lanes in one word need 16 passes; the others are in two other sectors, with 1 pass each
   for (unsigned l = 0; l < 32; ++l) uneven.at[l] = l < 16 ? 0 : 4 * (16 + l);
   CHECK(atomic_sectors(uneven, 4) == 18);
   std::mt19937 random(7);
@@ -123,7 +122,8 @@ TEST_CASE("atomics send a sector to L2 as often as lanes meet in its most freque
 }
 
 TEST_CASE("neighbouring lanes' words fill sectors: 4, 8 and 16 bytes a lane need 4, 8 and 16") {
-  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32; two and four times the bytes need two and four times the sectors.
+  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32 bytes. Twice or four times as many bytes need that many more
+  // sectors.
   CHECK(sectors(strided(1, 4), 4) == 4);
   CHECK(sectors(strided(1, 8), 8) == 8);
   CHECK(sectors(strided(1, 16), 16) == 16);
@@ -174,7 +174,7 @@ TEST_CASE("addresses in any order have the same sectors") {
   CHECK(sectors(falling, 4) == 4);
   lanes far = strided(1, 4);
   for (unsigned l = 0; l < 32; ++l) far.at[l] = (l % 2 == 0 ? 0 : std::uint64_t{1} << 40) + l / 2 * 4;
-  CHECK(sectors(far, 4) == 4);  // 16 words in each of two regions
+  CHECK(sectors(far, 4) == 4);  // 16 words in each of two places that are far apart
 }
 
 TEST_CASE("sectors are distinguished at any distance") {

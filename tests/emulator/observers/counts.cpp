@@ -1,4 +1,4 @@
-// Tests of the counters by kernel and by line. Expected values are derived by hand from the events.
+// Tests the counters of kernels and of lines. Expected values are derived by hand from the events.
 
 #include <numeric>
 #include <thread>
@@ -133,7 +133,7 @@ TEST_CASE("global memory: requests and sectors by kind of instruction") {
   CHECK(value(r.counters, counter::global_store_requests) == 1);
   CHECK(value(r.counters, counter::global_store_sectors) == 32);
   CHECK(value(r.counters, counter::global_reduction_requests) == 1);
-  CHECK(value(r.counters, counter::global_reduction_sectors) == 32);  // 32 lanes take turns at one word
+  CHECK(value(r.counters, counter::global_reduction_sectors) == 32);  // 32 lanes access one word, one after another
   CHECK(value(r.counters, counter::global_atomic_distinct_sectors) == 1);
   CHECK(value(r.counters, counter::global_atomic_requests) == 0);
   CHECK(value(line(r, line_of(load_global))->counters, counter::global_load_sectors) == 5);

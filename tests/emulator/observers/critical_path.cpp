@@ -1,4 +1,4 @@
-// Tests of the critical path of a block, with expected values derived by hand.
+// Tests the critical path of a block, with expected values derived by hand.
 
 #include "emulator/observers/critical_path.hpp"
 
@@ -89,7 +89,7 @@ TEST_CASE("a chain is as long as its instructions, and independent instructions 
   block b({{class_none, {}, {0}}, {class_none, {0}, {1}}, {class_none, {}, {2}}, {class_none, {1, 2}, {3}}});
   for (std::uint32_t pc = 0; pc < 4; ++pc) b.run(pc);
   const path_report r = b.end();
-  CHECK(r.cycles == 20);  // the fourth begins when the second is ready
+  CHECK(r.cycles == 20);  // the fourth instruction begins when the second one's result is ready
   CHECK(r.waits == 0);
   CHECK(r.issued == 4);
   CHECK(r.blocks == 1);

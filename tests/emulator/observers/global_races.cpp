@@ -1,4 +1,4 @@
-// Tests of racecheck in global memory with events written by hand: which blocks access the same words, and how much is
+// Tests racecheck in global memory with events written by hand: which blocks access the same words, and how much is
 // stored.
 
 #include <map>
@@ -175,7 +175,7 @@ TEST_CASE("a relaxed store that is seen orders less than a release that is acqui
 
 namespace {
 
-/// Stores all accesses to each word.
+/// Stores the history of accesses to each word.
 class histories {
  public:
   struct one {
@@ -208,7 +208,7 @@ TEST_CASE("scattered accesses race exactly if a full history shows a race") {
     launch l(races_only(), 96);
     histories known;
     bool expected = false;
-    const bool careful = program % 3 != 0;  // nearly all accesses go to the block's own words
+    const bool careful = program % 3 != 0;  // nearly all accesses are to the block's own words
     for (unsigned block = 0; block < 4; ++block) {
       if (block != 0) l.begin(block);
       unsigned stretch = 0;
@@ -234,7 +234,7 @@ TEST_CASE("scattered accesses race exactly if a full history shows a race") {
     CHECK(l.findings().empty() != expected);
     racy += expected ? 1 : 0;
   }
-  // Both kinds of programs must be common, or else the test would show little.
+  // Programs with and without races must be common, or else the test would show little.
   CHECK(racy > programs / 5);
   CHECK(racy < programs * 4 / 5);
 }

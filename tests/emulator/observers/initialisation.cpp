@@ -1,4 +1,4 @@
-// Tests of initcheck: reads of bytes that were never written.
+// Tests initcheck, which finds reads of bytes that were never written.
 
 #include "emulator/memory/global_memory.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-// Tests of the relation "happens before" alone.
+// Tests the "happens before" relation alone.
 
 #include "emulator/observers/thread_order.hpp"
 
@@ -139,7 +139,7 @@ TEST_CASE("a flag passes on only the writes before the last fence") {
   const std::uint32_t after = stamp(order, 0);
   order.pass_on(0, 17, false);
   order.receive(40, 17, false);
-  CHECK_FALSE(order.ordered(0, before, 40));  // not before the receiver's own fence
+  CHECK_FALSE(order.ordered(0, before, 40));  // not ordered until the receiver executes a fence, too
   order.fence(1, 0x100);
   CHECK(order.ordered(0, before, 40));
   CHECK_FALSE(order.ordered(0, after, 40));

@@ -1,4 +1,4 @@
-// Tests of racecheck: each kind of race, accesses that are not races, and the messages.
+// Tests racecheck: each kind of race, accesses that are not races, and the messages.
 // Long because each kind has a few events of its own.
 
 #include "support/catch.hpp"
@@ -128,7 +128,7 @@ TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") 
     // the same step. All these races are between the same two lines, so they are one mistake and one finding.
     REQUIRE(found.size() == 1);
     CHECK(name_of(found[0].kind) == "read-after-write race");
-    CHECK(found[0].count > 24);  // lane l reads word l + 8, which lane l + 8 wrote if it is one of the 32
+    CHECK(found[0].count > 24);  // lane l reads word l + 8, which lane l + 8 wrote if that is one of the 32 lanes
     CHECK((found[0].message.find("volatile makes no thread wait") != std::string::npos) == is_volatile);
   }
 }
@@ -160,7 +160,7 @@ TEST_CASE("in an unrolled loop, a race between two iterations is not taken for o
     launch l(races_only());
     on_one_line(l);
     l.access(store_shared_again, 0, all, own_word());
-    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, which should read before it writes
+    l.access(load_shared_again, 1, all, own_word());  // of the same iteration, whose read should come first
     const finding f = only(l.findings(), "read-after-write race");
     CHECK_THAT(f.message, ContainsSubstring("a barrier between the steps cannot help inside one"));
   }

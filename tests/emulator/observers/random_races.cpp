@@ -66,8 +66,8 @@ class simple_check {
 
 struct habits {
   unsigned words;         ///< Number of words of shared memory in use.
-  bool partial_barriers;  ///< Barriers between some warps only, or some lanes only.
-  bool narrow;            ///< Also accesses of 1 and 2 bytes.
+  bool partial_barriers;  ///< Some barriers are between some warps only, or some lanes only.
+  bool narrow;            ///< Some accesses have 1 or 2 bytes.
   bool atomics;
   unsigned reads_of_ten;
   unsigned barriers_of_ten;
@@ -149,7 +149,7 @@ void run(std::mt19937& random, const habits& h) {
     for (const unsigned t : lanes_of(warp, mask)) {
       simple.remember(t, address[t % 32], bytes, atomic || !reads, atomic);
     }
-    // Compare after each event. This flushes what was found so far.
+    // Compares the two checks after each event. This flushes what was found so far.
     l.observer->flush();
     launch_report r;
     fill(r, l.observation, naming(l.facts, {}, memory_of_tests()));

@@ -1,4 +1,4 @@
-// Tests of synccheck: barriers that are reached by parts of a warp at different times.
+// Tests synccheck, which finds barriers that parts of a warp reach at different times.
 
 #include "support/catch.hpp"
 #include "world.hpp"

@@ -25,7 +25,7 @@ using ptx::state_space;
 
 inline constexpr std::uint32_t all = 0xffffffffu;
 
-/// The instructions of the made-up kernel. Each is in a line of its own, whose number is 10 times its value plus 10.
+/// The instructions of the made-up kernel. Each is in its own line, whose number is 10 times its value plus 10.
 enum pc : std::uint32_t {
   load_shared,         // line 10
   store_shared,        // line 20
@@ -140,7 +140,7 @@ class launch {
 
   using address_of = std::function<std::uint64_t(unsigned lane)>;
 
-  /// Reports an access. Lanes outside `mask` get meaningless addresses, as the contract allows.
+  /// Reports an access. Lanes outside `mask` get meaningless addresses, which the interpreter may also pass.
   void access(std::uint32_t at, std::uint32_t warp, std::uint32_t mask, const address_of& address, unsigned bytes = 4,
               const std::function<std::uint64_t(unsigned lane)>& value = {}, bool is_volatile = false) {
     std::uint64_t addresses[32];

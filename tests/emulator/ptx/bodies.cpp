@@ -66,7 +66,7 @@ TEST_CASE("an inner block has registers of its own under the same name") {
   std::sort(all.begin(), all.end());
   CHECK(std::unique(all.begin(), all.end()) == all.end());
   for (const std::uint32_t index : all) CHECK(f.registers.at(index).name == "p");
-  // The %r1 of the inner block differs from the outer one.
+  // The %r1 of the inner block is a different register than that of the outer block.
   CHECK(f.instructions[0].operands[1].index != f.instructions[5].operands[1].index);
   CHECK(f.registers.at(f.instructions[5].operands[1].index).name == "%r1");
 }

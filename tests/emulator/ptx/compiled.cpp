@@ -108,7 +108,7 @@ TEST_CASE("the compiled sample's variables have their initial values") {
   };
   CHECK(find("counter").initial == std::vector<std::uint8_t>{7, 0, 0, 0});
   CHECK(find("weights").space == state_space::constant);
-  // 1.0f and 2.0f, as bytes.
+  // These are 1.0f and 2.0f as bytes.
   CHECK(find("weights").initial == std::vector<std::uint8_t>{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 64});
   const variable pointer = find("where");
   REQUIRE(pointer.relocations.size() == 1);

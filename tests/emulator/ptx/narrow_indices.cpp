@@ -38,7 +38,7 @@ TEST_CASE("indices that are widened before the multiplication, or that only coun
   CHECK(found_in("shl.b32 %r4, %r1, 1; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
                  "st.global.u32 [%rd3], %r5;") == 0);
   CHECK(found_in("mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];") == 0);
-  // Shared memory is small.
+  // Indices into shared memory are fine, because it is small.
   CHECK(found_in("mad.lo.s32 %r4, %r1, %r2, %r3; ld.shared.u32 %r5, [%r4];") == 0);
 }
 

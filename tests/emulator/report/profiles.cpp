@@ -58,7 +58,8 @@ TEST_CASE("each line is shown with its counts per block, costly lines are marked
   const std::string text = profile_text({&r, 1, 1}, {});
   INFO(text);
   CHECK_THAT(text, ContainsSubstring("10 blocks of 4 warps; counts by line are averages per block"));
-  // 40 and 60 warp instructions in 10 blocks; 32 and 16 lanes; 8 sectors although 2 would be enough.
+  // The lines have 40 and 60 warp instructions in 10 blocks, with 32 and 16 lanes, and 8 sectors although 2 would be
+  // enough.
   CHECK_THAT(text, ContainsSubstring("    2                           __global__ void kernel(int* out) {\n"
                                      "    3      4  32.0                int x = 0;\n"
                                      "  ...\n"
@@ -177,7 +178,7 @@ TEST_CASE("the sections contain all known facts: registers and occupancy only wi
   CHECK_THAT(text, ContainsSubstring("Theoretical Occupancy                                   25.00 %"));
   CHECK_THAT(text, ContainsSubstring("Limited by                                          Registers"));
   CHECK_THAT(text, ContainsSubstring("Block Limit Shared Mem                                   none block"));
-  // 320 sectors in 40 requests, although 80 would be enough; 2240 lanes in 100 instructions.
+  // There are 320 sectors in 40 requests, although 80 would be enough, and 2240 lanes in 100 instructions.
   CHECK_THAT(text, ContainsSubstring("Global Store                    40           320         8.00    2.00\n"));
   CHECK_THAT(text, ContainsSubstring("Avg. Not Predicated Off Threads Per Warp                22.40 thread"));
   CHECK_THAT(text, !ContainsSubstring("Source Counters"));  // no branch was executed

@@ -137,7 +137,7 @@ __global__ void warps(int* words) {
   own[threadIdx.x] = other;
 }
 
-/// Blocks take tiles in order and write the words that remain to the front of the array they read from.
+/// Blocks take tiles in order, and write the words that they keep to the front of the array from which they read.
 __global__ void compact_in_place(int* words, unsigned* counts) {
   const int own = words[blockIdx.x * blockDim.x + threadIdx.x];
   const bool keep = threadIdx.x % 2 == 0;

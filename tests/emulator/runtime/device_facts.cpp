@@ -25,7 +25,7 @@ TEST_CASE("a device is found by its name, in any case, and every one has all of 
 }
 
 TEST_CASE("the peak bandwidth from clock and bus is the published one") {
-  // GB/s, rounded as in NVIDIA's data sheets.
+  // The bandwidths are in GB/s, rounded as in NVIDIA's data sheets.
   const std::pair<const char*, double> published[] = {{"h200", 4800}, {"h100", 3350},   {"a100", 1555},
                                                       {"v100", 900},  {"rtx2070", 448}, {"rtx3090", 936},
                                                       {"t4", 320},    {"rtx4090", 1008}};

@@ -15,7 +15,7 @@ namespace runtime_test {
 
 using ::testing_gpu;
 
-/// Selects the device at the beginning of a test, and leaves it clean: no memory, no sticky error.
+/// Selects the device at the beginning of a test, and clears its memory and its sticky error.
 struct fresh_device {
   fresh_device() {
     select_tested_device();

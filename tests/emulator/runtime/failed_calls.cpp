@@ -25,7 +25,7 @@ struct watched_device : fresh_device {
   watched_device() { static_cast<void>(emulator::take_call_findings()); }
 };
 
-/// Returns the messages of the findings since the last call. All must be of this kind.
+/// Returns the messages of the findings since the last call. Checks that all findings are of this kind.
 std::vector<std::string> messages_of(const char* kind) {
   std::vector<std::string> messages;
   for (const emulator::finding& f : emulator::take_call_findings()) {

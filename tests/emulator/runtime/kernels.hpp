@@ -11,19 +11,20 @@ namespace runtime_test {
 /// values[i] += 1 for the first n values.
 void launch_add_one(int* values, int n, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0,
                     cudaStream_t stream = nullptr);
-/// The same with at most 128 threads per block.
+/// The same, by a kernel that allows at most 128 threads per block.
 void launch_bounded(int* values, int n, dim3 block);
-/// *address = value, by one thread.
+/// One thread sets *address = value.
 void launch_store(int* address, int value);
-/// One block of `block` threads sets byte i of the dynamic shared memory to i, and then copies the bytes to values in
+/// One block of `block` threads sets byte i of its dynamic shared memory to i, and then copies the bytes to `values` in
 /// reverse order.
 void launch_shared(unsigned char* values, unsigned block, std::size_t dynamic_shared_bytes);
 void launch_trap();
 void launch_assertion();
 void launch_endless(int* flag);
-/// out[0] = scale (a constant), out[1] = counter (a variable, incremented), out[2] = shared_value (managed).
+/// Sets out[0] = scale (a constant), out[1] = counter (a variable, which is incremented), out[2] = shared_value
+/// (managed).
 void launch_variables(int* out);
-/// total[0] = the sum of what each block wrote before the grid-wide barrier. \return the launch's error
+/// Sets total[0] to the sum of what each block wrote before the grid-wide barrier. \return the launch's error
 cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
 
 [[nodiscard]] const void* add_one_kernel();

@@ -1,4 +1,4 @@
-// Programs of many kinds, compiled by nvcc, are run by the interpreter and as machine code. Results, counts and
+// The interpreter runs programs of many kinds, compiled by nvcc, and then they run as machine code. Results, counts and
 // findings must be the same.
 
 #include <cctype>

@@ -46,7 +46,7 @@ TEST_CASE("a dimension of 0 or above the limit is an invalid configuration, and 
   launch_shape deep = shape(1, 1);
   deep.block[2] = 65;
   CHECK(check(deep).error == cudaErrorInvalidConfiguration);
-  // 32 x 32 x 2 = 2048: each dimension is allowed, but the product is not.
+  // Each dimension is allowed, but the product 32 x 32 x 2 = 2048 is not.
   launch_shape cube = shape(1, 32);
   cube.block[1] = 32;
   cube.block[2] = 2;
@@ -77,7 +77,7 @@ TEST_CASE("launch bounds and registers limit the block") {
 }
 
 TEST_CASE("a cooperative grid must fit on the device at once") {
-  // 16 blocks of 128 threads on each of 132 SMs.
+  // The grid has 16 blocks of 128 threads for each of 132 SMs.
   launch_shape most = shape(132 * 16, 128);
   most.cooperative = true;
   CHECK(check(most).error == cudaSuccess);

@@ -157,7 +157,8 @@ TEST_CASE("a cooperative grid synchronises, and one that does not fit is refused
 TEST_CASE("a function that is not a kernel cannot be launched or queried") {
   const fresh_device device;
   static const int not_a_kernel = 0;
-  // CUDA 13.0 takes the address for an invalid handle; earlier runtimes and the emulator take it for a function.
+  // The runtime of CUDA 13.0 treats the address as an invalid handle. Earlier ones and the emulator treat it as a
+  // function.
   const auto refused = [](cudaError_t error) {
     return error == cudaErrorInvalidDeviceFunction || (testing_gpu() && error == cudaErrorInvalidResourceHandle);
   };

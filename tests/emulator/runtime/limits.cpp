@@ -16,7 +16,7 @@ using namespace runtime_test;
 
 namespace {
 
-/// Pages of this process, as counted by the operating system: all that are mapped, and those that are resident.
+/// The numbers of this process's pages, as counted by the operating system: all mapped pages, and the resident ones.
 struct pages {
   long mapped = 0, resident = 0;
 };
@@ -67,7 +67,8 @@ TEST_CASE("the largest grid is taken, and stops at its first fault; a larger one
         cudaErrorInvalidConfiguration);
   CHECK(cudaLaunchKernel(add_one_kernel(), dim3(1, 65536), 1, arguments, 0, nullptr) == cudaErrorInvalidConfiguration);
   static_cast<void>(cudaGetLastError());
-  // 2^31 - 1 blocks, then a little less than 2^63 blocks with all three dimensions full. Block 0 writes to null.
+  // The grids have 2^31 - 1 blocks, and then a little less than 2^63 blocks in three full dimensions. Block 0 writes to
+  // null.
   const double before = resident_mib();
   CHECK(cudaLaunchKernel(add_one_kernel(), dim3(2147483647u), 1, arguments, 0, nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
@@ -102,7 +103,7 @@ TEST_CASE("a launch for which the host has no memory is refused, and the next on
   launch_add_one(values, 1, 1, 1);
   const pid_t child = fork();
   if (child == 0) {
-    // 64 MiB of local memory are needed, but the process may have only 8 MiB more.
+    // The kernel needs 64 MiB of local memory, but the process may allocate only 8 MiB more.
     emulator::options o = emulator::current_options();
     o.announce_errors = false;
     emulator::set_options(o);

@@ -134,7 +134,7 @@ TEST_CASE("variables are there with their first values, and start over after a r
     REQUIRE(cudaMemcpyToSymbol(scale_symbol(), &wanted, sizeof wanted, 0, cudaMemcpyHostToDevice) == cudaSuccess);
     launch_variables(seen);
     CHECK(from_device(seen, 3) == std::vector<int>{-9, 41, 6});
-    if (testing_gpu()) break;  // A managed variable of a real device does not outlive its reset.
+    if (testing_gpu()) break;  // on a real device, a managed variable loses its value when the device is reset
   }
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a copy to the host of bytes that nothing has written is a finding of 
   REQUIRE(cudaMemset(values, 0, 50 * sizeof(int)) == cudaSuccess);
   static_cast<void>(from_device(values, 50));
   CHECK(copy_findings().empty());
-  static_cast<void>(from_device(values, 51));  // one word, among many
+  static_cast<void>(from_device(values, 51));  // copies one unwritten word, and many written ones
   std::vector<emulator::finding> found = copy_findings();
   REQUIRE(found.size() == 1);
   CHECK(name_of(found[0].check()) == "initcheck");
@@ -240,7 +240,7 @@ TEST_CASE("gaps that look like a structure's padding are not missed when they ar
   static_cast<void>(emulator::take_call_findings());
   int* values = nullptr;
   REQUIRE(cudaMalloc(out(&values), 400) == cudaSuccess);
-  // 25 structures of 16 bytes, whose second word is padding.
+  // The memory holds 25 structures of 16 bytes, whose second word is padding.
   REQUIRE(cudaMemset2D(values, 16, 0, 4, 25) == cudaSuccess);
   REQUIRE(cudaMemset2D(values + 2, 16, 0, 8, 25) == cudaSuccess);
   static_cast<void>(from_device(values, 100));

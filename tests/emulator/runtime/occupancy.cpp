@@ -66,7 +66,7 @@ int calculator(const device_facts& device, const kernel_needs& kernel, int threa
 
 TEST_CASE("occupancy by hand: threads, blocks, registers and shared memory each can be what limits") {
   const device_facts& h200 = facts_of("h200");
-  // 2048 threads per SM are 16 blocks of 128. With 32 registers, 64 warps fit; shared memory is not a limit.
+  // 2048 threads per SM make 16 blocks of 128. With 32 registers, 64 warps fit. Shared memory is not a limit.
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 0) == 16);
   // 2048 / 32 would be 64 blocks, but 32 is the maximum.
   CHECK(blocks_per_multiprocessor(h200, needs(16), 32, 0) == 32);
@@ -74,9 +74,9 @@ TEST_CASE("occupancy by hand: threads, blocks, registers and shared memory each 
   CHECK(blocks_per_multiprocessor(h200, needs(64), 128, 0) == 8);
   // 65 registers are 2080 per warp, rounded up to 2304: 16384 / 2304 = 7 warps per partition, 28 warps, 7 blocks.
   CHECK(blocks_per_multiprocessor(h200, needs(65), 128, 0) == 7);
-  // 47 KiB, and 1 KiB that is reserved: 228 / 48 = 4.
+  // The kernel needs 47 KiB and 1 KiB is reserved: 228 / 48 = 4 blocks.
   CHECK(blocks_per_multiprocessor(h200, needs(32, 47 * 1024), 128, 0) == 4);
-  // 47.1 KiB, rounded up to 128 bytes, and 1 KiB: still less than 228 / 4 = 57.
+  // The kernel needs 47.1 KiB, rounded up to 128 bytes, and 1 KiB is reserved. This is still less than 228 / 4 = 57.
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 47 * 1024 + 100) == 4);
   CHECK(blocks_per_multiprocessor(h200, needs(32), 1025, 0) == 0);
   CHECK(blocks_per_multiprocessor(h200, needs(32), 128, 48 * 1024 + 1) == 0);

@@ -10,7 +10,7 @@ using namespace runtime_test;
 
 namespace {
 
-/// Runs `launch` on new words of 0, with `host_threads`. Returns what racecheck found.
+/// Runs `launch` on words that are 0, with `host_threads`. Returns the findings of racecheck.
 template <typename Launch>
 std::vector<emulator::finding> races(Launch launch, unsigned host_threads = 0) {
   const fresh_device device;

@@ -21,7 +21,7 @@ TEST_CASE("cp.async writes its bytes to shared memory when the thread waits for 
   check(copied(eight + "cp.async.commit_group;\ncp.async.wait_group 1;\n" + load), {{a, b, c, c}});
   // A copy that has not been committed does not belong to a group yet.
   check(copied(eight + "cp.async.wait_group 0;\n" + load), {{a, b, c, c}});
-  // The first of two groups arrives.
+  // Waits until the first of two groups has arrived.
   check(copied(eight +
                "cp.async.commit_group;\ncp.async.ca.shared.global [%w1], [%w0+8], 8;\n"
                "cp.async.commit_group;\ncp.async.wait_group 1;\n" +
@@ -107,7 +107,7 @@ TEST_CASE("copies come with a wait for the phase in which they were handed over 
   // One phase later, parity 1 of b is over and parity 0 has begun again.
   CHECK(landed(b_again + wait_b) == std::pair(nothing, nothing));
   CHECK(landed(b_again + "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1;") == std::pair(7u, 8u));
-  // An object that was initialised again has no copies to wait for.
+  // A barrier object that has been initialised again has no copies to wait for.
   CHECK(landed("mbarrier.init.shared.b64 [%r1], 1; " + b_again + wait_b) == std::pair(nothing, nothing));
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("prmt picks bytes in all its modes") {
                                      {0x80, 0xff, 0x8888, 0xffffffff},  // the sign of byte 0
                                      {0x7f, 0xff, 0x8888, 0},
                                      {0x80, 0x7f, 0xc840, 0x00ff7f80}});  // signs of byte 4 and byte 0, byte 4, byte 0
-  // Selectors that are known in advance.
+  // These selectors are known in advance.
   check("prmt.b32 %d, %a, %b, 0x3210;", {{a, b, 0, a}});
   check("prmt.b32 %d, %a, %b, 0x0567;", {{a, b, 0, 0x00556677}});
   check("prmt.b32 %d, %a, %b, 0xc840;", {{0x80, 0x7f, 0, 0x00ff7f80}});

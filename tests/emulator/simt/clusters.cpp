@@ -78,7 +78,7 @@ TEST_CASE("bytes of a bulk copy are there with the wait, and the phase needs all
     return run(with_tile(fill + text + "ld.shared.u32 %r3, [%r0]; @%p0 st.global.b32 [%out+4], %r3;")).word(0, 1);
   };
   CHECK(landed("@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n" + copy_in + wait) == 77);
-  // Before the wait, the old value is there.
+  // Before the wait, the tile still has the old value.
   CHECK(landed("@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n" + copy_in) == 5);
   // The bytes may be expected by a separate instruction, before or after the copy.
   CHECK(landed("@%p0 mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 16;\n" + copy_in +

@@ -12,7 +12,7 @@
 namespace emulator::simt::test {
 namespace {
 
-/// The lane that a lane reads from, and whether it is in range: PTX ISA, "shfl.sync", semantics.
+/// The lane from which a lane reads, and whether it is in range, as defined in PTX ISA, "shfl.sync", semantics.
 struct source {
   int lane;
   bool in_range;
@@ -206,7 +206,7 @@ TEST_CASE("the halves of a warp vote, match, reduce and shuffle apart") {
 }
 
 TEST_CASE("one collective serves groups with different member masks") {
-  // even lanes name the even lanes and odd lanes the odd ones, in the same instruction
+  // even lanes have a mask of the even lanes, and odd lanes one of the odd lanes, in the same instruction
   const ptx_result r = run(R"(
     and.b32 %r0, %lane, 1;
     setp.eq.u32 %p0, %r0, 0;

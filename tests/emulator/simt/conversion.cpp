@@ -35,7 +35,7 @@ TEST_CASE("cvt of bytes works in wider registers, which it fills with the sign o
   check("cvt.s16.s8 %hd, %ha;", {{0x12fe, 0, 0, 0xfffe}});
   check("cvt.u16.u8 %hd, %ha;", {{0x12fe, 0, 0, 0x00fe}});
   check("cvt.s64.s8 %ld, %a;", {{0xff, 0, 0, n(-1)}});
-  check("cvt.u32.u16 %d, %a;", {{0x12345678, 0, 0, 0x5678}});  // a source register that is wider than its type
+  check("cvt.u32.u16 %d, %a;", {{0x12345678, 0, 0, 0x5678}});  // the source register is wider than the source type
 }
 
 TEST_CASE("cvt.sat clamps to the destination's range") {

@@ -73,7 +73,7 @@ TEST_CASE("a branch that all lanes take, or none, does not part them") {
 }
 
 TEST_CASE("nested branches meet level by level") {
-  // diverges into lanes 0-15 and 16-31, then the first half into even and odd lanes
+  // the warp diverges into lanes 0-15 and 16-31, and then the first half diverges into even and odd lanes
   const ptx_result r = run(R"(
     setp.ge.u32 %p0, %lane, 16;
     @%p0 bra HIGH;
@@ -297,7 +297,7 @@ TEST_CASE("a barrier of a number of threads does not wait for those that have le
 }
 
 TEST_CASE("a warp barrier does not wait for lanes that have left: what they wrote is a race") {
-  // Half of the warp writes and exits. The others meet and read what it wrote. Tests each half, and both orders.
+  // Half of the warp writes and exits. The other half meets at the barrier and reads. Tests each half, and both orders.
   for (const bool lower_leaves : {false, true}) {
     for (const bool writers_jump : {false, true}) {
       INFO("the lower half leaves: " << lower_leaves << ", writers jump: " << writers_jump);

@@ -83,7 +83,8 @@ TEST_CASE("single-precision results are the exact ones, rounded once, in all fou
     std::vector<row> sum, product, fused;
     for (int k = 0; k < 128; ++k) {
       const float a = some_float(next), b = some_float(next), c = some_float(next);
-      // Exact in 64 bits: the last bit of the product is at least 2^-52, and all values are below 2^9.
+      // A long double holds the results exactly: the product's last bit is at least 2^-52, and all values are below
+      // 2^9.
       const long double ab = static_cast<long double>(a) * b;
       sum.push_back({bits(a), bits(b), 0, bits(rounded(static_cast<long double>(a) + b, mode))});
       product.push_back({bits(a), bits(b), 0, bits(rounded(ab, mode))});
@@ -142,7 +143,7 @@ TEST_CASE("subnormal numbers are preserved without ftz and become zeroes of thei
   check("neg.ftz.f32 %d, %a;", {{largest_subnormal, 0, 0, minus_zero32}});
   check("rcp.rn.ftz.f32 %d, %a;", {{minus_subnormal, 0, 0, minus_inf32}});
   check("sqrt.rn.ftz.f32 %d, %a;", {{largest_subnormal, 0, 0, 0}});
-  check("add.f64 %ld, %la, %lb;", {{1, 1, 0, 2}});  // double precision always keeps them
+  check("add.f64 %ld, %la, %lb;", {{1, 1, 0, 2}});  // double precision always keeps subnormal numbers
 }
 
 TEST_CASE("sat clamps to [0, 1] and makes a NaN +0") {

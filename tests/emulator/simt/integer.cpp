@@ -73,7 +73,7 @@ TEST_CASE("div rounds towards zero and rem has the dividend's sign") {
   check("rem.s32 %d, %a, %b;", {{7, 2, 0, 1}, {n(-7), 2, 0, n(-1)}, {7, n(-2), 0, 1}, {n(-7), n(-2), 0, n(-1)}});
   check("div.u32 %d, %a, %b;", {{0xffffffff, 2, 0, max32}, {100, 7, 0, 14}, {6, 7, 0, 0}});
   check("rem.u32 %d, %a, %b;", {{0xffffffff, 16, 0, 15}, {100, 7, 0, 2}, {6, 7, 0, 6}});
-  // the same divisor in all lanes: powers of two are a special case
+  // if all lanes have the same divisor, powers of two are a special case
   check("div.u32 %d, %a, 8;", {{0xffffffff, 0, 0, 0x1fffffff}, {7, 0, 0, 0}, {64, 0, 0, 8}});
   check("rem.u32 %d, %a, 8;", {{0xffffffff, 0, 0, 7}, {64, 0, 0, 0}});
   check("div.u64 %ld, %la, %lb;", {{n(-1), 0x100000000, 0, 0xffffffff}, {1000000000000, 7, 0, 142857142857}});

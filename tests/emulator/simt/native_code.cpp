@@ -382,7 +382,7 @@ class writer {
         stretch(1 + pick(5), depth + 1);
         text_ += label + "e:\n";
         break;
-      default: {  // a loop, with the same number of iterations for all lanes or not
+      default: {  // a loop, whose number of iterations may or may not be the same for all lanes
         const std::string counter = "%r" + std::to_string(25 + depth), test = "%p" + std::to_string(7 + depth % 3);
         line(pick(2) == 0 ? "mov.u32 " + counter + ", " + std::to_string(1 + pick(4))
                           : "and.b32 " + counter + ", %lane, 3");

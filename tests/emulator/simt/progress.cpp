@@ -106,8 +106,8 @@ TEST_CASE("bar.warp.sync with a mask joins those lanes only") {
 }
 
 TEST_CASE("lanes of one warp make progress while others of it spin") {
-  // Lane 0 produces eight values and lane 1 consumes them; each spins until the other has done its part. Whichever side
-  // of the branch runs first, the other one must get its turn.
+  // Lane 0 produces eight values and lane 1 consumes them. Each spins until the other one is ready. Whichever side of
+  // the branch runs first, the other side must be able to run, too.
   for (const std::string producer : {"0", "1"}) {
     const ptx_result r = run(R"(
       .shared .align 4 .b8 full[4];

@@ -1,4 +1,4 @@
-// PTX that no compiler would write is refused with a message when it is executed, and never runs on the wrong bytes.
+// PTX that no compiler would write is refused with a message when it is executed, and never accesses the wrong bytes.
 
 #include "emulator/simt/run_ptx.hpp"
 #include "support/catch.hpp"

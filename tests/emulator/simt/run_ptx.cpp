@@ -54,7 +54,7 @@ setp.eq.u32 %p, %t, %t;
 setp.eq.u32 %q, %t, %t;
 )";
 
-/// Device memory that exists for the duration of a launch.
+/// Device memory that is freed at the end of a launch.
 class device_words {
  public:
   device_words(memory::global_memory& memory, std::uint64_t size_bytes)

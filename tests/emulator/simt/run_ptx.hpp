@@ -13,7 +13,7 @@ namespace emulator::simt::test {
 /// Number of 32-bit words that a thread may write.
 inline constexpr unsigned words_per_thread = 8;
 
-/// Three values with which a thread starts.
+/// The three values that a thread gets as its inputs.
 struct inputs {
   std::uint64_t a = 0, b = 0, c = 0;
 };
@@ -74,8 +74,8 @@ struct row {
 
 /// Returns what `text` leaves in its destination for each of `values`. The destination is the first of `%ld`, `%hd`,
 /// `%d` that is in the text, or else `%p` (bit 0) with `%q` (bit 1). Runs the text with all lanes of every warp, and
-/// again with the even lanes jumping over it. Fails the test case unless both give the same, and the destinations of
-/// the even lanes stay unchanged.
+/// again with only the odd lanes, while the even lanes jump over it. Fails the test case if the results differ, or if
+/// the destinations of the even lanes change.
 [[nodiscard]] std::vector<std::uint64_t> evaluate(const std::string& text, const std::vector<inputs>& values);
 
 /// Checks that `text` gives the results in `rows`.

@@ -1,5 +1,5 @@
-// Loads and stores at random addresses with random masks. `run` compares the shortcut through memory with the general
-// path: what they write, count and find.
+// Makes loads and stores at random addresses with random masks. `run` compares what the shortcut through memory and the
+// general path write, count and find.
 
 #include <random>
 #include <string>

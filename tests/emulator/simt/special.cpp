@@ -123,8 +123,8 @@ TEST_CASE("bar.sync separates writes from reads") {
 }
 
 TEST_CASE("named barriers with a count join some warps only, and bar.arrive does not wait") {
-  // Warps 0 and 1 pass a value to warps 2 and 3. 128 threads meet at barrier 1, but only the readers wait. Warp 4 does
-  // not take part, and only waits at barrier 0 with all the others.
+  // Warps 0 and 1 pass a value to warps 2 and 3. 128 threads arrive at barrier 1, but only the readers wait. Warp 4
+  // does not take part, and only waits at barrier 0 with all other warps.
   const ptx_result r = run(R"(
     .shared .align 4 .b8 tile[256];
     mov.u64 %w0, tile;

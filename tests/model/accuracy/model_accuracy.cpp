@@ -1,4 +1,4 @@
-// Compares predicted times with measured ones, prints the errors, and fails if they are larger than the page states.
+// Compares predicted times with measured ones, prints the errors, and fails if they are larger than documented.
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +138,7 @@ std::vector<model::constants> choices() {
   return all;
 }
 
-/// Returns the predictions for each kernel with the constants that are best for all other kernels.
+/// Returns predictions for each kernel. Their constants are the best ones for all other kernels.
 std::vector<comparison> left_out(const material& m, const std::vector<material::run>& runs) {
   const std::vector<model::constants> all_choices = choices();
   std::vector<std::vector<comparison>> tried;

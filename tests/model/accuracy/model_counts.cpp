@@ -28,7 +28,7 @@ namespace {
 using namespace workbook;
 
 constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
-constexpr unsigned usual_block_size = 128;  // Block size in the records of other types and of the library.
+constexpr unsigned usual_block_size = 128;  // The block size in the records of other types and of the library.
 /// The H200's times for blocks of 32 threads were recorded when grids that stop growing had 64 blocks per SM, although
 /// an SM holds only 32. Their counts belong to those grids. Today's grids are smaller, so the old counts are kept.
 constexpr unsigned block_size_of_larger_grids = 32;
@@ -65,11 +65,11 @@ std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   return row;
 }
 
-/// A chapter's program, with the options for counting and timing it.
+/// A chapter's program, and the options with which it is counted and timed.
 struct studied {
   unsigned chapter, block_size;
   std::vector<const char*> types;
-  std::vector<unsigned> exponents;  ///< Exponents of 2: the numbers of elements.
+  std::vector<unsigned> exponents;  ///< The numbers of elements, as exponents of 2.
 };
 
 const std::vector<studied>& studies() {

@@ -1,4 +1,4 @@
-// Tests of the model of time alone, with made-up machines and launches, and with invalid files.
+// Tests the time model alone, with made-up machines and launches, and with invalid files.
 
 #include <filesystem>
 #include <fstream>
@@ -130,7 +130,7 @@ TEST_CASE("sectors that are still in the L1 cache are not read from memory again
   const double all = term_of(predict(made_up(), c), "memory");
   c.sectors_near = 0.75e7;
   CHECK(term_of(predict(made_up(), c), "memory") == Approx(all / 4));
-  c.sectors_near = 2e7;  // of blocks that were followed but are not representative
+  c.sectors_near = 2e7;  // these sectors are of blocks that were followed, but aren't representative
   CHECK(term_of(predict(made_up(), c), "memory") == 0);
 }
 

@@ -28,7 +28,7 @@ json read(const std::string& path) {
 /// The counts of a kernel for one type and one block size.
 struct counted {
   std::map<double, std::vector<model::counts>> by_size;  ///< The launches for each number of elements.
-  bool decides_itself = false;  ///< It chooses its launches; others repeat a kernel until one sum is left.
+  bool decides_itself = false;  ///< True if it chooses its launches. Others repeat a kernel until one sum is left.
 };
 
 /// Returns the launches of a reduction of `n` elements. If this size was not counted, they are derived from other
@@ -54,7 +54,7 @@ std::vector<model::counts> launches_at(const counted& known, double n) {
   return launches;
 }
 
-/// The key of a row in a chapter's table: chapter, heading, kernel, type, number of elements, block size.
+/// The key of a row in a chapter's table: chapter, heading, kernel, type, number of elements and block size.
 using study_row = std::tuple<unsigned, std::string, std::string, std::string, double, double>;
 using counts_of_studies = std::map<study_row, std::vector<model::counts>>;
 

@@ -33,7 +33,7 @@ struct material {
   std::vector<run> studies;  ///< The kernels that chapters compare with each other; `group` is the chapter.
   std::vector<run> foreign;
   std::vector<std::string> marked;          ///< Indexed by foreign kernel: why the model gives no time.
-  std::vector<std::string> marked_studies;  ///< The same for studies.
+  std::vector<std::string> marked_studies;  ///< Indexed by study: the same.
 };
 
 /// The paths of the records.

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned chain_length = 512, division_length = 32, remainder_length = 64;
 constexpr float factor = 0.9921875f, summand = 0.7f;
 
-/// Each operation depends on the one before: 512 latencies, which only other warps can hide.
+/// Each operation depends on the previous one. Only other warps can hide these 512 latencies.
 __global__ void chain(const float* in, float* out, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -53,7 +53,7 @@ __global__ void double_chain(const float* in, float* out, std::size_t n) {
   }
 }
 
-/// Divisions, each of which is a small subprogram.
+/// Computes divisions, each of which is a small subprogram.
 __global__ void divisions(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -63,7 +63,7 @@ __global__ void divisions(const float* in, float* out, std::size_t n) {
   out[i] = x;
 }
 
-/// Square roots, each of which is a small subprogram, too.
+/// Computes square roots, each of which is a small subprogram, too.
 __global__ void square_roots(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -75,7 +75,7 @@ __global__ void square_roots(const float* in, float* out, std::size_t n) {
 
 constexpr unsigned modulus = 1021, multiplier = 37;
 
-/// Remainders with a divisor that is known only at run time.
+/// Computes remainders with a divisor that is known only at run time.
 __global__ void remainders(const float* in, float* out, std::size_t n, unsigned divisor) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -85,7 +85,7 @@ __global__ void remainders(const float* in, float* out, std::size_t n, unsigned 
   out[i] = static_cast<float>(x);
 }
 
-/// Remainders with a divisor that is known at compile time, so each needs a multiplication and a shift.
+/// Computes remainders with a divisor that is known at compile time, so each needs a multiplication and a shift.
 __global__ void remainders_by_constant(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -109,7 +109,7 @@ workbook::specimen value_row(const char* name, void (*kernel)(const float*, floa
   return row("arithmetic", name, [=](const workbook::problem& p) { return value_job(kernel, p, compute); });
 }
 
-/// One block of four warps per SM, so each scheduler has only one warp. The problem's block size is ignored.
+/// Uses one block of four warps per SM, so each scheduler has only one warp. The problem's block size is ignored.
 template <typename Compute>
 workbook::specimen lonely_row(const char* name, void (*kernel)(const float*, float*, std::size_t), Compute compute,
                               std::size_t per_thread = 1) {

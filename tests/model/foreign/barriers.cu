@@ -38,10 +38,10 @@ __global__ void hand_on_by_warp(const float* in, float* out, std::size_t n) {
 #pragma unroll 1  // as above
   for (unsigned k = 0; k < rounds; ++k) {
     tile[tid] = x;
-    // As above, but only for the warp.
+    // Separates the stores of this iteration from its loads, within the warp.
     __syncwarp();
     x = tile[next] + 1;
-    // As above, but only for the warp.
+    // Separates the loads of this iteration from the stores of the next one, within the warp.
     __syncwarp();
   }
   if (i < n) out[i] = x;

@@ -29,7 +29,7 @@ __global__ void chase_shared(const unsigned* table, unsigned* out, std::size_t n
 constexpr unsigned global_length = 1u << 20, global_steps = 32;
 static_assert((global_steps & (global_steps - 1)) == 0, "the host takes steps by doubling them");
 
-/// The same in a table of 4 MiB in global memory, which fits in L2.
+/// Does the same in a table of 4 MiB in global memory, which fits in L2.
 __global__ void chase_global(const unsigned* table, unsigned* out, std::size_t n, unsigned shift) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -40,7 +40,7 @@ __global__ void chase_global(const unsigned* table, unsigned* out, std::size_t n
   }
 }
 
-/// Returns where each element of `table` leads in `steps` steps, a power of two.
+/// Returns the place that each element of `table` leads to in `steps` steps, which must be a power of two.
 std::vector<unsigned> after_steps(std::vector<unsigned> table, unsigned steps) {
   for (unsigned taken = 1; taken < steps; taken *= 2)
     table = listed(table.size(), [&](std::size_t i) { return table[table[i]]; });

@@ -82,7 +82,7 @@ std::vector<unsigned> random_order(const workbook::problem& p) {
   return permutation(p.count, p.seed);
 }
 
-// Elements of tables: 16 KiB fit in L1 and 1 MiB only in L2; 64 MiB for 2^20 elements, up to 256 MiB, fit in no cache.
+// Numbers of elements: 16 KiB fit in L1, 1 MiB fits only in L2, and at most 256 MiB (64 MiB for 2^20) fit in no cache.
 constexpr std::size_t in_l1 = std::size_t{1} << 12, in_l2 = std::size_t{1} << 18, most = std::size_t{1} << 26;
 
 }  // namespace

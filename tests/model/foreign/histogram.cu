@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned bin_count = 256;
 
-/// One atomic addition to global memory per value.
+/// Makes one atomic addition to global memory per value.
 __global__ void histogram_global(const unsigned* in, unsigned* bins, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&bins[in[i] % bin_count], 1u);
@@ -33,7 +33,7 @@ __global__ void histogram_shared(const unsigned* in, unsigned* bins, std::size_t
 
 constexpr unsigned max_warps = 32;
 
-/// One set of bins per warp, so that threads of different warps don't conflict. A block has at most 1024 threads.
+/// Has one set of bins per warp, so that threads of different warps don't conflict. A block has at most 1024 threads.
 __global__ void histogram_per_warp(const unsigned* in, unsigned* bins, std::size_t n) {
   __shared__ unsigned tile[max_warps][bin_count];
   const unsigned warp = threadIdx.x / 32, warps = (blockDim.x + 31) / 32;

@@ -19,7 +19,7 @@ __global__ void lengths_of_structs(const float* in, float* out, std::size_t n) {
   out[i] = p.x * p.x + p.y * p.y + p.z * p.z;
 }
 
-/// A fourth float, which is not used, makes each point 16 bytes: a single load.
+/// A fourth float, which is not used, makes each point 16 bytes long, so that a single load is enough.
 __global__ void lengths_of_vectors(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -36,13 +36,13 @@ __global__ void lengths_of_arrays(const float* in, float* out, std::size_t n) {
   out[i] = x * x + y * y + z * z;
 }
 
-/// Reads one field from structs of eight, so each lane needs its own sector.
+/// Reads one of the eight fields in each struct, so each lane needs its own sector.
 __global__ void field_of_structs(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[8 * i + 3];
 }
 
-/// Reads one of eight arrays.
+/// Reads the same field from one of eight arrays.
 __global__ void field_of_arrays(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[3 * n + i];

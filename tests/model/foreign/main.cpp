@@ -28,7 +28,7 @@ using namespace workbook;
 struct arguments {
   emulator::device_kind device =
       emulator::gpu_available() ? emulator::device_kind::gpu : emulator::device_kind::emulator;
-  std::size_t count = 0;  ///< 0: a number that suits the device.
+  std::size_t count = 0;  ///< 0: a number that suits the device is chosen.
   int repetitions = 21;
   std::string json, commit = "unknown";
   std::vector<std::string> names;

@@ -30,7 +30,7 @@ __global__ void private_local(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// As above, but in shared memory: element k of thread t is at k * block_size + t, so there are no conflicts. Blocks
+/// The same, but in shared memory: element k of thread t is at k * block_size + t, so there are no conflicts. Blocks
 /// have 128 threads.
 __global__ void private_shared(const float* in, float* out, std::size_t n) {
   __shared__ float arrays[length][fixed_block_size];

@@ -48,8 +48,8 @@ __device__ unsigned place(unsigned k) {
   return padded ? k + k / 32 : k;
 }
 
-/// Blelloch: up a tree of sums and down again, two elements per thread. Without padding, partners are 2, 4, 8 … banks
-/// apart and conflict.
+/// Blelloch: goes up a tree of sums and down again, with two elements per thread. Without padding, partners are 2, 4, 8
+/// … banks apart and conflict.
 template <bool padded>
 __global__ void scan_blelloch(const float* in, float* out, std::size_t n) {
   __shared__ float tile[padded ? pair_tile + pair_tile / 32 : pair_tile];
@@ -94,7 +94,7 @@ __device__ float scan_warp(float sum, unsigned lane) {
   return sum;
 }
 
-/// Scans warps with shuffles, then the warps' totals in one of them: two barriers.
+/// Scans each warp with shuffles, and then the warps' totals in one of the warps. This needs two barriers.
 __global__ void scan_shuffle(const float* in, float* out, std::size_t n) {
   __shared__ float totals[block_size / 32];
   const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;

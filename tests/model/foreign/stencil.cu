@@ -7,7 +7,7 @@
 namespace foreign {
 namespace {
 
-/// Three loads per output, all from global memory, of which two hit in L1.
+/// Makes three loads per output, all from global memory. Two of them hit in L1.
 __global__ void stencil_3_global(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -36,7 +36,7 @@ __host__ __device__ constexpr float weight(unsigned d) {
   return static_cast<float>(radius + 1 - d);
 }
 
-/// 17 loads per output from global memory.
+/// Makes 17 loads per output from global memory.
 __global__ void stencil_17_global(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -48,7 +48,7 @@ __global__ void stencil_17_global(const float* in, float* out, std::size_t n) {
   out[i] = sum;
 }
 
-/// 17 loads per output from the tile.
+/// Makes 17 loads per output from the tile.
 __global__ void stencil_17_shared(const float* in, float* out, std::size_t n) {
   __shared__ float tile[1024 + 2 * radius];
   const unsigned tid = threadIdx.x;
@@ -65,7 +65,7 @@ __global__ void stencil_17_shared(const float* in, float* out, std::size_t n) {
   if (first + tid < n) out[first + tid] = sum;
 }
 
-/// Returns the weighted sum in a matrix: above, left, itself, right, below; x and y < n.
+/// Returns the weighted sum of five elements of a matrix: above, left, itself, right, below; x and y < n.
 __host__ __device__ inline float five_points(const float* in, unsigned x, unsigned y, unsigned n) {
   const std::size_t i = std::size_t{y} * n + x;
   const float above = y > 0 ? in[i - n] : 0;

@@ -1,4 +1,4 @@
-// Kernels that hardly do more than move memory: filling, copying, adding vectors; well and badly coalesced.
+// Kernels that do little more than move memory: they fill, copy or add vectors, and are well or badly coalesced.
 
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/run.cuh"
@@ -32,7 +32,7 @@ __global__ void copy_from_next(const float* in, float* out, std::size_t n) {
   if (i < n) out[i] = in[i + 1];
 }
 
-/// `stride` columns, one for each blockIdx.y: neighbouring lanes read elements that are `stride` apart.
+/// Copies `stride` columns, one for each blockIdx.y. Neighbouring lanes read elements that are `stride` apart.
 template <unsigned stride>
 __global__ void copy_strided_reads(const float* in, float* out, std::size_t rows) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

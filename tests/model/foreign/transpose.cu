@@ -30,7 +30,7 @@ __global__ void transpose_columns_to_rows(const float* in, float* out, unsigned 
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[(y + k) * n + x] = in[x * n + y + k];
 }
 
-/// Reads and writes rows, with a tile in between. The columns of the tile are in one bank: a 32-way conflict.
+/// Reads and writes rows, with a tile in between. All elements of a tile's column are in one bank: a 32-way conflict.
 __global__ void transpose_tile(const float* in, float* out, unsigned n) {
   __shared__ float tile[tile_side][tile_side];
   unsigned x = blockIdx.x * tile_side + threadIdx.x;
@@ -43,7 +43,7 @@ __global__ void transpose_tile(const float* in, float* out, unsigned n) {
   for (unsigned k = 0; k < tile_side; k += rows_at_once) out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k];
 }
 
-/// An additional column, which is not used, shifts each row by a bank: no conflict.
+/// An additional column, which is not used, shifts each row by one bank, so there is no conflict.
 __global__ void transpose_tile_padded(const float* in, float* out, unsigned n) {
   __shared__ float tile[tile_side][tile_side + 1];
   unsigned x = blockIdx.x * tile_side + threadIdx.x;

@@ -75,7 +75,7 @@ __global__ void wait_for_flag(const int* in, int* data, int* flag, int* out) {
   }
 }
 
-// The same with volatile accesses and fences.
+// The same, but with volatile accesses and fences.
 __global__ void wait_for_volatile_flag(const int* in, int* data, volatile int* flag, int* out) {
   const int tid = threadIdx.x;
   if (blockIdx.x == 0) {
@@ -121,7 +121,7 @@ __global__ void fetch_work(const int* in, int* next, int* out, int pieces, int n
   }
 }
 
-// Each block waits for the sum of the blocks before it, and passes on its own.
+// Each block waits for the sum of the previous blocks, and passes on the sum that includes its own.
 __global__ void scan_in_a_chain(const int* in, int* sums, int* flags, int* out, int n) {
   __shared__ int tile[64];
   __shared__ int before;

@@ -12,7 +12,7 @@ namespace {
 using mutants::array;
 using mutants::numbers;
 
-// Keeps the positive elements in their order, by votes and a sum over the warps.
+// Keeps the positive elements in their order, with votes and a sum over the warps.
 __global__ void keep_positive(const int* in, int* out, int* kept, int n) {
   __shared__ int counts[4];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -40,7 +40,7 @@ __global__ void rotate_in_warps(const int* in, int* out) {
   out[tid] = value;
 }
 
-// The same through global memory, which the lanes of a warp share, too.
+// The same, but through global memory, which the lanes of a warp share, too.
 __global__ void rotate_through_memory(int* data, int* out) {
   const int tid = threadIdx.x, lane = tid % 32, begin = tid - lane;
   int value = data[tid];
@@ -53,7 +53,7 @@ __global__ void rotate_through_memory(int* data, int* out) {
   out[tid] = value;
 }
 
-// Half of the lanes add up, with a mask of their own.
+// Half of the lanes add up their values, with their own mask.
 __global__ void sum_half_warps(const int* in, int* out) {
   const int lane = threadIdx.x;
   if (lane < 16) {

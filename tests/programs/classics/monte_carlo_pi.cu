@@ -45,7 +45,7 @@ int main() {
   *total = 0;
   count_hits<<<blocks, threads>>>(samples, total);
   cudaDeviceSynchronize();
-  // If x * x + y * y is close to 1, the device may round it differently, because it multiplies and adds at once.
+  // If x * x + y * y is close to 1, the device may round it differently, because it multiplies and adds in one step.
   long long expected = 0;
   for (unsigned t = 0; t < blocks * threads; ++t) expected += hits_of(t, samples);
   const double pi = 4.0 * static_cast<double>(*total) / (blocks * threads * samples);

@@ -14,7 +14,7 @@
 using flag = cuda::atomic_ref<int, cuda::thread_scope_system>;
 
 __global__ void pass_on(int* flags, int from, int to) {
-  // No kernel begins, because each waits for another one first.
+  // No kernel gets past this loop, because each waits for another one first.
   while (flag(flags[from]).load(cuda::memory_order_acquire) == 0) {
   }
   flag(flags[to]).store(1, cuda::memory_order_release);

@@ -30,7 +30,7 @@ __global__ void block_barrier_instead(const int* in, int* out) {
   }
 }
 
-// The same, written by hand: even a thread's own bytes have arrived only after the wait.
+// The same mistake, written by hand: even a thread's own bytes have arrived only after the wait.
 __global__ void own_bytes(const int* in, int* out) {
   __shared__ int tile[threads];
   __shared__ alignas(8) unsigned long long object;
@@ -62,7 +62,7 @@ __global__ void wrong_stage(const int* in, int* out) {
   filled[0].arrive_and_wait();
 }
 
-// Right: two stages alternate. The threads wait for each stage before they read it, and the block before it refills it.
+// Right: two stages alternate. Threads wait for a stage before they read it, and for the block before they refill it.
 __global__ void in_turn(const int* in, int* out) {
   __shared__ barrier filled[2];
   __shared__ int stages[2][threads];

@@ -9,7 +9,7 @@
 
 #include <cuda_pipeline.h>
 
-// The barrier after the read is missing, so a quick thread refills the tile while others still read it.
+// The barrier after the read is missing, so a fast thread refills the tile while others still read it.
 __global__ void refills(const int* in, int* out) {
   __shared__ int tile[64];
   int sum = 0;

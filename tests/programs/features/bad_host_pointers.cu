@@ -23,7 +23,7 @@ int main() {
   cudaMemset(device, 0, 8192);
   cudaMemcpy(device, reinterpret_cast<void*>(16), 64, cudaMemcpyHostToDevice);
   cudaMemcpy(const_cast<char*>("text"), device, 4, cudaMemcpyDeviceToHost);
-  // Two pages, the second of which has been unmapped.
+  // There are two pages, the second of which has been unmapped.
   char* pages = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   munmap(pages + 4096, 4096);
   cudaMemcpy(device, pages, 8192, cudaMemcpyHostToDevice);

@@ -16,7 +16,7 @@ __device__ void wait_for(std::uint64_t* barrier, unsigned parity) {
   }
 }
 
-// out[i] = 3 in[i] + (sum of its tile). Thread 0 copies. One stage is filled while the block computes on the other.
+// Computes out[i] = 3 in[i] + (sum of its tile). Thread 0 copies one stage while the block computes on the other stage.
 __global__ void pipeline(const int* in, int* out) {
   __shared__ alignas(128) int stage[2][tile];
   __shared__ alignas(128) int result[2][tile];

@@ -35,7 +35,7 @@ __global__ void __cluster_dims__(size) ring(const int* in, int* out) {
     const int s = r % 2;
     const unsigned parity = static_cast<unsigned>(r / 2 % 2);
     if (threadIdx.x == 0) {
-      // The bytes of this iteration, for which this block's own barrier waits.
+      // Expects the bytes of this iteration, for which this block's own barrier waits.
       ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, &full[s], sizeof(tile));
       if (r >= 2)  // waits until the next block has read the tile sent two iterations ago
         while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &empty[s], parity ^ 1u)) {

@@ -11,7 +11,7 @@ __global__ void __cluster_dims__(2) outside(int* out, int offset) {
   const cg::cluster_group cluster = cg::this_cluster();
   tile[threadIdx.x] = tile[threadIdx.x + 32] = 5;
   cluster.sync();
-  // The index exceeds the end of the other block's tile.
+  // The index is beyond the end of the other block's tile.
   out[threadIdx.x] = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x + offset];
   cluster.sync();
 }

@@ -70,7 +70,7 @@ __global__ void __cluster_dims__(2) relaxed(int* out) {
   __shared__ int tile[threads];
   const cg::cluster_group cluster = cg::this_cluster();
   cluster.sync();
-  // Written before the arrival.
+  // This write comes before the arrival.
   tile[threadIdx.x] = 1;
   __cluster_barrier_arrive_relaxed();
   __cluster_barrier_wait();
@@ -116,7 +116,7 @@ __global__ void __cluster_dims__(2) between(int* out) {
   cluster.sync();
 }
 
-// A relaxed arrival on another block's mbarrier hands nothing over.
+// A relaxed arrival on another block's mbarrier does not order any accesses.
 __global__ void __cluster_dims__(2) relaxed_hand_over(int* out) {
   __shared__ int box[threads];
   __shared__ unsigned long long there;

@@ -89,7 +89,7 @@ __device__ unsigned special(int k) {
 
 constexpr int registers = 15;
 
-// Stores where each block is and to which block's shared memory an address belongs.
+// Stores the position of each block, and the block to whose shared memory an address belongs.
 __global__ void where(unsigned* out) {
   __shared__ unsigned word;
   const cg::cluster_group cluster = cg::this_cluster();

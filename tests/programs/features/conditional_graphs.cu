@@ -168,7 +168,7 @@ void repeat() {
   }
   std::printf("\n");
 
-  // Three iterations outside, with four inside of each. The inner condition belongs to the outer body.
+  // The outer loop has three iterations, and the inner one four in each. The inner condition belongs to the outer body.
   graph = new_graph();
   branches outer = add_branches(graph, cudaGraphCondTypeWhile, 1, 1);
   handle inner_condition;
@@ -184,7 +184,7 @@ void repeat() {
   std::printf("a loop in a loop: %d\n", launch_and_read(ready));
 }
 
-// The whole graph and the loop's body are captured.
+// Captures the whole graph and the loop's body.
 void captured() {
   const int n = 20;
   int *values, host[n];
@@ -228,7 +228,7 @@ void changed() {
   cudaGraphNode_t in_body = add_kernel(made.bodies[0], nullptr, add, device, 1);
   add_kernel(made.bodies[1], nullptr, add, device, 5);
   cudaGraphExec_t ready = instantiate(graph), second;
-  // The executable graph doesn't have the node that is added now.
+  // The executable graph doesn't contain the node that is added here.
   add_kernel(made.bodies[0], nullptr, add, device, 1000);
   const int before = launch_and_read(ready);
   int ten = 10;

@@ -10,7 +10,7 @@ struct node {
 
 __device__ node* first;
 
-// A list that outlives the kernel.
+// Builds a list that outlives the kernel.
 __global__ void build(int n) {
   for (int k = 0; k < n; ++k) first = new node{k, first};
 }
@@ -26,7 +26,7 @@ __global__ void add_up(int* sum) {
   *sum = total;
 }
 
-// Each thread allocates memory of its own.
+// Each thread allocates its own memory.
 __global__ void scratch(int* sums) {
   int* mine = static_cast<int*>(malloc(8 * sizeof(int)));
   for (int k = 0; k < 8; ++k) mine[k] = threadIdx.x + k;

@@ -55,7 +55,7 @@ __global__ void in_streams(int* values) {
   cudaStreamDestroy(stream);
 }
 
-// A tree of grids: each adds up to 16 numbers itself, or launches two others for one half each.
+// Launches a tree of grids. Each grid adds up to 16 numbers itself, or launches two others for one half each.
 __global__ void sum_range(const int* values, int n, int* sum) {
   if (n <= 16) {
     for (int i = 0; i < n; ++i) atomicAdd(sum, values[i]);

@@ -74,7 +74,7 @@ int main() {
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorStreamCaptureImplicit);
   EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
 
-  // A graph cannot free memory that was allocated outside of it. The emulator doesn't implement the debug print.
+  // A graph cannot free memory that was allocated outside it. The emulator doesn't implement the debug print.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   EXPECT(cudaFreeAsync(x, stream) == cudaErrorInvalidValue);
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);

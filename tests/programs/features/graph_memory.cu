@@ -79,7 +79,7 @@ struct made_graph {
   int* memory;
 };
 
-/// \param frees  the graph frees its memory; \param late  one more kernel uses the memory after that
+/// \param frees  true if the graph frees its memory; \param late  true if one more kernel uses the memory after that
 made_graph by_hand(int* sums, bool frees, bool late, bool with_edge = true) {
   made_graph made{};
   cudaGraphCreate(&made.graph, 0);

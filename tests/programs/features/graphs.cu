@@ -75,7 +75,7 @@ void capture_many_launches(float* x) {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// Two streams joined by events: copy in, fork, two kernels, join, add, copy out, call a host function.
+// Captures two streams joined by events: copy in, fork, two kernels, join, add, copy out, call a host function.
 void capture_fork_and_join(float* a, float* b) {
   cudaStream_t stream, side;
   cudaEvent_t forked, joined;
@@ -183,7 +183,7 @@ void build_by_hand(float* x) {
   CHECK(cudaDeviceSynchronize());
   EXPECT(calls == 2 && out[n - 1] == 5.0f);
 
-  // The whole executable graph is updated from the graph.
+  // Updates the whole executable graph from the graph.
   cudaGraphExecUpdateResultInfo info;
   CHECK(cudaGraphExecUpdate(executable, graph, &info));
   EXPECT(info.result == cudaGraphExecUpdateSuccess);

@@ -126,7 +126,7 @@ int main() {
   *totals = __floats2half2_rn(2.0f, 3.0f);
   meet<<<1, 32>>>(total, totals, largest);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-  // 1 + 32 / 2, (2 + 32, 3 + 32 / 4), and the largest lane.
+  // The results are 1 + 32 / 2, (2 + 32, 3 + 32 / 4), and the largest lane.
   wrong += __half2float(*total) != 17.0f;
   wrong += __low2float(*totals) != 34.0f || __high2float(*totals) != 11.0f;
   wrong += __half2float(*largest) != 31.0f;

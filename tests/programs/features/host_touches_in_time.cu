@@ -77,7 +77,7 @@ int main() {
   for (int i = 32; i < 64; ++i) small[i] = 2;
   cudaStreamSynchronize(stream);
 
-  // Several threads at once make more accesses than are checked one by one.
+  // Several threads together make more accesses than the emulator checks one by one.
   fill<<<1, 32, 0, stream>>>(small, 32, 3);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -102,7 +102,7 @@ int main() {
   std::printf("a flag of the device: %d\n", managed[n - 1]);
   cudaStreamSynchronize(stream);
 
-  // The registered memory's first and last page also hold other memory of the host.
+  // The first and last page of the registered memory also hold other memory of the host.
   auto* own = static_cast<int*>(std::malloc(3 * n * sizeof(int)));
   cudaHostRegister(own, n * sizeof(int), cudaHostRegisterDefault);
   fill<<<1, 64, 0, stream>>>(own, n, 9);

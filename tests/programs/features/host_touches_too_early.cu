@@ -58,7 +58,7 @@ int main() {
   sums += look(managed);
   cudaDeviceSynchronize();
 
-  // Memory that the program allocated itself.
+  // This memory was allocated by the program itself.
   auto* own = static_cast<int*>(std::aligned_alloc(4096, 3 * 4096));
   for (int i = 0; i < 3072; ++i) own[i] = 0;
   cudaHostRegister(own, 3 * 4096, cudaHostRegisterDefault);

@@ -48,7 +48,7 @@ int main() {
   cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
 
-  // The child's write counts as part of its parent, so it happens before the work after the parent in its stream.
+  // The child's write counts as the parent's, so it happens before the work that follows the parent in its stream.
   cudaMemset(box, 0, sizeof(int));
   cudaDeviceSynchronize();
   wait_and_launch<<<1, 1, 0, first>>>(box, out);
@@ -57,7 +57,7 @@ int main() {
   cudaStreamSynchronize(first);
   std::printf("behind the one that waits: %d\n", result);
 
-  // Nothing orders the child's write with the work in the other stream.
+  // Nothing orders the child's write and the work in the other stream.
   cudaDeviceSynchronize();
   cudaMemset(box, 0, sizeof(int));
   cudaDeviceSynchronize();

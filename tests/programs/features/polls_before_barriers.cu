@@ -5,7 +5,7 @@
 
 __device__ unsigned flags[512];
 
-// Block 0 waits for the others with a flag per thread and iteration: some lanes keep polling after others saw theirs.
+// Block 0 waits for flags of the others, one per thread and iteration. Some lanes still poll after others saw theirs.
 __global__ void wait_for_all(unsigned* out, unsigned epoch) {
   __shared__ unsigned arrived;
   if (threadIdx.x == 0) {

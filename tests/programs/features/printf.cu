@@ -27,7 +27,7 @@ __global__ void count(char* line) {
   const int four = std::printf("%d%%%c%f%s\n", 1, 'c', 2.0, "text");
   const int without = std::printf(nullptr);
   std::printf("returned %d %d %d %d\n", three, none, four, without);
-  // An item of more than 511 characters.
+  // Prints an item of more than 511 characters.
   std::printf("begin %*d %send\n", 1000, 1999, line);
 }
 

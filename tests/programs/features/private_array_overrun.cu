@@ -11,7 +11,7 @@
 __global__ void write_at(int index, int* out) {
   int own[5];
   for (int k = 0; k < 5; ++k) own[k] = out[k];
-  // There are two threads, and the second writes one element further.
+  // There are two threads, and the second one writes to the next element.
   int at = index + static_cast<int>(threadIdx.x);
   own[at] = 7;
   int sum = 0;

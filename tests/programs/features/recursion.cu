@@ -10,7 +10,7 @@ __device__ int fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-// Ackermann's function: the argument of a call is a call.
+// Ackermann's function, in which the argument of a call is a call itself.
 __device__ unsigned int ackermann(unsigned int m, unsigned int n) {
   if (m == 0) return n + 1;
   return n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));

@@ -19,7 +19,7 @@ __device__ int table[2] = {40, 50};
 __global__ void call_across(int* out) {
   __shared__ int tile[32];
   const int tid = threadIdx.x;
-  // The block's dynamic shared memory, for which the other file declares an array, too.
+  // This is the block's dynamic shared memory, for which the other file declares an array, too.
   extern __shared__ int dynamic[];
   dynamic[tid] = tid;
   tile[tid] = twice(tid);

@@ -13,7 +13,7 @@ __global__ void by_blocks(int* sum) {
   atomicAdd(sum, 1);
 }
 
-// The same with the warps of one block.
+// The same, but with the warps of one block.
 __global__ void by_warps(int* sum) {
   if (threadIdx.x == 0) *sum = 0;
   atomicAdd(sum, 1);

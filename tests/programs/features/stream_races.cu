@@ -35,7 +35,7 @@ int main() {
   add_one<<<4, 256, 0, second>>>(values, n);
   cudaDeviceSynchronize();
 
-  // The event is recorded before the kernel, not after it. The copy starts in the middle of the bytes that both touch.
+  // The event is recorded before the kernel, not after it. The copy starts in the middle of the kernel's bytes.
   cudaEventRecord(done, first), add_one<<<4, 256, 0, first>>>(values, n), cudaStreamWaitEvent(second, done);
   cudaMemcpyAsync(host, values + 256, 1024, cudaMemcpyDeviceToHost, second);
   cudaDeviceSynchronize();

@@ -32,7 +32,7 @@ int main() {
   cudaEvent_t event;
   cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
 
-  // Each stream has a half of its own: copy, work, copy back.
+  // Each stream has its own half: copy, work, copy back.
   for (int k = 0; k < 2; ++k) {
     int* half = values + k * n / 2;
     cudaMemcpyAsync(half, host + k * n / 2, n * sizeof(int) / 2, cudaMemcpyHostToDevice, stream[k]);

@@ -22,7 +22,7 @@ __global__ void from_memory(cudaTextureObject_t texture, float2* out) {
   out[i] = tex1Dfetch<float2>(texture, i - 2);
 }
 
-// 32 positions from three texels before a row to seven after it. None is on a texel's edge.
+// Reads at 32 positions from three texels before a row to seven after it. None is on the edge of a texel.
 __global__ void nearest_2d(cudaTextureObject_t texture, float scale, float y, int* out) {
   const int i = static_cast<int>(threadIdx.x);
   out[i] = tex2D<int>(texture, (static_cast<float>(i) * 0.5f - 2.75f) * scale, y);
@@ -33,7 +33,7 @@ __global__ void filtered_2d(cudaTextureObject_t texture, const float2* at, float
 }
 
 __global__ void filtered_3d(cudaTextureObject_t texture, float* out) {
-  // The centre between two texels in each dimension, so the result is the mean of eight.
+  // This is the centre between two texels in each dimension, so the result is the mean of eight texels.
   const float x = static_cast<float>(threadIdx.x) + 1.0f;
   out[threadIdx.x] = tex3D<float>(texture, x, 2.0f, 1.0f);
 }

@@ -13,7 +13,7 @@ enum operation { sum, sum_up_to, sum_before, value_of_40, any_is_150, all_above_
 
 constexpr int step_count = 7;
 
-// Each pair has a shfl, since shfl depends on what the operation before it leaves in the tile's memory.
+// Each pair has a shfl, because its result depends on what the previous operation leaves in the tile's memory.
 __host__ __device__ operation operation_of(int step, int which) {
   constexpr operation pairs[step_count][2] = {{sum, value_of_40},
                                               {value_of_40, sum},

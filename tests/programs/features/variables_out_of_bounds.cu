@@ -15,7 +15,7 @@
 __constant__ int table[16];
 __device__ int counts[8];
 
-// A table in constant memory, with an index from the input.
+// Reads a table in constant memory, with an index from the input.
 __global__ void look_up(const int* index, int* out) {
   out[threadIdx.x] = table[index[threadIdx.x]];
 }
@@ -25,7 +25,7 @@ __global__ void look_below(int* out) {
   out[threadIdx.x] = table[int(threadIdx.x) - 1];
 }
 
-// A histogram in a variable of the device.
+// Counts in a histogram that is a variable of the device.
 __global__ void count(const int* index, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&counts[index[i]], 1);
@@ -46,7 +46,7 @@ __global__ void call(int value) {
   put(value);
 }
 
-// Far out of bounds: the index is garbage, but the table's name is still reported.
+// The index is garbage and far out of bounds, but the table's name is still reported.
 __global__ void look_far(int* out) {
   out[threadIdx.x] = table[100000 + threadIdx.x];
 }

@@ -9,7 +9,7 @@ __device__ std::uint64_t now() {
   return t;
 }
 
-// Waits for an hour of the device's clock. The emulator lets it pass at once, because only the clock changes.
+// Waits for an hour of the device's clock. The emulator lets it pass immediately, because only the clock changes.
 __global__ void sleeps(std::uint64_t* took, std::uint64_t ns) {
   const std::uint64_t begin = now();
   while (now() - begin < ns) {

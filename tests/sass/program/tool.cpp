@@ -1,4 +1,4 @@
-// Tests the program `sass` as users meet it: every form of file, messages, exit statuses, and the control fields of
+// Tests the program `sass` as users run it: every kind of file, messages, exit statuses, and the control fields of
 // every solution.
 
 #include <algorithm>

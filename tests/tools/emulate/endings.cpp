@@ -21,7 +21,7 @@ using test_support::emulate_line;
 /// A running `emulate`. It has its own session, so that a signal to its process group reaches no other process.
 class running_emulate {
  public:
-  /// \param temporary  the folder in which it creates its temporary folders
+  /// \param temporary  the folder in which `emulate` creates its temporary folders
   /// \param output     a file for its standard output
   running_emulate(const std::string& program, const std::string& temporary, const std::string& output)
       : process_(fork()) {

@@ -1,4 +1,4 @@
-// Findings in the formats of other services: SARIF, and GitHub's annotations.
+// Tests findings in the formats of other services: SARIF, and GitHub's annotations.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Programs that call libraries which have no emulation.
+// Tests programs that call libraries without an emulation.
 
 #include <algorithm>
 #include <cstddef>

@@ -17,7 +17,7 @@ using words = std::vector<std::string>;
 
 namespace {
 
-/// A folder with existing source files.
+/// A temporary folder with source files in it.
 struct sources {
   host::temporary_folder folder;
   std::string cu = folder.path() + "/a.cu";

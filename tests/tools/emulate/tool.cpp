@@ -80,7 +80,7 @@ TEST_CASE("the predicted time is that of all blocks, also if the light ones have
   CHECK_THAT(uneven.errors, ContainsSubstring("Instructions alone take"));
   const nlohmann::json path =
       nlohmann::json::parse(emulate_line("--json - --check none uneven_blocks.cu").output)["launches"][0]["path"];
-  CHECK(path["cycles"].get<double>() > 200 * path["blocks"].get<double>());  // the light ones have 17
+  CHECK(path["cycles"].get<double>() > 200 * path["blocks"].get<double>());  // the blocks with nearly no work have 17
 }
 
 TEST_CASE("a program that ends without a report is not known to be right") {
@@ -138,7 +138,7 @@ TEST_CASE("--profile shows each kernel's own lines with what they cost, and why"
   CHECK_THAT(profiled.errors, ContainsSubstring("launch 2 of 2 of this kernel"));
   CHECK_THAT(profiled.errors,
              ContainsSubstring("line 11: stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
-  // Line 19 reads one word of each sector.
+  // Line 19 reads only one word of each sector.
   CHECK_THAT(profiled.errors,
              ContainsSubstring("line 19: 32 sectors per request where 4 would do: neighbouring lanes read "
                                "words that are 32"));

@@ -15,7 +15,7 @@ __device__ int sum_of_dynamic(int tid);
 __device__ void say();
 void launch_in_other_file(int* out);
 
-// Both files instantiate it.
+// Both files instantiate this function.
 template <typename T>
 __device__ __noinline__ T larger(T a, T b) {
   return a > b ? a : b;

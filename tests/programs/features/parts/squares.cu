@@ -1,4 +1,4 @@
-// The other half of several_files.cu.
+// The other file of several_files.cu.
 __global__ void square_all(int* values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] *= values[i];

@@ -1,4 +1,4 @@
-// One mistake, which occurs in each of five launches: a barrier is missing between the read and the write.
+// Has one mistake, which occurs in each of five launches: there is no barrier between the read and the write.
 __global__ void swap_halves(int* out) {
   __shared__ int tile[64];
   tile[threadIdx.x] = static_cast<int>(threadIdx.x);
