@@ -126,7 +126,8 @@ TEST_CASE("a block whose arrays do not fit into shared memory is refused in word
 }
 
 TEST_CASE("a kernel that leaves outputs unwritten, or writes them wrong, is not verified") {
-  // The table's own check must fail if the results don't match the data. Here each thread reads another thread's array.
+  // The kernel is not made for random data: each thread reads from another thread's array. The table's own check must
+  // fail.
   const specimen wrong =
       chapter10::make_row("wrong", role::wrong, chapter10::gathers_from_warp(), chapter10::order::random);
   const outcome o = examine(wrong, {element_type::int32, 500, 128, 1}, effort{});

@@ -135,8 +135,7 @@ TEST_CASE("the probabilities of each row add up to 1 except for rounding, for sc
         CHECK(out[r * columns + c] <= 1);
         sum += out[r * columns + c];
       }
-      // Each probability is off by its share of the bound: 1024 additions, 16 more roundings, and two distances below
-      // 16.
+      // Each probability is off by its share of the bound: 1024 additions, 16 other roundings, two distances below 16.
       CHECK(sum == Approx(1).margin((1024 + 16 + 33) * std::pow(2.0, -24)));
     }
   }

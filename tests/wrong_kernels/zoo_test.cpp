@@ -143,7 +143,7 @@ TEST_CASE("a wrong kernel passes or fails on two host threads as on one") {
   const emulator::options before = emulator::current_options();
   for (const reduction& rung : wrong::zoo()) {
     problem p = *read_promise(rung.name).wrong_for;
-    p.count = std::max<std::size_t>(p.count, 20011);  // a single thread would process a smaller number of blocks
+    p.count = std::max<std::size_t>(p.count, 20011);  // with fewer blocks, the emulator would use one thread
     bool passed[2] = {};
     for (const unsigned threads : {1u, 2u}) {
       emulator::options o = before;

@@ -122,7 +122,7 @@ TEST_CASE("atomics send a sector to L2 as often as lanes meet in its most freque
 }
 
 TEST_CASE("neighbouring lanes' words fill sectors: 4, 8 and 16 bytes a lane need 4, 8 and 16") {
-  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32 bytes. Twice or four times as many bytes need that many more
+  // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32 bytes. Two or four times the bytes need two or four times the
   // sectors.
   CHECK(sectors(strided(1, 4), 4) == 4);
   CHECK(sectors(strided(1, 8), 8) == 8);

@@ -32,7 +32,7 @@ kernel_facts facts_of(const std::vector<line>& lines) {
   return f;
 }
 
-/// Returns latencies that are all different round numbers.
+/// Returns latencies that are round numbers.
 path_latencies round_latencies() {
   path_latencies l;
   l.arithmetic = 10;

@@ -100,9 +100,7 @@ TEST_CASE("every kind of fault has its check, its kind and its words") {
     CHECK(name_of(found.kind) == row.name);
     CHECK_THAT(found.message, ContainsSubstring("(block 3 of reduce)"));
     CHECK(found.message.back() == '.');
-    // If the address explains the fault, the interpreter's text isn't needed. For a deadlock, that text is in the
-    // detail.
-    // detail.
+    // If the address explains the fault, the interpreter's text isn't needed. A deadlock has that text in its detail.
     const std::string told = found.message + found.detail;
     const bool by_address = row.kind == fault_kind::misaligned || row.kind == fault_kind::host_pointer ||
                             row.kind == fault_kind::null_pointer || row.kind == fault_kind::read_only;

@@ -370,7 +370,7 @@ TEST_CASE("other orders show dependences of the result, and do not change the pr
     const std::string path = folder.path() + "/report.json";
     const result ran = emulate_line("--quiet --orders " + orders + " --json '" + path + "' depends_on_order.cu");
     CHECK(ran.status == status);
-    // The reruns print nothing, and don't change the values that the program sees.
+    // The reruns print nothing, and don't change the program's results.
     CHECK(ran.output == "block\nblock\nblock\n192\n1 31\n");
     return nlohmann::json::parse(contents(path));
   };
@@ -386,7 +386,7 @@ TEST_CASE("other orders show dependences of the result, and do not change the pr
     REQUIRE(text != promised.end());
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
-  // The message names the first order with a different result, and no others.
+  // The message names only the first order with a different result.
   CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
              ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) if the lanes of a warp "
                                "store from the last to the first: order 4 of 32."));
