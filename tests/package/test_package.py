@@ -78,7 +78,7 @@ class Package(unittest.TestCase):
         emulated = run("ctest", "--test-dir", self.folder / "build", "-V", "-R", "sum_rows_without_a_gpu")
         self.assertEqual(emulated.returncode, 0, emulated.stdout)
         self.assertIn("1000 2000 3000", emulated.stdout)
-        self.assertIn("kernel void workbook::reduce", emulated.stdout)
+        self.assertIn(" checks: no findings", emulated.stdout)
         # The test fails if the program writes beyond an array.
         program = source / "sum_rows.cu"
         right = program.read_text()
