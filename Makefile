@@ -22,7 +22,7 @@ export PYTHONPATH := $(unpacked_modules)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 # Installs what is missing, configures if necessary, and builds the target in its argument. Its messages are on standard
 # error, so you can redirect a program's standard output: make -s chapter1 ARGS="--json -" > chapter1.json
-build := sh common/tools/bootstrap/build.sh
+build := sh common/bootstrap/build.sh
 # The packages common/book and plots. build/python contains modules that the package manager did not have.
 python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
 book := $(python) -m book
@@ -42,10 +42,10 @@ $(words_with_number):
   story machine docs book slides blocks format clean FORCE
 
 help:
-	@sh common/tools/bootstrap/help.sh
+	@sh common/bootstrap/help.sh
 
 chapters:
-	@sh common/tools/bootstrap/help.sh chapters
+	@sh common/bootstrap/help.sh chapters
 
 # The first steps: four small, complete programs on the emulator.
 step%: FORCE
@@ -60,18 +60,18 @@ elsewhere%: FORCE
 	  $(have_python) && $(build) emulate && $(book) elsewhere "$*" --build "$(BUILD)" $(ARGS)
 
 chapter%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS) && \
-	  { [ "$$number" != 16 ] || [ -n "$(ARGS)" ] || sh common/tools/bootstrap/ranks.sh where-there-is-mpi; }
+	  { [ "$$number" != 16 ] || [ -n "$(ARGS)" ] || sh common/bootstrap/ranks.sh where-there-is-mpi; }
 
 # Chapter 16 with several processes on this machine, one GPU each: RANKS=8 ARGS="--type float"
 ranks:
-	@$(build) chapter16 && $(build) ranks16 && sh common/tools/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
+	@$(build) chapter16 && $(build) ranks16 && sh common/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
 
 # The strict verdict on the student's kernel, the cost of each of its lines, and, on a GPU, what its time is spent on.
 define option_target
 $(1)%: FORCE
-	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && \
+	@number=$$$$(sh common/bootstrap/help.sh number "$$*") && \
 	  $$(build) "chapter$$$$number" && "$$(BUILD)/bin/chapter$$$$number" --$(1) $$(ARGS)
 endef
 $(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
@@ -79,7 +79,7 @@ $(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
 # An animation of the kernel, as a page for a browser. It is also made if the kernel is wrong, because that is when you
 # need it. BESIDE=reference shows a second kernel of the chapter in step with it.
 play%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && run() { "$(BUILD)/bin/chapter$$number" "$$@" $(ARGS) || [ $$? = 1 ]; } && \
 	  if [ -n "$(BESIDE)" ]; then \
 	    run --profile "$(BESIDE)" --record "$(BUILD)/beside$$number.json" && \
@@ -89,26 +89,26 @@ play%: FORCE
 
 # The machine code of the chapter's kernels.
 sass%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  sh common/tools/bootstrap/bootstrap.sh build cuda sass >&2 && \
+	@number=$$(sh common/bootstrap/help.sh number "$*") && \
+	  sh common/bootstrap/bootstrap.sh build cuda sass >&2 && \
 	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
 	  $(book) sass "$$number" $(ARGS)
 
 # Tools for students: hints, comparisons, progress. ARGS="…" is passed to them. They need Python; the compiler is only
 # looked for when a chapter has to be built.
-have_python := { command -v python3 >/dev/null || sh common/tools/bootstrap/bootstrap.sh book >&2; }
+have_python := { command -v python3 >/dev/null || sh common/bootstrap/bootstrap.sh book >&2; }
 student := $(have_python) && $(book)
 define student_target
 $(1)%: FORCE
-	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $$(student) $(1) "$$$$number" $$(ARGS)
+	@number=$$$$(sh common/bootstrap/help.sh number "$$*") && $$(student) $(1) "$$$$number" $$(ARGS)
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
 # A page that follows the student's file. Missing packages are installed first, while the program can still ask for a
 # password. It replaces the shell, so it ends together with make.
 live%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && $(have_python) && \
-	  sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
+	@number=$$(sh common/bootstrap/help.sh number "$*") && $(have_python) && \
+	  sh common/bootstrap/bootstrap.sh build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
 
 progress next review:
 	@$(student) $@ $(ARGS)
@@ -119,7 +119,7 @@ zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 
 # A grade sheet for the exercises in this tree or, with SUBMISSIONS=dir, for a class.
-reader := sh common/tools/bootstrap/bootstrap.sh build cuda grade >&2
+reader := sh common/bootstrap/bootstrap.sh build cuda grade >&2
 grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") \
   $(if $(FORMAT),--format "$(FORMAT)") $(if $(ROSTER),--roster "$(ROSTER)")
 comma := ,
@@ -135,7 +135,7 @@ class:
 
 # Grades only one chapter, so only one judge has to be built.
 grade%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
 # `test` is a quick check for newcomers and students that everything here works; `test-all` is everything.
@@ -151,7 +151,7 @@ bench-emulator:
 
 # The emulator as a Python wheel for other machines: build/wheel.
 wheel:
-	@sh common/tools/bootstrap/bootstrap.sh build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
+	@sh common/bootstrap/bootstrap.sh build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
 
 # Puts one mistake at a time into correct programs, and shows whether the emulator finds it: docs/mutants.md. Takes a
 # long time. With ARGS, such as "--only scan", nothing is recorded.
@@ -175,18 +175,18 @@ outputs:
 
 # Draws the recorded data, or DATA=FILE|FOLDER, into build/plots.
 plots:
-	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
+	@sh common/bootstrap/bootstrap.sh plots >&2 && \
 	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 # Predicts the time of a chapter's kernel with other block sizes, using the time model: into build/plots.
 whatif%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && $(build) "chapter$$number" && \
+	@number=$$(sh common/bootstrap/help.sh number "$*") && \
+	  sh common/bootstrap/bootstrap.sh plots >&2 && $(build) "chapter$$number" && \
 	  sh common/book/python.sh matplotlib -m plots.what_if --program "$(BUILD)/bin/chapter$$number" --out "$(BUILD)/plots" $(ARGS)
 
 # For authors: updates the figures and drawings in the pages, and the predictions that some of them show.
 figures:
-	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && $(build) model_accuracy && $(build) chapter7 && \
+	@sh common/bootstrap/bootstrap.sh plots >&2 && $(build) model_accuracy && $(build) chapter7 && \
 	  $(python) -m plots.record_predictions "$(BUILD)/bin" plots/data/predictions_h200.json && \
 	  $(python) -m plots.what_if --program "$(BUILD)/bin/chapter7" --kernel reference \
 	    --record plots/data/what_if_chapter7.json && \
@@ -212,17 +212,17 @@ machine:
 
 # The site as HTML: build/docs/html/index.html.
 docs:
-	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs" --programs "$(BUILD)/bin"
 
 # The same as a single page for printing: build/book.html.
 book:
-	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.one_page --out "$(BUILD)/book.html"
 
 # Slides for each session of the instructor's guide: build/slides/sessionN.html.
 slides:
-	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.slides --out "$(BUILD)/slides"
 
 # A simulator of blocks, slots and bytes in flight, for chapters 4 to 8: build/blocks.html.
@@ -231,12 +231,12 @@ blocks:
 	  echo "$(BUILD)/blocks.html: open it in a browser."
 
 format:
-	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \
+	@sh common/bootstrap/bootstrap.sh style >&2 && \
 	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i && \
 	  "$(BUILD)/style/bin/ruff" format --quiet
 
 clean:
 	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || \
-	  sh common/tools/bootstrap/lock.sh "$(BUILD)" cmake --build "$(BUILD)" --target clean
+	  sh common/bootstrap/lock.sh "$(BUILD)" cmake --build "$(BUILD)" --target clean
 
 FORCE:

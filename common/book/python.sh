@@ -5,7 +5,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 build_path=${WORKBOOK_BUILD_DIR:-build}
 case $build_path in /*) ;; *) build_path=$root/$build_path ;; esac
-. "$root/common/tools/bootstrap/unpacked.sh"
+. "$root/common/bootstrap/unpacked.sh"
 use_unpacked
 export PYTHONPATH="$root/common:$root${PYTHONPATH:+:$PYTHONPATH}"
 module=$1

@@ -61,7 +61,7 @@ endfunction()
 # the compiler read it, so the header always describes the compiled version.
 function(workbook_refuses_stale_exercise program exercise attempted)
   add_custom_command(TARGET ${program} PRE_LINK
-    COMMAND sh "${PROJECT_SOURCE_DIR}/common/tools/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
+    COMMAND sh "${PROJECT_SOURCE_DIR}/common/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
 endfunction()
 
 # Solution and exercise of a ladder chapter, and the kernels in `beside`.

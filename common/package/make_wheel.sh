@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 build_dir=$1
 build_path=$(cd "$build_dir" && pwd)
-. common/tools/bootstrap/unpacked.sh
+. common/bootstrap/unpacked.sh
 use_unpacked
 
 built=${2-}
@@ -17,7 +17,7 @@ if [ -z "$built" ]; then
   mkdir -p "$built/bootstrap"
   cmp -s "$build_dir/bootstrap.cmake" "$built/bootstrap.cmake" || cp "$build_dir/bootstrap.cmake" "$built/"
   WORKBOOK_BUILD_DIR=$built WORKBOOK_CMAKE_ARGS=-DWORKBOOK_NATIVE=OFF \
-    sh common/tools/bootstrap/lock.sh "$built" sh common/tools/bootstrap/compile.sh emulate >&2
+    sh common/bootstrap/lock.sh "$built" sh common/bootstrap/compile.sh emulate >&2
 fi
 built=$(cd "$built" && pwd)
 folder=${3:-$build_dir/wheel}

@@ -221,7 +221,7 @@ bootstrap() {
   status=0
   env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
     WORKBOOK_PREFIXES="$machine/prefix" $variables \
-    sh "$repository/common/tools/bootstrap/bootstrap.sh" "$@" >"$machine/output" 2>&1 </dev/null || status=$?
+    sh "$repository/common/bootstrap/bootstrap.sh" "$@" >"$machine/output" 2>&1 </dev/null || status=$?
 }
 
 expect_status() { [ "$status" = "$1" ] || fail "exit status $status instead of $1"; }

@@ -130,7 +130,7 @@ case_installs_mpi_for_ranks_alone() {
 ranks() {
   status=0
   env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
-    WORKBOOK_PREFIXES="$machine/prefix" sh "$repository/common/tools/bootstrap/ranks.sh" "$@" \
+    WORKBOOK_PREFIXES="$machine/prefix" sh "$repository/common/bootstrap/ranks.sh" "$@" \
     >"$machine/output" 2>&1 </dev/null || status=$?
 }
 
@@ -268,7 +268,7 @@ case_refuses_a_build_folder_in_which_nothing_can_be_built() {
 case_waits_for_another_installation() {
   have_everything
   mkdir -p "$machine/build/bootstrap"
-  PATH="$machine/bin" sh "$repository/common/tools/bootstrap/lock.sh" "$machine/build" sleep 2 &
+  PATH="$machine/bin" sh "$repository/common/bootstrap/lock.sh" "$machine/build" sleep 2 &
   until [ -s "$machine/build/bootstrap/lock" ]; do sleep 0.1; done
   bootstrap
   expect_status 0

@@ -81,14 +81,14 @@ class TwoBuilds(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="two builds ")
         self.addCleanup(folder.cleanup)
         self.tree = pathlib.Path(folder.name) / "tree"
-        for part in ("common/tools/bootstrap", "common/book", "common/cmake"):
+        for part in ("common/bootstrap", "common/book", "common/cmake"):
             shutil.copytree(ROOT / part, self.tree / part, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("common/workbook/exercise_version", "common/host/sha256", "common/host/source_text"):
             for suffix in (".cpp", ".hpp"):
                 (self.tree / name).parent.mkdir(exist_ok=True)
                 shutil.copy(ROOT / (name + suffix), self.tree / (name + suffix))
         shutil.copy(ROOT / "Makefile", self.tree)
-        self.put("common/tools/bootstrap/bootstrap.sh", 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"\n')
+        self.put("common/bootstrap/bootstrap.sh", 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"\n')
         chapter = {"number": 1, "folder": FOLDER, "title": "The first", "kind": "ladder", "exercise": "reduce.cuh",
                    "task": "say another version.", "predict": []}
         self.put("chapters/chapters.json", json.dumps({"schema": 1, "chapters": [chapter]}))
@@ -162,7 +162,7 @@ class TwoBuilds(unittest.TestCase):
             if turn % 2:
                 commands.reverse()
             if turn % 5 == 0:  # as `make watch` does
-                commands.insert(1, ["sh", "common/tools/bootstrap/build.sh", "chapter1"])
+                commands.insert(1, ["sh", "common/bootstrap/build.sh", "chapter1"])
             results = []
             version += 1
             self.save(version, whole=turn % 3 != 0)

@@ -5,7 +5,7 @@ set -u
 style=$1
 cd "$2" || exit 1
 if ! [ -x "$style/bin/ruff" ] || ! [ -x "$style/bin/mypy" ]; then
-  echo "No ruff and mypy in $style: run \`sh common/tools/bootstrap/bootstrap.sh style\`."
+  echo "No ruff and mypy in $style: run \`sh common/bootstrap/bootstrap.sh style\`."
   exit 77
 fi
 status=0

@@ -51,7 +51,7 @@ def check(tree):
     if instructions[:1] != ["FROM"]:
         yield "Dockerfile: its first instruction is not FROM"
     installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
-    bootstrap = (tree / "common/tools/bootstrap/packages.sh").read_text(encoding="utf-8")
+    bootstrap = (tree / "common/bootstrap/packages.sh").read_text(encoding="utf-8")
     bootstrap = re.sub(r"^#.*\n", "", bootstrap, flags=re.MULTILINE)
     wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.MULTILINE))
     wanted |= set(re.findall(r"\b(?:need|packaged)_config \w+ \S+ (\S+) ", bootstrap, re.MULTILINE)) | {

@@ -31,12 +31,12 @@ expect_output() { grep -qF -- "$1" "$folder/output" || fail "did not print: $1";
 expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 
 small_tree() {
-  mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
+  mkdir -p "$tree/common/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
   for file in build.sh compile.sh disk.sh quietly.sh place.sh unpacked.sh lock.sh help.sh chapters.awk; do
-    cp "$repository/common/tools/bootstrap/$file" "$tree/common/tools/bootstrap"
+    cp "$repository/common/bootstrap/$file" "$tree/common/bootstrap"
   done
-  echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
+  echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/bootstrap/bootstrap.sh"
   cat >"$tree/chapters/chapters.json" <<'JSON'
 {"schema": 1, "chapters": [
   {"number": 1, "folder": "01_first", "title": "The \"first\" one", "parent": null,
@@ -168,7 +168,7 @@ killed_build() {
   two_builds
   rm "$folder/compiling"
   echo 'inline const char* answer = "at last";' >"$tree/answer.hpp"
-  (cd "$tree" && exec sh common/tools/bootstrap/build.sh chapter1) >/dev/null 2>&1 &
+  (cd "$tree" && exec sh common/bootstrap/build.sh chapter1) >/dev/null 2>&1 &
   until [ -e "$folder/compiling" ]; do sleep 0.1; done
   kill -9 $!
   owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
@@ -191,7 +191,7 @@ case_builds_after_another_build_was_killed_without_flock() {
 case_does_not_wait_for_itself() {
   small_tree
   cd "$tree"
-  lock=common/tools/bootstrap/lock.sh
+  lock=common/bootstrap/lock.sh
   timeout 20 sh $lock build sh $lock build sh -c 'echo inside; exit 7' >"$folder/output" 2>"$folder/errors" || status=$?
   expect_status 7
   expect_output "inside"
@@ -204,7 +204,7 @@ case_refuses_a_path_in_which_nothing_can_be_built() {
   chmod +x "$folder/bin/apt-get" "$folder/bin/sudo"
   tree=$folder/good
   small_tree
-  cp "$repository"/common/tools/bootstrap/* "$tree/common/tools/bootstrap"
+  cp "$repository"/common/bootstrap/* "$tree/common/bootstrap"
   tab=$(printf '\t')
   line_break='
 '
@@ -448,7 +448,7 @@ case_judges_a_task_with_its_arguments() {
 # Commands that compile nothing look for no compiler and install nothing.
 case_asks_for_no_compiler_where_nothing_is_compiled() {
   small_tree
-  echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/tools/bootstrap/bootstrap.sh"
+  echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/bootstrap/bootstrap.sh"
   mkdir -p "$tree/common/book"
   printf 'import sys\nprint(sys.argv[1:])\n' | tee "$tree/common/book/__main__.py" >"$tree/common/book/story.py"
   printf '#!/bin/sh\nexit 77\n' >"$tree/common/book/python.sh"
@@ -480,14 +480,14 @@ file(WRITE "${CMAKE_BINARY_DIR}/made.txt" "${parts}\n")
 add_custom_target(quick)
 CMAKE
   touch "$tree/parts/one.txt"
-  (cd "$tree" && sh common/tools/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  (cd "$tree" && sh common/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
   grep -q "one.txt" "$tree/build/made.txt" || fail "does not know the first file"
   touch "$tree/parts/two.txt"
   run_make "$tree" chapter1 ARGS=it
   ! grep -q "Configuring" "$folder/errors" || fail "a chapter looked for files"
   ! cmake -P "$tree/build/source_lists.cmake" 2>"$folder/errors" || fail "a new file is not seen"
   tr '\n' ' ' <"$folder/errors" | grep -q "two.txt" || fail "does not name the new file"
-  (cd "$tree" && sh common/tools/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  (cd "$tree" && sh common/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
   grep -q "two.txt" "$tree/build/made.txt" || fail "does not know the second file"
   cmake -P "$tree/build/source_lists.cmake" || fail "still misses a file"
 }

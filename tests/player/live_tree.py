@@ -89,7 +89,7 @@ class LiveTree:
         self.root = folder.resolve() / "a tree (of one)"
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
-        for part in ("solutions", "common/book", "common/tools/bootstrap"):
+        for part in ("solutions", "common/book", "common/bootstrap"):
             shutil.copytree(ROOT / part, self.root / part)
         for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
             (self.root / "chapters" / chapter.name).mkdir(parents=True)
@@ -97,7 +97,7 @@ class LiveTree:
                 shutil.copy(file, self.root / "chapters" / chapter.name)
         shutil.copy(ROOT / "chapters/chapters.json", self.root / "chapters")
         shutil.copy(ROOT / "Makefile", self.root)
-        (self.root / "common/tools/bootstrap/bootstrap.sh").write_text("exit 0\n", encoding="utf-8")
+        (self.root / "common/bootstrap/bootstrap.sh").write_text("exit 0\n", encoding="utf-8")
         self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
         self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
@@ -135,7 +135,7 @@ class LiveTree:
             compile=commands.of_exercise(),
             link=commands.of_program(),
         )
-        (self.root / "common/tools/bootstrap/build.sh").write_text(text, encoding="utf-8")
+        (self.root / "common/bootstrap/build.sh").write_text(text, encoding="utf-8")
 
     def save(self, text: str, by_rename: bool = False) -> None:
         """Saves the exercise as an editor does: in place, or as a new file that is renamed to the old one."""

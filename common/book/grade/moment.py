@@ -227,9 +227,7 @@ def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int,
     if chosen := by_idea(recording["launches"], own):
         return *chosen, {}
     raise Nothing(
-        "your host code launched no kernel, or did not return"
-        if not recording["launches"]
-        else "no step was recorded"
+        "your host code launched no kernel, or did not return" if not recording["launches"] else "no step was recorded"
     )
 
 

@@ -86,7 +86,7 @@ def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
     """Runs chapter 16 on four ranks. Returns the output with the parts that depend on the user and the folder
     normalised."""
     build = str(programs.resolve().parent)
-    script = str(records.ROOT / "common" / "tools" / "bootstrap" / "ranks.sh")
+    script = str(records.ROOT / "common" / "bootstrap" / "ranks.sh")
     output = printed(["sh", script, "run", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
     for shown_elsewhere in (" --allow-run-as-root", " --device emulator"):
         output = output.replace(shown_elsewhere, "", 1)

@@ -58,7 +58,7 @@ class Workbook:
         """Returns the command that builds the chapter, to be run in the tree's root, and the environment variables to
         add. If the exit status is NO_TOOLS, nothing can be built here."""
         more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
-        return ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"], more
+        return ["sh", "common/bootstrap/build.sh", f"chapter{number}"], more
 
     def attempt_to_build(self, number: int, install: bool = True) -> processes.Done:
         """Builds the chapter and captures the output."""

@@ -67,8 +67,8 @@ class Course(unittest.TestCase):
                 shutil.copy(chapter / name, copy)
         subprocess.run([sys.executable, "-m", "book", "exercises", "--write", "all"], cwd=self.tree / "common",
                        check=True)
-        (self.tree / "common/tools/bootstrap").mkdir(parents=True)
-        (self.tree / "common/tools/bootstrap/build.sh").write_text("exit 0\n")
+        (self.tree / "common/bootstrap").mkdir(parents=True)
+        (self.tree / "common/bootstrap/build.sh").write_text("exit 0\n")
         programs = self.tree / "build/bin"
         programs.mkdir(parents=True)
         for number in CHAPTERS:

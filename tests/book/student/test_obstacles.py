@@ -53,7 +53,7 @@ class Obstacles(unittest.TestCase):
         self.environment = {**os.environ, "PYTHONPATH": str(self.tree / "common"), "PYTHONDONTWRITEBYTECODE": "1"}
         self.environment.pop("WORKBOOK_NO_INSTALL", None)
         self.student("exercises", "--write", "all")
-        self.put("common/tools/bootstrap/build.sh", BUILD)
+        self.put("common/bootstrap/build.sh", BUILD)
         program = self.put("build/bin/chapter3", PROGRAM)
         program.chmod(0o755)
         self.exercise = self.tree / "chapters/03_sequential_addressing/reduce.cuh"
@@ -207,7 +207,7 @@ class Obstacles(unittest.TestCase):
 
     def test_a_program_of_another_version_gives_no_verdict(self):
         self.work()
-        self.put("common/tools/bootstrap/build.sh", "exit 0\n")  # a build that does not change the program
+        self.put("common/bootstrap/build.sh", "exit 0\n")  # a build that does not change the program
         self.put("built", "another version")
         self.expect_refusal(self.student("progress"), "reduce.cuh was saved each time while it was built and run")
 

@@ -70,8 +70,8 @@ class Tree(unittest.TestCase):
                 shutil.copy(chapter / name, copy)
         # The exercises as the chapters give them, even if they have been edited in this tree.
         self.quietly([sys.executable, *TOOL, "exercises", "--write", "all"])
-        (self.tree / "common/tools/bootstrap").mkdir(parents=True)
-        (self.tree / "common/tools/bootstrap/build.sh").write_text(
+        (self.tree / "common/bootstrap").mkdir(parents=True)
+        (self.tree / "common/bootstrap/build.sh").write_text(
             'grep -q "does not compile" chapters/*/reduce.cuh && '
             f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
             "exit 0\n")

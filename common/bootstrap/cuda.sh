@@ -209,7 +209,7 @@ write_cmake_facts() {
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   [ -n "$nvcc" ] || nvcc=$(sed -n 's/^# nvcc //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   {
-    echo "# Written by common/tools/bootstrap/bootstrap.sh: what it found. An own -D on CMake's command line wins."
+    echo "# Written by common/bootstrap/bootstrap.sh: what it found. An own -D on CMake's command line wins."
     echo "# cxx $cxx"
     echo "# nvcc $nvcc"
     case ${cxx##*/} in

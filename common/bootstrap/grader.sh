@@ -2,8 +2,8 @@
 # grader.sh [CHAPTERS]: installs what the grader needs and builds it, for an image in which submissions are graded
 # later, without a network. CHAPTERS as in 1,3,5-9; by default, all. Exit status: 0 it can grade.
 set -eu
-cd "$(dirname "$0")/../../.."
-here=common/tools/bootstrap
+cd "$(dirname "$0")/../.."
+here=common/bootstrap
 export DEBIAN_FRONTEND=noninteractive
 # The bootstrap looks for packages by their files, so the system has to know which packages there are.
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

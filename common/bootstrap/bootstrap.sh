@@ -30,8 +30,8 @@
 set -u
 
 here=$(dirname "$0")
-cd "$here/../../.." || exit 1
-here=common/tools/bootstrap
+cd "$here/../.." || exit 1
+here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 case $build_dir in
   /*) build_path=$build_dir ;;

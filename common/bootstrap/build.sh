@@ -5,8 +5,8 @@
 # Exit status: 0 built; 3 something it needs is missing, and nothing was built; otherwise something does not build.
 set -u
 exec >&2
-cd "$(dirname "$0")/../../.." || exit 1
-here=common/tools/bootstrap
+cd "$(dirname "$0")/../.." || exit 1
+here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 

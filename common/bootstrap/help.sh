@@ -8,13 +8,13 @@
 #   help.sh libraries NUMBER   the libraries that this chapter uses in addition to the workbook's own
 #   help.sh exercise NUMBER    the path of the file that the student edits
 set -u
-cd "$(dirname "$0")/../../.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 tab=$(printf '\t')
 
 # A line per chapter: number, folder, title, libraries, exercise.
 facts=
 if [ -r chapters/chapters.json ]; then
-  facts=$(awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json) || {
+  facts=$(awk -f common/bootstrap/chapters.awk chapters/chapters.json) || {
     echo "Fix that line, or restore the file: git checkout chapters/chapters.json" >&2
     exit 1
   }

@@ -2,7 +2,7 @@
 # compile.sh TARGET: configures if necessary, and builds the target. Part of build.sh, which has installed the tools and
 # runs this under the lock.
 set -u
-here=common/tools/bootstrap
+here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 . "$here/disk.sh"

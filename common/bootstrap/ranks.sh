@@ -6,8 +6,8 @@
 #
 # Exit status: that of mpirun, which is the ranks' own; 2 bad usage.
 set -u
-cd "$(dirname "$0")/../../.." || exit 1
-here=common/tools/bootstrap
+cd "$(dirname "$0")/../.." || exit 1
+here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 
 run() {
