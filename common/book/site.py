@@ -33,6 +33,8 @@ AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
 BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "how-a-gpu-works")
 AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
+# Programs and their parts, in the folders of libraries whose reference the site has.
+NOT_IN_REFERENCE = ("emulator/fat_binary", "emulator/emulate", "emulator/bench_emulator")
 SCRIPT = DOCS / "site.js"  # the buttons that copy code
 # The button that switches between dark and light, if the package has it.
 TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
@@ -241,6 +243,8 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
 
     settings = (DOCS / "Doxyfile.in").read_text(encoding="utf-8")
     settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'device', 'workbook')])}\n"
+    left_out = [ROOT / "common" / part for part in NOT_IN_REFERENCE]
+    settings += f"EXCLUDE += {listed(left_out)}\n"
     button = toggle()
     sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
     settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"

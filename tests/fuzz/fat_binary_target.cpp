@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "fuzz/target.hpp"
 
 using namespace fat_binary;

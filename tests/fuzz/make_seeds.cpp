@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
-#include "fat_binary/fat_binary.hpp"
 #include "host/command_line.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"

@@ -94,7 +94,7 @@ class Package(unittest.TestCase):
         self.install("emulator")
         self.prefix = self.prefix.rename(self.folder / "moved elsewhere")
         emulate = self.prefix / "bin" / "emulate"
-        faulty = TREE / "tests/tools/emulate/programs/out_of_bounds.cu"
+        faulty = TREE / "tests/emulator/emulate/programs/out_of_bounds.cu"
         ended = run(emulate, "--nvcc", cached("CMAKE_CUDA_COMPILER"), "--profile", faulty)
         self.assertEqual(ended.returncode, 86, ended.stdout)
         self.assertIn("out-of-bounds", ended.stdout)

@@ -77,7 +77,7 @@ class Wheel(unittest.TestCase):
     def test_emulate_compiles_and_runs_the_examples_and_finds_what_is_wrong(self):
         for example, status, text in (
             ("docs/examples/vector_add/vector_add.cu", 0, "1 kernel, 1 launch, "),
-            ("tests/tools/emulate/programs/out_of_bounds.cu", 86, "out-of-bounds"),
+            ("tests/emulator/emulate/programs/out_of_bounds.cu", 86, "out-of-bounds"),
         ):
             with self.subTest(example=example):
                 ran = run("emulate", TREE / example, env=self.variables, cwd=self.folder)

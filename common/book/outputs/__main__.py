@@ -60,7 +60,13 @@ DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, boo
 
 def pages() -> list[pathlib.Path]:
     """Returns the pages of the tree that may have generated parts."""
-    patterns = ("README.md", "chapters/*/*.md", "docs/pages/*.md", "docs/decisions/*.md", "common/tools/*/*/README.md")
+    patterns = (
+        "README.md",
+        "chapters/*/*.md",
+        "docs/pages/*.md",
+        "docs/decisions/*.md",
+        "common/emulator/*/*/README.md",
+    )
     return [path for pattern in patterns for path in sorted(records.ROOT.glob(pattern))]
 
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/registry.hpp"
-#include "fat_binary/fat_binary.hpp"
 
 namespace emulator {
 namespace {

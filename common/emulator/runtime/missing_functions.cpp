@@ -29,7 +29,7 @@ std::string place_of_call(const void* return_address) {
 }  // namespace
 }  // namespace emulator::runtime
 
-/// Called by the functions that `emulate` compiles; see common/tools/emulate/libraries.cpp.
+/// Called by the functions that `emulate` compiles; see common/emulator/emulate/libraries.cpp.
 extern "C" [[noreturn]] void emulator_called_missing_function(const char* function, const char* owner,
                                                               const void* return_address) {
   using namespace emulator::runtime;

@@ -5,11 +5,11 @@
 #include <new>
 #include <optional>
 
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/stream_order.hpp"
-#include "fat_binary/fat_binary.hpp"
 
 namespace emulator::runtime {
 namespace {

@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/process_memory.hpp"
 #include "emulator/runtime/router.hpp"
-#include "fat_binary/fat_binary.hpp"
 
 // Types that CUDA 12.8 added for loading PTX. The function itself is looked up by name, and may be missing.
 #if CUDART_VERSION < 12080

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "fat_binary/elf_file.hpp"
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/elf_file.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"
 #include "sass/program/disassembler.hpp"

@@ -1,12 +1,12 @@
 // Tests which failed calls and refused launches cause findings, and the messages. Findings with source lines are tested
-// in tests/tools/emulate.
+// in tests/emulator/emulate.
 
 #include <algorithm>
 #include <thread>
 
+#include "emulator/fat_binary/container.hpp"
 #include "emulator/runtime/device_under_test.hpp"
 #include "emulator/runtime/kernels.hpp"
-#include "fat_binary/container.hpp"
 
 using namespace runtime_test;
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string>
 
-#include "bench_emulator/kinds.hpp"
+#include "emulator/bench_emulator/kinds.hpp"
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
 

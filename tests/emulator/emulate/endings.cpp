@@ -10,9 +10,9 @@
 #include <iterator>
 #include <string>
 
+#include "emulator/emulate/run_emulate.hpp"
 #include "support/catch.hpp"
 #include "support/processes.hpp"
-#include "tools/emulate/run_emulate.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/emulate/sarif.hpp"
 #include "support/catch.hpp"
-#include "tools/emulate/sarif.hpp"
 
 using nlohmann::json;
 

@@ -1,4 +1,4 @@
-#include "fat_binary/sample.hpp"
+#include "emulator/fat_binary/sample.hpp"
 
 #include <cstring>
 #include <fstream>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fat_binary/byte_view.hpp"
+#include "emulator/fat_binary/byte_view.hpp"
 
 namespace fat_binary {
 

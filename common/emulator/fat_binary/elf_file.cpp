@@ -1,4 +1,4 @@
-#include "fat_binary/elf_file.hpp"
+#include "emulator/fat_binary/elf_file.hpp"
 
 #include <algorithm>
 

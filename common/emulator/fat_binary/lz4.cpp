@@ -1,6 +1,6 @@
 // Unpacks the output of `nvcc --compress-mode=speed`.
 
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 
 namespace fat_binary {
 namespace {

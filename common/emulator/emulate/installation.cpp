@@ -1,4 +1,4 @@
-#include "tools/emulate/installation.hpp"
+#include "emulator/emulate/installation.hpp"
 
 #include <filesystem>
 #include <fstream>

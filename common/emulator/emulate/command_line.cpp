@@ -1,4 +1,4 @@
-#include "tools/emulate/command_line.hpp"
+#include "emulator/emulate/command_line.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "emulator/emulate/installation.hpp"
 #include "emulator/observers/counters.hpp"
 #include "emulator/report/suppressions.hpp"
 #include "emulator/runtime/environment.hpp"
@@ -13,7 +14,6 @@
 #include "host/files.hpp"
 #include "host/program.hpp"
 #include "player/options.hpp"
-#include "tools/emulate/installation.hpp"
 
 namespace emulate {
 namespace {

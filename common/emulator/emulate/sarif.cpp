@@ -1,4 +1,4 @@
-#include "tools/emulate/sarif.hpp"
+#include "emulator/emulate/sarif.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "emulator/emulate/command_line.hpp"
+#include "emulator/emulate/libraries.hpp"
+#include "emulator/emulate/linker_errors.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "support/catch.hpp"
-#include "tools/emulate/command_line.hpp"
-#include "tools/emulate/libraries.hpp"
-#include "tools/emulate/linker_errors.hpp"
 
 using emulate::parse_command_line;
 using host::usage_error;

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <random>
 
-#include "fat_binary/sample.hpp"
+#include "emulator/fat_binary/sample.hpp"
 #include "support/catch.hpp"
 
 using namespace fat_binary;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fat_binary/container.hpp"
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/container.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 
 namespace fat_binary::test {
 

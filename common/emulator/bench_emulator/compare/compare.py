@@ -7,8 +7,8 @@ executes for the work, per second of CPU time of one thread. The programs take t
 affects all of them. The median of the rounds is recorded, with the lowest and the highest.
 
 For programs of many kinds, machine code is compared with the interpreter. With --before, this is the interpreter in the
-build folder of an older commit. In that commit's tree, common/tools/bench_emulator has to be replaced by the folder of
-today.
+build folder of an older commit. In that commit's tree, common/emulator/bench_emulator has to be replaced by the folder
+of today.
 
 Candidates that are not installed are left out with a message. oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are
 Debian packages; Numba comes from `pip install numba` (--python names the Python that has it).
@@ -173,7 +173,7 @@ def main():
                         "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
                         "lowest": float(f"{rates[0]:.3g}"), "highest": float(f"{rates[-1]:.3g}"), "runs": len(rates)})
     before = commit_of(given.before.resolve().parent) if given.before else None
-    provenance = {"command": "python3 common/tools/bench_emulator/compare/compare.py --build build "
+    provenance = {"command": "python3 common/emulator/bench_emulator/compare/compare.py --build build "
                              f"{'--before BUILD_OF_OLDER_COMMIT ' if before else ''}"
                              f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
                   "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds "

@@ -1,4 +1,4 @@
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 
 #include <algorithm>
 

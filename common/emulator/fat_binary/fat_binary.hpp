@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fat_binary/byte_view.hpp"
+#include "emulator/fat_binary/byte_view.hpp"
 
 namespace fat_binary {
 

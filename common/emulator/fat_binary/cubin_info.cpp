@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "fat_binary/elf_file.hpp"
-#include "fat_binary/fat_binary.hpp"
+#include "emulator/fat_binary/elf_file.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
 
 namespace fat_binary {
 namespace {

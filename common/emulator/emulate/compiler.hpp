@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/emulate/command_line.hpp"
+#include "emulator/emulate/command_line.hpp"
 
 namespace emulate {
 

@@ -1,4 +1,4 @@
-#include "tools/emulate/linker_errors.hpp"
+#include "emulator/emulate/linker_errors.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/emulate/libraries.hpp"
+#include "emulator/emulate/libraries.hpp"
 
 namespace emulate {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/emulate/run_emulate.hpp"
 #include "support/catch.hpp"
-#include "tools/emulate/run_emulate.hpp"
 
 using result = test_support::command_result;
 using test_support::contents;

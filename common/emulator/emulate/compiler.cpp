@@ -1,4 +1,4 @@
-#include "tools/emulate/compiler.hpp"
+#include "emulator/emulate/compiler.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "emulator/emulate/installation.hpp"
+#include "emulator/emulate/libraries.hpp"
+#include "emulator/emulate/linker_errors.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "host/files.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
-#include "tools/emulate/installation.hpp"
-#include "tools/emulate/libraries.hpp"
-#include "tools/emulate/linker_errors.hpp"
 
 namespace emulate {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/emulate/libraries.hpp"
+#include "emulator/emulate/libraries.hpp"
 
 #include <fmt/format.h>
 

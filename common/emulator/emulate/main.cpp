@@ -11,6 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/emulate/command_line.hpp"
+#include "emulator/emulate/compiler.hpp"
+#include "emulator/emulate/installation.hpp"
+#include "emulator/emulate/sarif.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "host/files.hpp"
 #include "host/output_file.hpp"
@@ -18,10 +22,6 @@
 #include "host/program.hpp"
 #include "model/reports.hpp"
 #include "player/recording.hpp"
-#include "tools/emulate/command_line.hpp"
-#include "tools/emulate/compiler.hpp"
-#include "tools/emulate/installation.hpp"
-#include "tools/emulate/sarif.hpp"
 
 namespace {
 

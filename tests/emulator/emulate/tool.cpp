@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "emulator/emulate/run_emulate.hpp"
 #include "support/catch.hpp"
-#include "tools/emulate/run_emulate.hpp"
 
 namespace {
 
