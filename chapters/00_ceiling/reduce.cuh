@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter0::exercise {
 

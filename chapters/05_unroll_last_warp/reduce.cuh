@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter5::exercise {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter9::exercise {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "device/shuffle.cuh"
+#include "reductions/shuffle.cuh"
 
 namespace chapter10 {
 

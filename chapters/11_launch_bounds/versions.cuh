@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "device/operators.cuh"
-#include "device/vector.cuh"
+#include "reductions/operators.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter11 {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "12_one_launch/compared_tables.hpp"
-#include "device/compensated.cuh"
-#include "device/reduce.cuh"
+#include "reductions/compensated.cuh"
+#include "reductions/reduce.cuh"
 
 namespace chapter12 {
 namespace {

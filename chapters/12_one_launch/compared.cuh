@@ -6,10 +6,10 @@
 
 #include <cooperative_groups.h>
 
-#include "device/atomic.cuh"
-#include "device/block_reduce.cuh"
-#include "device/launch.cuh"
-#include "device/vector.cuh"
+#include "reductions/atomic.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/launch.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter12 {
 

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-#include "device/block_reduce.cuh"
-#include "device/launch.cuh"
-#include "device/operators.cuh"
-#include "device/vector.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/launch.cuh"
+#include "reductions/operators.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter12::exercise {
 

@@ -3,8 +3,8 @@
 #include "13_fused_pipelines/bags.cuh"
 
 #include "13_fused_pipelines/calls.hpp"
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 
 namespace chapter13 {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "device/atomic.cuh"
-#include "device/block_reduce.cuh"
+#include "reductions/atomic.cuh"
+#include "reductions/block_reduce.cuh"
 
 namespace chapter13 {
 

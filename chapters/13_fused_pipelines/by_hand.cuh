@@ -6,14 +6,14 @@
 #include <cstddef>
 
 #include "13_fused_pipelines/squared_difference.cuh"
-#include "device/block_reduce.cuh"
-#include "device/mailbox.cuh"
-#include "device/ranges/sources.cuh"
-#include "device/vector.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/mailbox.cuh"
+#include "reductions/ranges/sources.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter13 {
 
-/// Writes the sum of all blocks' sums to `*out`. The last block receives the others' sums, as in device/reduce.cuh.
+/// Writes the sum of all blocks' sums to `*out`. The last block receives the others' sums, as in reductions/reduce.cuh.
 template <typename T>
 __device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes) {
   const workbook::plus add;

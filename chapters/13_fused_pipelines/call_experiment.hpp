@@ -7,7 +7,7 @@
 #include <string>
 
 #include "13_fused_pipelines/calls.hpp"
-#include "device/buffer_pool.hpp"
+#include "reductions/buffer_pool.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/study.hpp"
 

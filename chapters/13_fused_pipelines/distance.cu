@@ -3,8 +3,8 @@
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/squared_differences.cuh"
-#include "device/buffer_pool.hpp"
-#include "device/ranges.cuh"
+#include "reductions/buffer_pool.hpp"
+#include "reductions/ranges.cuh"
 #include "workbook/reduce_depth.cuh"
 
 namespace chapter13 {

@@ -3,7 +3,7 @@
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/latency.cuh"
-#include "device/ranges.cuh"
+#include "reductions/ranges.cuh"
 #include "workbook/reduce_depth.cuh"
 
 namespace chapter13 {

@@ -2,7 +2,7 @@
 
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
-#include "device/ranges.cuh"
+#include "reductions/ranges.cuh"
 
 namespace chapter13 {
 namespace {

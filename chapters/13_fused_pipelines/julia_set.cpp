@@ -8,9 +8,9 @@
 
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
-#include "device/buffer.hpp"
 #include "host/command_line.hpp"
 #include "host/output_file.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/timer.hpp"
 

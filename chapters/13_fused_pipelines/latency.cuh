@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "device/ranges/sources.cuh"
-#include "device/shuffle.cuh"
+#include "reductions/ranges/sources.cuh"
+#include "reductions/shuffle.cuh"
 
 namespace chapter13 {
 

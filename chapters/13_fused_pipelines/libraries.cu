@@ -8,7 +8,7 @@
 
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
-#include "device/buffer_pool.hpp"
+#include "reductions/buffer_pool.hpp"
 
 namespace chapter13 {
 namespace {

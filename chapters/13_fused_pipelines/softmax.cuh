@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "13_fused_pipelines/scores.cuh"
-#include "device/block_reduce.cuh"
+#include "reductions/block_reduce.cuh"
 
 namespace chapter13::exercise {
 

@@ -5,12 +5,12 @@
 #include <cstddef>
 
 #include "13_fused_pipelines/squared_difference.cuh"
-#include "device/ranges.cuh"
+#include "reductions/ranges.cuh"
 
 namespace chapter13 {
 
 /// A range of the values (x[i] - y[i])^2. Each is computed when it is needed, and never stored. The members are those
-/// of `workbook::range` (device/ranges/range.cuh).
+/// of `workbook::range` (reductions/ranges/range.cuh).
 template <typename T>
 struct squared_differences {
   using value_type = T;

@@ -4,7 +4,7 @@
 /// records what is done with it, for the model and the solver.
 
 #include "14_shuffle_trees/notes.hpp"
-#include "device/shuffle.cuh"
+#include "reductions/shuffle.cuh"
 
 namespace chapter14 {
 

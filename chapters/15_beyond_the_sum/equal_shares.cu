@@ -1,7 +1,7 @@
-// The book's own reduction of segments (device/segments.cuh) as a row of chapter 15's table.
+// The book's own reduction of segments (reductions/segments.cuh) as a row of chapter 15's table.
 
 #include "15_beyond_the_sum/segments_kernel.hpp"
-#include "device/segments.cuh"
+#include "reductions/segments.cuh"
 #include "workbook/every_type.hpp"
 
 namespace chapter15 {

@@ -3,8 +3,8 @@
 /// Chapter 15: kernels with the same number of threads for every segment, whatever its length. They compute what
 /// `largest_of_segments` in largest_of_segments.cuh does.
 
-#include "device/block_reduce.cuh"
-#include "device/operators.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/operators.cuh"
 
 namespace chapter15 {
 

@@ -2,8 +2,8 @@
 /// \file
 /// Chapter 15, your kernel: let a warp look through a longer segment together, and the block through a very long one.
 
-#include "device/block_reduce.cuh"
-#include "device/operators.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/operators.cuh"
 
 namespace chapter15::exercise {
 

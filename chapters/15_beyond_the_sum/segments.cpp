@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "15_beyond_the_sum/wrong_segments.hpp"
-#include "device/operators.cuh"
+#include "reductions/operators.cuh"
 #include "workbook/arrays.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "16_many_gpus/members.cuh"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter16 {

@@ -8,7 +8,7 @@
 #include <cuda/atomic>
 
 #include "16_many_gpus/members.cuh"
-#include "device/vector.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter16 {
 

@@ -34,7 +34,7 @@ BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "h
 AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
 # Programs and their parts, in the folders of libraries whose reference the site has.
-NOT_IN_REFERENCE = ("emulator/fat_binary", "emulator/emulate", "emulator/bench_emulator")
+NOT_IN_REFERENCE = ("emulator/fat_binary", "emulator/emulate", "emulator/bench_emulator", "reductions/tune")
 SCRIPT = DOCS / "site.js"  # the buttons that copy code
 # The button that switches between dark and light, if the package has it.
 TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
@@ -242,7 +242,7 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
         return " ".join(f'"{path}"' for path in paths)
 
     settings = (DOCS / "Doxyfile.in").read_text(encoding="utf-8")
-    settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'device', 'workbook')])}\n"
+    settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'reductions', 'workbook')])}\n"
     left_out = [ROOT / "common" / part for part in NOT_IN_REFERENCE]
     settings += f"EXCLUDE += {listed(left_out)}\n"
     button = toggle()

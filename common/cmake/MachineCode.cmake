@@ -22,7 +22,7 @@ function(workbook_machine_code)
     set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
   # nvcc could write the dependencies itself (-MD), but it doesn't escape blanks in the target's path.
-  workbook_files(headers "${PROJECT_SOURCE_DIR}/common/device/*.cuh"
+  workbook_files(headers "${PROJECT_SOURCE_DIR}/common/reductions/*.cuh"
     "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
   # Exercises aren't included.
   foreach(number IN LISTS WORKBOOK_CHAPTERS)

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/element.hpp"
 #include "workbook/wrong_outputs.hpp"
 

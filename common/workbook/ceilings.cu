@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
 #include "emulator/emulator.hpp"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 #include "workbook/sweeps.hpp"
 #include "workbook/timer.hpp"
 

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "device/buffer.hpp"
 #include "emulator/links.hpp"
 #include "host/memory.hpp"
 #include "host/output_file.hpp"
 #include "player/recording.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/conditions.hpp"

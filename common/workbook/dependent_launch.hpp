@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace workbook {
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "device/buffer.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/timer.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 #include "workbook/fill.hpp"
 
 namespace workbook {

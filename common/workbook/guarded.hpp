@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace workbook {
 

@@ -1,6 +1,6 @@
 #include "workbook/hold.hpp"
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace workbook {
 namespace {

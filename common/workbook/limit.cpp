@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace workbook {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "device/reduce.cuh"
+#include "reductions/reduce.cuh"
 
 namespace workbook {
 

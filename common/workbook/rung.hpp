@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/kernel_table.hpp"
 #include "workbook/reduction.hpp"
 

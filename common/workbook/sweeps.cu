@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 
 namespace workbook {
 namespace {

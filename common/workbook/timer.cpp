@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <iterator>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 #include "workbook/hold.hpp"
 #include "workbook/sweeps.hpp"
 

@@ -5,10 +5,10 @@
 #include <concepts>
 #include <cstddef>
 
-#include "device/launch.cuh"
-#include "device/operators.cuh"
-#include "device/shuffle.cuh"
-#include "device/vector.cuh"
+#include "reductions/launch.cuh"
+#include "reductions/operators.cuh"
+#include "reductions/shuffle.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter9::solution {
 

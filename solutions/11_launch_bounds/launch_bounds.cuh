@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "device/vector.cuh"
+#include "reductions/vector.cuh"
 
 namespace chapter11::solution {
 

@@ -2,8 +2,8 @@
 /// \file
 /// Chapter 15: the largest element of every segment, found by a thread, a warp or a block, as its length demands.
 
-#include "device/block_reduce.cuh"
-#include "device/operators.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/operators.cuh"
 
 namespace chapter15::solution {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "chapters/rungs.hpp"
-#include "device/buffer.hpp"
 #include "emulator/rewritten.hpp"
+#include "reductions/buffer.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "workbook/ablation.hpp"

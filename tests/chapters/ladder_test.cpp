@@ -5,7 +5,7 @@
 #include <set>
 
 #include "chapters/ladder.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "workbook/laboratory.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "chapters/operators_kernels.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "solutions/09_warp_shuffles/reduce.cuh"
 
 namespace workbook {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "device/operators.cuh"
+#include "reductions/operators.cuh"
 
 namespace workbook {
 

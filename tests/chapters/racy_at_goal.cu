@@ -1,5 +1,5 @@
 #include "chapters/racy_at_goal.hpp"
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace {
 

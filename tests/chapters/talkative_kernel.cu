@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "chapters/talkative_kernel.hpp"
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
 #include "emulator/emulator.hpp"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "workbook/sweeps.hpp"

@@ -1,7 +1,7 @@
 #include "chapters/wrong_segments_kernels.hpp"
 
-#include "device/operators.cuh"
-#include "device/shuffle.cuh"
+#include "reductions/operators.cuh"
+#include "reductions/shuffle.cuh"
 
 namespace wrong_studies {
 namespace {

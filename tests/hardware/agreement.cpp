@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "chapters/ladder.hpp"
-#include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "hardware/probes.hpp"
 #include "host/command_line.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/laboratory.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "device/buffer.hpp"
-#include "device/vector.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/vector.cuh"
 
 namespace probes {
 namespace {

@@ -67,7 +67,7 @@ class Library(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "sum.cuh").write_text(HEADER)
         (self.folder / "other.hpp").write_text("#pragma once\n")
-        patched = mock.patch.object(library, "DEVICE", self.folder)
+        patched = mock.patch.object(library, "LIBRARY", self.folder)
         patched.start()
         self.addCleanup(patched.stop)
         self.page = self.folder / "page.md"
@@ -77,7 +77,7 @@ class Library(unittest.TestCase):
         return library.made(markers.Part("library", detail, arguments, ""), setting)
 
     def test_a_function_is_shown_as_it_is_called(self):
-        link = "[sum.cuh](../../common/device/sum.cuh)"
+        link = "[sum.cuh](../../common/reductions/sum.cuh)"
         self.assertEqual(
             self.made("functions", "sum.cuh"),
             "| call | what it does | called by | workspace | header |\n"
@@ -98,7 +98,7 @@ class Library(unittest.TestCase):
             self.made("functions", "sum.cuh without gone")
 
     def test_a_header_that_is_gone_is_named(self):
-        with self.assertRaisesRegex(Failure, "there is no header common/device/gone.cuh"):
+        with self.assertRaisesRegex(Failure, "there is no header common/reductions/gone.cuh"):
             self.made("functions", "gone.cuh")
 
     def test_headers_in_no_table_are_inner_ones(self):

@@ -1,6 +1,6 @@
 #include "mistakes/mutated_sum.hpp"
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace mutated {
 namespace {

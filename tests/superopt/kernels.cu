@@ -2,9 +2,9 @@
 
 #include "superopt/kernels.hpp"
 
-#include "device/buffer.hpp"
 #include "printed_every_opcode.cuh"
 #include "printed_sum16_tree.cuh"
+#include "reductions/buffer.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 // chapter: 0, kernel 6
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::adds_to_garbage {
 

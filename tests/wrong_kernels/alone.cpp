@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/element.hpp"
 #include "wrong_kernels/rungs.hpp"

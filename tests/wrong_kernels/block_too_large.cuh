@@ -5,7 +5,7 @@
 // chapter: 6, kernel 39
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::block_too_large {
 

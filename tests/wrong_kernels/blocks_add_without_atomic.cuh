@@ -5,7 +5,7 @@
 // chapter: 12, kernel 47
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::blocks_add_without_atomic {
 

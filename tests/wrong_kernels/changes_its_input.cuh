@@ -5,7 +5,7 @@
 // chapter: 4, kernel 33
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::changes_its_input {
 

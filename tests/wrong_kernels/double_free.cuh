@@ -5,7 +5,7 @@
 // chapter: 4, kernel 32
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::double_free {
 

@@ -5,7 +5,7 @@
 // chapter: 3, kernel 28
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::endless_loop {
 

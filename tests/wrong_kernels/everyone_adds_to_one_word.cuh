@@ -5,7 +5,7 @@
 // chapter: 1, kernel 12
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::everyone_adds_to_one_word {
 

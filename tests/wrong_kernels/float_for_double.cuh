@@ -6,7 +6,7 @@
 // chapter: 0, kernel 5
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::float_for_double {
 

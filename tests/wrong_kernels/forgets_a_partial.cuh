@@ -6,7 +6,7 @@
 // chapter: 4, kernel 31
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::forgets_a_partial {
 

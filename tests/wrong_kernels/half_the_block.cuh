@@ -5,7 +5,7 @@
 // chapter: 3, kernel 27
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::half_the_block {
 

@@ -5,7 +5,7 @@
 // chapter: 12, kernel 48
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::half_waits_for_a_flag {
 

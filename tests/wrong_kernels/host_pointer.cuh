@@ -5,7 +5,7 @@
 // chapter: 0, kernel 3
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::host_pointer {
 

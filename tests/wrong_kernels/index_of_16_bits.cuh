@@ -6,7 +6,7 @@
 // chapter: 1, kernel 18
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::index_of_16_bits {
 

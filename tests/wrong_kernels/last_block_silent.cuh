@@ -5,7 +5,7 @@
 // chapter: 1, kernel 14
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::last_block_silent {
 

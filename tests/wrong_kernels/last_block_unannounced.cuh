@@ -5,8 +5,8 @@
 // chapter: 12, kernel 45
 #include <cstddef>
 
-#include "device/block_reduce.cuh"
-#include "device/launch.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::last_block_unannounced {
 

@@ -5,7 +5,7 @@
 // chapter: 12, kernel 46
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::last_block_without_fence {
 

@@ -5,7 +5,7 @@
 // chapter: 8, kernel 41
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::misaligned_vector {
 

@@ -5,7 +5,7 @@
 // chapter: 1, kernel 9
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::missing_barrier_after_load {
 

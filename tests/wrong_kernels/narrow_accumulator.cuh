@@ -6,7 +6,7 @@
 // chapter: 0, kernel 4
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::narrow_accumulator {
 

@@ -5,7 +5,7 @@
 // chapter: 1, kernel 19
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::neighbour_without_barrier {
 

@@ -5,7 +5,7 @@
 // chapter: 4, kernel 30
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::never_gets_done {
 

@@ -6,7 +6,7 @@
 // chapter: 0, kernel 1
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::not_a_number {
 

@@ -6,7 +6,7 @@
 // chapter: 1, kernel 23
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::nothing_for_nothing {
 

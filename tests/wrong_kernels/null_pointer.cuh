@@ -5,7 +5,7 @@
 // chapter: 0, kernel 2
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::null_pointer {
 

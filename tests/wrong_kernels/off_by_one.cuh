@@ -5,7 +5,7 @@
 // chapter: 0, kernel 7
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::off_by_one {
 

@@ -5,7 +5,7 @@
 // chapter: 4, kernel 29
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::reads_unwritten_partials {
 

@@ -5,7 +5,7 @@
 // chapter: 9, kernel 42
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::shuffle_from_nowhere {
 

@@ -5,7 +5,7 @@
 // chapter: 9, kernel 44
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::shuffle_in_a_branch {
 

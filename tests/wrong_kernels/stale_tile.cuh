@@ -5,7 +5,7 @@
 // chapter: 7, kernel 40
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::stale_tile {
 

@@ -6,7 +6,7 @@
 // chapter: 6, kernel 38
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::tile_of_128 {
 

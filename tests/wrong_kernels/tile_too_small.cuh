@@ -5,7 +5,7 @@
 // chapter: 1, kernel 24
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::tile_too_small {
 

@@ -5,7 +5,7 @@
 // chapter: 1, kernel 22
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::too_much_shared_memory {
 

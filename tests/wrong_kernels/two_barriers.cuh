@@ -5,7 +5,7 @@
 // chapter: 1, kernel 13
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::two_barriers {
 

@@ -6,7 +6,7 @@
 // chapter: 1, kernel 26
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::unchecked_grid {
 

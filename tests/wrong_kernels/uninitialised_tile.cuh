@@ -6,7 +6,7 @@
 // chapter: 1, kernel 20
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::uninitialised_tile {
 

@@ -5,7 +5,7 @@
 // chapter: 5, kernel 36
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::volatile_lanes_apart {
 

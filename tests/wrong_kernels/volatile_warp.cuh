@@ -5,7 +5,7 @@
 // chapter: 5, kernel 37
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::volatile_warp {
 

@@ -5,7 +5,7 @@
 // chapter: 5, kernel 35
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::warps_meet_too_early {
 

@@ -5,7 +5,7 @@
 // chapter: 1, kernel 17
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::writes_no_result {
 

@@ -5,7 +5,7 @@
 // chapter: 1, kernel 25
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::writes_past_end {
 

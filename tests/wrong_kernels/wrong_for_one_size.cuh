@@ -6,7 +6,7 @@
 // chapter: 1, kernel 10
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::wrong_for_one_size {
 

@@ -5,7 +5,7 @@
 // chapter: 9, kernel 43
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace wrong::wrong_member_mask {
 

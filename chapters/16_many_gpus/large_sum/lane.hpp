@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "16_many_gpus/large_sum/lanes.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace chapter16 {
 

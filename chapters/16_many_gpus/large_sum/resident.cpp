@@ -7,7 +7,7 @@
 
 #include "16_many_gpus/gpu_group.hpp"
 #include "16_many_gpus/large_sum/right.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/timer.hpp"

@@ -10,8 +10,8 @@
 
 namespace chapter16 {
 
-/// Returns true if `sum` is what the host found. Floating-point sums may be off by the bound of device/binned_sum.cuh,
-/// and the host's by as much again.
+/// Returns true if `sum` is what the host found. Floating-point sums may be off by the bound of
+/// reductions/binned_sum.cuh, and the host's by as much again.
 [[nodiscard]] bool is_sum(workbook::element_type type, const workbook::reference_sum& all, const sum_bytes& sum);
 
 /// Returns true if `sum` is that of the inputs of the seeds `seed` to `seed + parts - 1`, `count` each; as above.

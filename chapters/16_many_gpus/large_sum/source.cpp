@@ -14,8 +14,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "device/buffer.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 
 namespace chapter16 {
 namespace {

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "16_many_gpus/large_sum/summing.hpp"
-#include "device/reduce.cuh"
-#include "device/reproducible_sum.cuh"
+#include "reductions/reduce.cuh"
+#include "reductions/reproducible_sum.cuh"
 
 namespace chapter16 {
 namespace {

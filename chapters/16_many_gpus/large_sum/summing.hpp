@@ -13,7 +13,7 @@
 namespace chapter16 {
 
 /// The bytes of a sum, on the host or on a GPU: a long long of ints, an unsigned long long of unsigned numbers (both
-/// wrap modulo 2^64), or the bins of floating-point numbers (device/binned_sum.cuh).
+/// wrap modulo 2^64), or the bins of floating-point numbers (reductions/binned_sum.cuh).
 struct alignas(16) sum_bytes {
   std::array<std::byte, 64> bytes{};
 };

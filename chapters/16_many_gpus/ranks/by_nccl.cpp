@@ -9,7 +9,7 @@
 
 #include "16_many_gpus/nccl.hpp"
 #include "16_many_gpus/ranks/rank_vector.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/timer.hpp"
 
 namespace chapter16 {

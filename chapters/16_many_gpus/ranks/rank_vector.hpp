@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/element.hpp"
 
 namespace chapter16 {

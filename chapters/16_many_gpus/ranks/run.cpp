@@ -22,10 +22,10 @@
 #include "16_many_gpus/ranks/rank_group.hpp"
 #include "16_many_gpus/ranks/rank_vector.hpp"
 #include "16_many_gpus/ranks/table.hpp"
-#include "device/buffer.hpp"
 #include "emulator/links.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/device_facts.hpp"
 
 namespace chapter16 {

@@ -10,8 +10,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "device/buffer.hpp"
 #include "emulator/links.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter16 {

@@ -9,7 +9,7 @@
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/rows_of_some_machines.hpp"
 #include "16_many_gpus/scaling/turns.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/study.hpp"
 #include "workbook/timer.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/scaling/host_threads.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/dependent_launch.hpp"
 
 namespace chapter16 {

@@ -9,7 +9,7 @@
 #include "16_many_gpus/scaling/port_counters.hpp"
 #include "16_many_gpus/scaling/race.hpp"
 #include "16_many_gpus/scaling/turns.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter16 {

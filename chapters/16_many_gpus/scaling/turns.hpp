@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "16_many_gpus/large_sum/findings.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/study.hpp"
 #include "workbook/timer.hpp"

@@ -1,5 +1,5 @@
-"""The tables of docs/pages/library.md. They are made from the headers of common/device, so that none is forgotten or
-stale.
+"""The tables of docs/pages/library.md. They are made from the headers of common/reductions, so that none is forgotten
+or stale.
 
 `<!-- library:functions begin rows.cuh segments.cuh -->`: the functions of these headers that other projects may call.
 `<!-- library:types begin operators.cuh -->`: their types. The names after the word `without` are left out, because they
@@ -15,7 +15,7 @@ import re
 from book import markers, records
 from book.outputs import Failure, Setting
 
-DEVICE = records.ROOT / "common" / "device"
+LIBRARY = records.ROOT / "common" / "reductions"
 
 _NAMESPACE = re.compile(r"namespace (\w+) \{")
 _TYPE = re.compile(r"(?:struct|class) (?:alignas\(\w+\) )?(\w+)\s*(?:[:{;]|$)")
@@ -125,9 +125,9 @@ def _headers_named(arguments: str) -> tuple[list[str], list[str]]:
 
 def _header(name: str) -> str:
     try:
-        return (DEVICE / name).read_text(encoding="utf-8")
+        return (LIBRARY / name).read_text(encoding="utf-8")
     except OSError as error:
-        raise Failure(f"there is no header common/device/{name}: {error}") from error
+        raise Failure(f"there is no header common/reductions/{name}: {error}") from error
 
 
 def _cell(text: str) -> str:
@@ -137,7 +137,7 @@ def _cell(text: str) -> str:
 
 
 def _link(header: str) -> str:
-    return f"[{header}](../../common/device/{header})"  # from a page in docs/pages
+    return f"[{header}](../../common/reductions/{header})"  # from a page in docs/pages
 
 
 def _types(shown: list[tuple[str, Entry]]) -> list[list[str]]:
@@ -163,9 +163,8 @@ def _inner(page: pathlib.Path) -> str:
     for part in markers.parts(page.read_text(encoding="utf-8")):
         if part.kind == "library" and part.detail != "inner":
             shown.update(_headers_named(part.arguments)[0])
-    names = sorted(
-        path.relative_to(DEVICE).as_posix() for path in DEVICE.rglob("*.*") if path.suffix in {".cuh", ".hpp"}
-    )
+    files = [path.relative_to(LIBRARY) for path in LIBRARY.rglob("*.*") if path.suffix in {".cuh", ".hpp"}]
+    names = sorted(path.as_posix() for path in files if path.parts[0] != "tune")  # the tuner is a program
     return ", ".join(f"`{name}`" for name in names if name not in shown) + ".\n"
 
 

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
-#include "device/buffer.hpp"
 #include "host/command_line.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 #include "tools/ladder/others.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
-#include "device/buffer.hpp"
 #include "host/command_line.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"

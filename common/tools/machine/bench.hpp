@@ -16,7 +16,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 #include "tools/machine/kernels/clocked.hpp"
 #include "workbook/timer.hpp"
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <type_traits>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
 #include "tools/machine/kernels/memory.hpp"

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace workbook::machine {
 

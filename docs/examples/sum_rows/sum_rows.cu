@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "device/buffer.hpp"
-#include "device/rows.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/rows.cuh"
 
 int main() {
   int devices = 0;

@@ -62,7 +62,7 @@ PIECES = {
         TOP: '__asm__(".section .rodata\\nstolen: .incbin \\"/etc/hostname\\"\\n.text");\n'},
     "reads_it_in_a_section_name": {
         TOP: '__attribute__((section("s,\\"a\\"\\n.incbin \\"/etc/hostname\\" #"))) int stolen = 1;\n'},
-    "includes_through_proc": {TOP: '#include "/proc/self/cwd/../../../../../common/device/buffer.hpp"\n'},
+    "includes_through_proc": {TOP: '#include "/proc/self/cwd/../../../../../common/reductions/buffer.hpp"\n'},
     "has_a_mark_that_is_too_long": {TOP: 'inline const char* mark = R"(\n# 1 "/' + "a" * 5000 + '"\n)";\n'},
     "has_a_mark_with_a_nul": {TOP: 'inline const char* mark = R"(\n# 1 "/a\0b"\n)";\n'},
     "is_wrong_for_floats_in_blocks_of_64": {

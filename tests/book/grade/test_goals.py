@@ -38,7 +38,7 @@ def exercise(number, path):
     lines = path.read_text().split("\n")
     includes = [line for line in lines if line.startswith("#include")]
     body = "\n".join(line for line in lines if not line.startswith("#include"))
-    return (f'#pragma once\n#include <cstddef>\n#include "device/launch.cuh"\n{INCLUDES.get(number, "")}'
+    return (f'#pragma once\n#include <cstddef>\n#include "reductions/launch.cuh"\n{INCLUDES.get(number, "")}'
             + "\n".join(includes) + f"\nnamespace chapter{number}::exercise {{\n{body}\n}}\n")
 
 

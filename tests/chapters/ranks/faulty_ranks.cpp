@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "16_many_gpus/ranks/run.hpp"
-#include "device/buffer.hpp"
+#include "reductions/buffer.hpp"
 
 namespace {
 

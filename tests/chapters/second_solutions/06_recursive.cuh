@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter6::exercise {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter8::exercise {
 

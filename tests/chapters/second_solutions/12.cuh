@@ -6,8 +6,8 @@
 
 #include <cooperative_groups.h>
 
-#include "device/block_reduce.cuh"
-#include "device/launch.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/launch.cuh"
 
 namespace chapter12::exercise {
 

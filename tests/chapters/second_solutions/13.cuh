@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "13_fused_pipelines/scores.cuh"
-#include "device/block_reduce.cuh"
-#include "device/shuffle.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/shuffle.cuh"
 
 namespace chapter13::exercise {
 

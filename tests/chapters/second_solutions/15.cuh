@@ -3,8 +3,8 @@
 /// A different right solution of chapter 15, without a list. In each iteration the block elects one very long segment,
 /// until none is left. Half warps search the other segments.
 
-#include "device/block_reduce.cuh"
-#include "device/operators.cuh"
+#include "reductions/block_reduce.cuh"
+#include "reductions/operators.cuh"
 
 namespace chapter15::exercise {
 

@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "device/buffer.hpp"
 #include "emulator/report/json.hpp"
 #include "host/command_line.hpp"
 #include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "model/foreign/foreign.hpp"
+#include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/guarded.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
 #include "model/foreign/foreign.hpp"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 #include "workbook/arrays.hpp"
 #include "workbook/study.hpp"
 

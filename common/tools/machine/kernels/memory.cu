@@ -1,7 +1,7 @@
 #include "tools/machine/kernels/memory.hpp"
 
-#include "device/buffer.hpp"
-#include "device/launch.cuh"
+#include "reductions/buffer.hpp"
+#include "reductions/launch.cuh"
 
 namespace workbook::machine {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "device/launch.cuh"
+#include "reductions/launch.cuh"
 #include "tools/machine/kernels/clocked.hpp"
 #include "tools/machine/kernels/rounds.cuh"
 
