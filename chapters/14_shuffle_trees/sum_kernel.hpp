@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "superopt/instruction.hpp"
+#include "machine_code/superopt/instruction.hpp"
 
 namespace chapter14 {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "14_shuffle_trees/wrong_trees.hpp"
-#include "superopt/latency.hpp"
-#include "superopt/prove.hpp"
-#include "superopt/trace.hpp"
+#include "machine_code/superopt/latency.hpp"
+#include "machine_code/superopt/prove.hpp"
+#include "machine_code/superopt/trace.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"

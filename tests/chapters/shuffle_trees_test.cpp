@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "14_shuffle_trees/trees.hpp"
-#include "superopt/prove.hpp"
-#include "superopt/trace.hpp"
+#include "machine_code/superopt/prove.hpp"
+#include "machine_code/superopt/trace.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
 

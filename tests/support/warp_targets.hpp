@@ -2,8 +2,8 @@
 /// \file
 /// Helpers for the tests of the superoptimiser.
 
-#include "superopt/evaluate.hpp"
-#include "superopt/latency.hpp"
+#include "machine_code/superopt/evaluate.hpp"
+#include "machine_code/superopt/latency.hpp"
 
 /// Returns a target whose only output is the value of `code` in lane 0. `code` reads all lanes of r3 and leaves its
 /// result in r4.

@@ -40,7 +40,7 @@ from book.outputs import Failure, Setting, ran, steps
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 SASS = re.compile(r"sass(\d+)")
 ELSEWHERE = re.compile(r"elsewhere(\d+)")
-WITHOUT_SOLVER = "this build has no Z3"  # the text of common/superopt
+WITHOUT_SOLVER = "this build has no Z3"  # the text of common/machine_code/superopt
 WITHOUT, LEFT_OUT = "| without ", "…"
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]

@@ -103,7 +103,7 @@ times() {
 
 limits() {
   step "the machine's facts, and what the kernels wait for"
-  # latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
+  # latencies.json is a cost table: after a look at it, copied to common/machine_code/superopt/tables/h200.json.
   "$bin/machine" --name h200 --commit "$commit" --json "$out/machine.json" --cost-table "$out/latencies.json" |
     tee "$out/machine.txt"
   counts=$(seq -s , -f '2^%g' 16 30)

@@ -9,9 +9,9 @@
 #include <random>
 #include <type_traits>
 
+#include "machine_code/superopt/evaluate.hpp"
+#include "machine_code/superopt/latency.hpp"
 #include "reductions/launch.cuh"
-#include "superopt/evaluate.hpp"
-#include "superopt/latency.hpp"
 #include "tools/machine/kernels/memory.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/sweeps.hpp"

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// The target of a search: the program to improve, the registers of its inputs, and the results that count.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "machine_code/superopt/instruction.hpp"
+
+namespace superopt {
+
+/// A register, in some lanes: bit l of the mask is lane l.
+struct place {
+  std::uint8_t reg = 0;
+  std::uint32_t lanes = 0xffffffffu;
+  friend bool operator==(const place&, const place&) = default;
+};
+
+struct target {
+  std::string name;
+  program code;
+  std::vector<place> inputs;   ///< Registers defined at the beginning; others, except rz, are not.
+  std::vector<place> outputs;  ///< Registers in which a candidate must give the same results.
+};
+
+/// An invalid target, cost table or option. The message contains the place and a valid alternative.
+class bad_input : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Parses a target: lines `input rN [lanes A-B,C]`, `output rN [lanes …]`, then instructions as `to_text` prints them;
+/// `#` and `;` begin comments. `name` identifies it in error messages.
+/// \throws bad_input  if an opcode, register or immediate is unknown, there is no output, or undefined lanes are read
+[[nodiscard]] target parse_target(const std::string& text, const std::string& name);
+
+/// Reads a file, or, if there is none of this name, the project's own target with this name.
+/// \throws bad_input
+[[nodiscard]] target load_target(const std::string& name_or_file);
+
+/// Returns the names of the project's own targets.
+[[nodiscard]] std::vector<std::string> known_targets();
+
+/// Parses one instruction. \throws bad_input
+[[nodiscard]] instruction parse_instruction(const std::string& line);
+/// Parses instructions only, one per line. \throws bad_input
+[[nodiscard]] program parse_program(const std::string& text);
+
+/// Returns "IADD3 r5, r0, r7, r2".
+[[nodiscard]] std::string to_text(const instruction& i);
+/// Returns one instruction per line.
+[[nodiscard]] std::string to_text(const program& p);
+/// Returns "0-15" or "0,4-7".
+[[nodiscard]] std::string lanes_text(std::uint32_t lanes);
+
+}  // namespace superopt
