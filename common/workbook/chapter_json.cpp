@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/report/json.hpp"
-#include "model/words.hpp"
+#include "timing/model/words.hpp"
 #include "workbook/predicted.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/words.hpp"

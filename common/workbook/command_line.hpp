@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/gpu.hpp"
 #include "player/recording.hpp"
+#include "timing/model/gpu.hpp"
 #include "workbook/study.hpp"
 
 namespace workbook {

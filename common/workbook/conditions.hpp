@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/machine.hpp"
+#include "timing/model/machine.hpp"
 #include "workbook/goal.hpp"
 
 namespace workbook {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "model/words.hpp"
+#include "timing/model/words.hpp"
 #include "workbook/words.hpp"
 
 namespace workbook {

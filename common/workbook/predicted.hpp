@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
-#include "model/gpu.hpp"
-#include "model/prediction.hpp"
+#include "timing/model/gpu.hpp"
+#include "timing/model/prediction.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/table.hpp"
 

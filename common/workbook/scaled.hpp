@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/gpu.hpp"
-#include "model/prediction.hpp"
+#include "timing/model/gpu.hpp"
+#include "timing/model/prediction.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/study.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/gpu.hpp"
+#include "timing/model/gpu.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/scaled.hpp"

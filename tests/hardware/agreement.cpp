@@ -94,7 +94,7 @@ std::vector<pair> pairs(const nlohmann::json& recorded, const std::vector<emulat
   if (recorded.size() != ours.size())
     throw std::runtime_error(
         fmt::format("{} launches are recorded, {} were made: record them anew "
-                    "(common/tools/ladder/record.sh)",
+                    "(common/timing/ladder/record.sh)",
                     recorded.size(), ours.size()));
   std::vector<pair> all;
   for (std::size_t k = 0; k < ours.size(); ++k) {

@@ -1,4 +1,5 @@
-"""Tests the page about the machine of blocks in a browser: its model agrees with common/model, and its sliders work."""
+"""Tests the page about the machine of blocks in a browser: its model agrees with common/timing/model, and its sliders
+work."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def main():
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
     missing = sorted(set(promises()) - set(recorded["kernels"]))
     if missing:
-        print(f"not yet run under compute-sanitizer: {', '.join(missing)}: common/tools/ladder/record.sh does it on a "
+        print(f"not yet run under compute-sanitizer: {', '.join(missing)}: common/timing/ladder/record.sh does it on a "
               "machine with a GPU", file=sys.stderr)
     text = page(recorded)
     if not args.check:

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/links.hpp"
+#include "timing/model/links.hpp"
 #include "workbook/study.hpp"
 
 namespace chapter16 {
@@ -35,11 +35,11 @@ struct raced {
 
 /// A method of the chapter's table, with its name there. Times are medians in microseconds; on the emulator none.
 struct race_row : raced {
-  std::optional<double> further_us;  ///< Each further call after another one.
-  std::optional<double> queued_us;   ///< One call after other work, from event to event on GPU 0.
-  std::optional<double> host_us;     ///< One call, from its beginning on the host until the host knows of its end.
-  std::optional<double>
-      predicted_us;  ///< Time of a further call, by model/links.hpp; none for NCCL, which chooses its method itself.
+  std::optional<double> further_us;    ///< Each further call after another one.
+  std::optional<double> queued_us;     ///< One call after other work, from event to event on GPU 0.
+  std::optional<double> host_us;       ///< One call, from its beginning on the host until the host knows of its end.
+  std::optional<double> predicted_us;  ///< Time of a further call, by timing/model/links.hpp; none for NCCL, which
+                                       ///< chooses its method itself.
 };
 
 /// Races the methods among `gpus` GPUs. Each result is compared with the host's, before and after the times are taken.

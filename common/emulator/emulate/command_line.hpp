@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "model/gpu.hpp"
 #include "player/recording.hpp"
+#include "timing/model/gpu.hpp"
 
 namespace emulate {
 

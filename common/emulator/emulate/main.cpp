@@ -20,8 +20,8 @@
 #include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
-#include "model/reports.hpp"
 #include "player/recording.hpp"
+#include "timing/model/reports.hpp"
 
 namespace {
 
