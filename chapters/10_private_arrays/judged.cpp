@@ -1,7 +1,7 @@
 // The exercise's row for a submission: its kernels and sizes come from the process in which it runs.
 
 #include "10_private_arrays/gather_kernel.hpp"
-#include "judge/candidate.hpp"
+#include "course/judge/candidate.hpp"
 
 namespace chapter10 {
 namespace {

@@ -1,7 +1,7 @@
 // The exercise's row for a submission: its kernels come from the process in which it runs.
 
 #include "11_launch_bounds/sums_kernel.hpp"
-#include "judge/candidate.hpp"
+#include "course/judge/candidate.hpp"
 
 namespace chapter11 {
 

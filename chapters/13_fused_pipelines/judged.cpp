@@ -1,7 +1,7 @@
 // The exercise's row for a submission: its host code runs in another process, which requests its launches from here.
 
 #include "13_fused_pipelines/calls.hpp"
-#include "judge/candidate.hpp"
+#include "course/judge/candidate.hpp"
 
 namespace chapter13 {
 namespace {

@@ -2,7 +2,7 @@
 // process in which it runs. All of them run on the judge's own emulator.
 
 #include "14_shuffle_trees/sum_kernel.hpp"
-#include "judge/candidate.hpp"
+#include "course/judge/candidate.hpp"
 
 namespace chapter14 {
 

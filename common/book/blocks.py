@@ -17,7 +17,7 @@ from book import manifest, records
 from book.records import BadData
 
 PARTS = pathlib.Path(__file__).parent / "blocks_page"
-SHEET = manifest.ROOT / "common/player/player.css"
+SHEET = manifest.ROOT / "common/student/player/player.css"
 COUNTS = manifest.ROOT / "tests/data/model_counts.json"
 CHAPTERS = range(4, 9)
 TYPE = "int"

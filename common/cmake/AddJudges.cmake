@@ -8,7 +8,7 @@ function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
 #include "@kernel_file@"
-#include "judge/exercise_entry.cuh"
+#include "course/judge/exercise_entry.cuh"
 
 extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t in, std::uint64_t partials,
                                                   std::uint64_t n, unsigned block_size) {
@@ -37,7 +37,7 @@ function(workbook_study_unit number folder kernel_file unit)
   endif()
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 @table@
-#include "judge/exercise_entry.cuh"
+#include "course/judge/exercise_entry.cuh"
 
 extern "C" const void* workbook_exercise_kernel(unsigned type) {
   return chapter@number@::exercise_kernel().kernels[type % 5];
@@ -84,7 +84,7 @@ function(add_judges)
   endforeach()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_tables.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by the build.\n#include \"judge/candidate.hpp\"\n\nnamespace workbook {\n@tables@}\n")
+    "// Made by the build.\n#include \"course/judge/candidate.hpp\"\n\nnamespace workbook {\n@tables@}\n")
   add_library(judged_tables OBJECT "${source}")
   target_link_libraries(judged_tables PRIVATE workbook_flags workbook)
   set(sanitized false)

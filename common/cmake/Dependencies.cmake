@@ -64,5 +64,5 @@ if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 find_package(asmjit CONFIG QUIET)  # optional: without it the emulator interprets everything
 find_package(Z3)  # optional: without it the superoptimiser cannot prove anything, and reports that
-find_package(Seccomp)  # optional: without it there is no grader; see the message in common/judge
+find_package(Seccomp)  # optional: without it there is no grader; see the message in common/course/judge
 find_package(MPI QUIET COMPONENTS CXX)  # optional: without it chapter 16 runs in one process, and reports that

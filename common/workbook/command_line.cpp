@@ -12,7 +12,7 @@
 #include "emulator/runtime/environment.hpp"
 #include "host/command_line.hpp"
 #include "host/count.hpp"
-#include "player/options.hpp"
+#include "student/player/options.hpp"
 #include "workbook/cli_types.hpp"
 
 namespace workbook {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 #include "timing/model/gpu.hpp"
 #include "workbook/study.hpp"
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "player"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "student" / "player"))
 import browser
 from book import manifest, slides
 

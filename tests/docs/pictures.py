@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 from book import site
-from tests.player.browser import Browser
+from tests.student.player.browser import Browser
 
 LOOKS = [(width, dark) for width in (1280, 390) for dark in (False, True)]
 TALLEST_PX = 16_000  # the largest height that the browser draws in one piece

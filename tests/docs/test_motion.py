@@ -11,7 +11,7 @@ import time
 import unittest
 
 from book import manifest
-from tests.player.browser import Browser
+from tests.student.player.browser import Browser
 
 PICTURE = manifest.ROOT / "docs/pages/kernels-in-motion.svg"
 MAX_BYTES = 300_000

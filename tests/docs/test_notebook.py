@@ -20,7 +20,7 @@ import unittest
 import unittest.mock
 
 from book import exercises, jupyter, manifest
-from tests.player.browser import Browser
+from tests.student.player.browser import Browser
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 

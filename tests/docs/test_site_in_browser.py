@@ -13,7 +13,7 @@ import typing
 import unittest
 
 from book import site
-from tests.player.browser import Browser
+from tests.student.player.browser import Browser
 
 HTML = pathlib.Path(sys.argv.pop(1))
 # The layout does not depend on the colours, nor the colours on the width. So each page is tested in both widths and

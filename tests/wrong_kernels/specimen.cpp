@@ -8,7 +8,7 @@
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
-#include "player/options.hpp"
+#include "student/player/options.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/words.hpp"

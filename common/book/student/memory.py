@@ -19,7 +19,7 @@ RIGHT = (FIRST, SECOND)
 RESULTS = (FIRST, SECOND, WRONG)
 DAYS = (1, 3, 7, 21)  # since the last answer
 CLOCK = "WORKBOOK_TODAY"
-# The questions of the player by kind (common/player/questions.js), and the idea that each is about.
+# The questions of the player by kind (common/student/player/questions.js), and the idea that each is about.
 PLAYED = {"bank": "bank conflicts", "passes": "bank conflicts", "lanes": "instruction counts"}
 
 

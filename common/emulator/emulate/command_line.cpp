@@ -13,7 +13,7 @@
 #include "host/command_line.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"
-#include "player/options.hpp"
+#include "student/player/options.hpp"
 
 namespace emulate {
 namespace {

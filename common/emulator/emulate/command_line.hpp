@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 #include "timing/model/gpu.hpp"
 
 namespace emulate {

@@ -20,7 +20,7 @@
 #include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 #include "timing/model/reports.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 
 #include <algorithm>
 #include <cstdint>

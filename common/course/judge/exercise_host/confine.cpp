@@ -1,4 +1,4 @@
-#include "judge/exercise_host/parts.hpp"
+#include "course/judge/exercise_host/parts.hpp"
 
 #include <linux/capability.h>
 #include <seccomp.h>
@@ -10,7 +10,7 @@
 #include <csignal>
 #include <memory>
 
-#include "judge/protocol.hpp"
+#include "course/judge/protocol.hpp"
 
 namespace judge {
 namespace {

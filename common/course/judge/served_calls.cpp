@@ -1,4 +1,4 @@
-#include "judge/served_calls.hpp"
+#include "course/judge/served_calls.hpp"
 
 #include <climits>
 #include <cstring>

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/program.hpp"
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 
 namespace player {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "player/page_parts.hpp"
-#include "player/recording.hpp"
+#include "student/player/page_parts.hpp"
+#include "student/player/recording.hpp"
 
 namespace player {
 namespace {
@@ -29,7 +29,7 @@ std::string data(const std::string& id, const nlohmann::json& value) {
   return "<script type=\"application/json\" id=\"" + id + "\">" + inside_script(value) + "</script>\n";
 }
 
-/// Returns a page of common/player with its style sheet and scripts inserted.
+/// Returns a page of common/student/player with its style sheet and scripts inserted.
 std::string with_parts(const char* name, std::initializer_list<const char*> script_names) {
   std::string scripts;
   for (const char* script : script_names) scripts += "<script>\n" + page_parts.at(script) + "</script>\n";

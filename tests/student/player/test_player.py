@@ -16,7 +16,7 @@ from shown import SUMS
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 
 
 def make(folder: pathlib.Path, program: str, *words: str) -> tuple[pathlib.Path, typing.Any]:

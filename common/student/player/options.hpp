@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "host/command_line.hpp"
-#include "player/recording.hpp"
+#include "student/player/recording.hpp"
 
 namespace player {
 

@@ -1,4 +1,4 @@
-#include "judge/candidate.hpp"
+#include "course/judge/candidate.hpp"
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "course/judge/protocol.hpp"
+#include "course/judge/served_calls.hpp"
 #include "emulator/device_code.hpp"
 #include "emulator/emulator.hpp"
 #include "host/files.hpp"
-#include "judge/protocol.hpp"
-#include "judge/served_calls.hpp"
 
 namespace judge {
 namespace {

@@ -20,7 +20,7 @@ import typing
 import unittest
 import uuid
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 CHAPTER = "02_strided_index"
 SECONDS = 60
 BUILD_SH = """#!/bin/sh

@@ -1,4 +1,4 @@
-#include "judge/exercise_host/parts.hpp"
+#include "course/judge/exercise_host/parts.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>

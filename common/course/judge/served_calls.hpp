@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "course/judge/protocol.hpp"
 #include "emulator/device_code.hpp"
-#include "judge/protocol.hpp"
 
 namespace judge {
 

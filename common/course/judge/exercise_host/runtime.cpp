@@ -1,7 +1,7 @@
 // The part of the CUDA runtime that an exercise's host code may use. Calls of other functions cannot be linked: the
 // dynamic linker reports their names, and the result sheet shows them.
 
-#include "judge/exercise_host/parts.hpp"
+#include "course/judge/exercise_host/parts.hpp"
 
 #include <unistd.h>
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "judge/protocol.hpp"
+#include "course/judge/protocol.hpp"
 
 namespace judge {
 namespace {

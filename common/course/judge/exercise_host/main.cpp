@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "judge/exercise_host/parts.hpp"
-#include "judge/protocol.hpp"
+#include "course/judge/exercise_host/parts.hpp"
+#include "course/judge/protocol.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "judge/protocol.hpp"
+#include "course/judge/protocol.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
