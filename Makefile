@@ -23,7 +23,8 @@ export PYTHONPATH := $(unpacked_modules)$(if $(PYTHONPATH),:$(PYTHONPATH))
 # Installs what is missing, configures if necessary, and builds the target in its argument. Its messages are on standard
 # error, so you can redirect a program's standard output: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/bootstrap/build.sh
-# The packages common/book and plots. build/python contains modules that the package manager did not have.
+# The packages book, course and student in common, and plots. build/python contains modules that the package manager did
+# not have.
 python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
 book := $(python) -m book
 

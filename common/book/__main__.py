@@ -6,15 +6,15 @@ import sys
 
 # Command: the module whose main() gets the other arguments. Only the module of the given command is imported.
 COMMANDS = {
-    "class": "book.grade.class_page",
-    "elsewhere": "book.student.elsewhere",
+    "class": "course.grade.class_page",
+    "elsewhere": "student.elsewhere",
     "exercises": "book.exercises",
-    "grade": "book.grade.command_line",
-    "sass": "book.student.sass",
-    "zoo": "book.student.zoo",
+    "grade": "course.grade.command_line",
+    "sass": "student.sass",
+    "zoo": "student.zoo",
     **dict.fromkeys(
         ("hint", "diff", "reset", "watch", "live", "predict", "page", "progress", "next", "review"),
-        "book.student.command_line",
+        "student.command_line",
     ),
 }
 
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     module = COMMANDS[words[0]]
     # The student's commands are a single program, which gets the command as its first argument.
-    rest = words if module == "book.student.command_line" else words[1:]
+    rest = words if module == "student.command_line" else words[1:]
     __import__(module)
     return int(sys.modules[module].main(rest))
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a Python that has a module, with the search path for the packages `book` and `plots`: python.sh MODULE ARGUMENTS…
+# Runs a Python that has a module, with the search path for the packages of the tree: python.sh MODULE ARGUMENTS…
 # The system's Python may have Debian's modules even if the first Python on the path has not. WORKBOOK_PYTHONS names
 # others to try. Exit status: that of Python; 77 if no Python here has the module.
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1

@@ -5,7 +5,7 @@
 #   One Catch2 program, one ctest entry.
 # add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
 #   One ctest entry that runs a command. NEEDS: the targets that it needs. Python finds the packages
-#   `book` and `plots`, and the modules that their tests share.
+#   `book`, `course`, `student` and `plots`, and the modules that their tests share.
 
 # For PROPERTIES COST of a test that mostly waits: it starts together with one that keeps all processors busy.
 set(WORKBOOK_COST_OF_WAITING 250)

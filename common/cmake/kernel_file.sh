@@ -2,7 +2,7 @@
 # kernel_file.sh [--of FILE] COMPILER ARGUMENT…: compiles a kernel file without the mathematical special functions
 # (std::beta and the like) that CUDA's headers include with <cmath>, and retries with them if that fails. These
 # functions, and the algorithms that they need, take a third of nvcc's time. The macro is libstdc++'s own include guard.
-# The grader does the same (common/book/grade/compiler.py), except if the compiler was stopped.
+# The grader does the same (common/course/grade/compiler.py), except if the compiler was stopped.
 #
 # FILE belongs to a student and may contain anything. If it contains one of the words in all_headers.txt, it is compiled
 # with these functions, because it might compile both ways but with different meanings.

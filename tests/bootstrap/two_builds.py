@@ -81,7 +81,7 @@ class TwoBuilds(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="two builds ")
         self.addCleanup(folder.cleanup)
         self.tree = pathlib.Path(folder.name) / "tree"
-        for part in ("common/bootstrap", "common/book", "common/cmake"):
+        for part in ("common/bootstrap", "common/book", "common/course", "common/student", "common/cmake"):
             shutil.copytree(ROOT / part, self.tree / part, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("common/workbook/exercise_version", "common/host/sha256", "common/host/source_text"):
             for suffix in (".cpp", ".hpp"):

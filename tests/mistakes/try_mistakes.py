@@ -18,7 +18,7 @@ import subprocess
 import sys
 import typing
 
-from book.grade import chapters, compiler
+from course.grade import chapters, compiler
 from book.manifest import ROOT
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))

@@ -46,7 +46,7 @@ READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = ["-m", "book", "sass"]
 SOMETHING_FOUND = 1  # the exit status of `specimen`
 GRADE_TOOL = ["-m", "book", "grade"]
-MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
+MAKE_CLASS = [str(records.ROOT / "tests" / "course" / "grade" / "make_class.py")]
 # Programs run in folders of their own, so the search path for the packages is absolute.
 INHERITED = [str(pathlib.Path(path).resolve()) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
 PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), *INHERITED]

@@ -89,7 +89,7 @@ class LiveTree:
         self.root = folder.resolve() / "a tree (of one)"
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
-        for part in ("solutions", "common/book", "common/bootstrap"):
+        for part in ("solutions", "common/book", "common/course", "common/student", "common/bootstrap"):
             shutil.copytree(ROOT / part, self.root / part)
         for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
             (self.root / "chapters" / chapter.name).mkdir(parents=True)

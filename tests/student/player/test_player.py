@@ -11,7 +11,7 @@ import typing
 import unittest
 
 import shown
-from book.student import specimen
+from student import specimen
 from shown import SUMS
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))

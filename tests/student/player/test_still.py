@@ -9,7 +9,7 @@ import typing
 import unittest
 
 import shown
-from book.grade import moment
+from course.grade import moment
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 HERE = pathlib.Path(__file__).resolve().parent

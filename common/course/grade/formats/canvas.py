@@ -1,0 +1,49 @@
+"""canvas.csv: for Canvas' gradebook, under Import.
+
+Rules (Canvas' guide "How do I import grades in the Gradebook?" and its importer, gradebook_importer.rb): the header
+begins with Student, ID, SIS User ID, SIS Login ID, Section, and every later column is an assignment, named by its
+title. A row whose first cell contains "Points Possible" gives the maximum of each assignment. A student is found by ID,
+else by SIS User ID, else by SIS Login ID, else by name. An empty cell leaves a grade unchanged."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+from course.grade import words
+from course.grade.formats import table
+from course.grade.formats.entries import Data
+from course.grade.formats.roster import Row
+from course.grade.formats.surroundings import Around
+
+HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+POINTS = "Points Possible"
+
+
+def title(number: int) -> str:
+    """Returns the assignment's title in Canvas. It doesn't end in brackets, because Canvas looks for its own number
+    there."""
+    return f"Reduction Workbook chapter {number}"
+
+
+def name_of(row: Row) -> str:
+    """Returns the name, changed if Canvas would take it for the row "Points Possible"."""
+    return re.sub(POINTS, POINTS.replace(" ", "_"), words.cell(row.name), flags=re.IGNORECASE)
+
+
+def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+    """Writes canvas.csv with the roster's students. Without a roster, writes a row per folder, under its name."""
+    each = sum(data["weights"].values())
+    chapters = [str(number) for number in data["chapters"]]
+    rows = [
+        HEADER + [title(int(n)) for n in chapters],
+        [f"    {POINTS}", "", "", "", ""] + [str(each)] * len(chapters),
+    ]
+    for row in about.rows(data):
+        if row.student is None and about.students is not None:
+            continue
+        more = row.student.more if row.student else {}
+        login = more.get("login") or (row.student.email if row.student else "")
+        who = [more.get("canvas id", ""), row.student.id if row.student else "", login, more.get("section", "")]
+        rows.append([name_of(row), *map(words.cell, who), *row.points(chapters)])
+    return [table.put(folder, "canvas.csv", rows)]

@@ -1,0 +1,150 @@
+"""feedback/NAME.html: a page for each student with the verdict on each chapter, the findings and their lines, a picture
+of the kernel at the decisive moment, the goal, and the costs of the lines of the file.
+
+Names and compiler output are text from strangers, so all of it is escaped, and the page may load and run nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+import re
+from html import escape
+
+from course.grade import html_page, moment, words
+from course.grade.formats import entries, picture
+from course.grade.formats.entries import Data
+from course.grade.formats.surroundings import Around
+
+BEFORE, BEHIND = 2, 2  # lines of the file around a finding
+SAID_OF_LINE = re.compile(r"^[^\n(]*\((\d+)\): ", re.MULTILINE)  # how nvcc names a line
+
+
+def file_names(names: list[str]) -> dict[str, str]:
+    """Returns a file name for each submission: its own name if every file system accepts that, else one made from
+    it."""
+    found, taken = {}, set()
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
+        if plain != name or plain.casefold() in taken:
+            mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+            plain = f"{plain or 'student'}-{mark}"
+        taken.add(plain.casefold())
+        found[name] = f"{plain}.html"
+    return found
+
+
+def excerpt(source: list[str], line: int) -> str:
+    """Returns the lines of the student's file around a finding; "" if the file has no such line or can't be read."""
+    if not 0 < line <= len(source):
+        return ""
+    first, last = max(1, line - BEFORE), min(len(source), line + BEHIND)
+    rows = []
+    for k in range(first, last + 1):
+        css = "at" if k == line else "line"
+        rows.append(f'<span class="{css}">{k:>4}  {html_page.text(source[k - 1]) or " "}</span>')
+    return f'<pre aria-label="line {line} of the file">{"".join(rows)}</pre>'
+
+
+def findings(result: Data, source: list[str]) -> list[str]:
+    """Returns the findings as HTML, each with the lines around it."""
+    said: list[str] = []
+    for place in result.get("places") or []:
+        said.append(f"<h3>{escape(entries.place_words(place))}</h3>")
+        for part in ("cause", "cure"):
+            if place.get(part):
+                said.append(f"<p>{html_page.text(place[part])}</p>")
+        said.append(excerpt(source, place.get("line", 0)))
+    if result["state"] == "does not compile" and (named := SAID_OF_LINE.search(result["words"])):
+        said.append(excerpt(source, int(named[1])))
+    return [one for one in said if one]
+
+
+def figures(result: Data) -> str:
+    """Returns a table of the goal's counts and the accuracy; "" if there are none."""
+    given = result.get("figures") or {}
+    rows = []
+    for one in entries.counted(result):
+        wanted = entries.number(one["wanted"]) if one.get("wanted") is not None else ""
+        rows.append([html_page.text(str(one["metric"])), escape(wanted), escape(entries.number(one["yours"]))])
+    if given.get("worst_share_of_bound"):
+        rows.append(["largest error, as a share of its bound", "at most 1", f"{given['worst_share_of_bound']:.3g}"])
+    if not rows:
+        return ""
+    return html_page.table("Figures", ["what was counted", "wanted", "yours"], rows, numbers=(1, 2))
+
+
+def profile(result: Data, source: list[str]) -> str:
+    """Returns a folded table of the costs of the file's lines; "" if they were not counted."""
+    given = result.get("profile") or {}
+    rows = []
+    for one in given.get("lines") or []:
+        words_of_line = source[one["line"] - 1].strip() if 0 < one["line"] <= len(source) else ""
+        share = 100 * one["instructions"] / max(1, given["instructions"])
+        shown = f"<code>{html_page.text(words_of_line)}</code>"
+        rows.append([str(one["line"]), shown, f"{share:.1f} %", f"{one['conflicts']:,}", f"{one['sectors']:,}"])
+    if not rows:
+        return ""
+    heads = ["line", "source", "instructions", "bank conflicts", "sectors of global memory"]
+    costs = html_page.table("What the lines cost on the goal's input", heads, rows, numbers=(0, 2, 3, 4))
+    return f"<details><summary>What the lines of your file cost</summary>{costs}</details>"
+
+
+def figure(about: Around, number: int, result: Data, source: list[str]) -> str:
+    """Returns the picture of the kernel, or the reason why there is none. Returns "" if no pictures were made, or if
+    nothing was handed in."""
+    if about.pictures is None or result["state"] == "missing":
+        return ""
+    shown = about.pictures.get((number, str(result.get("file"))))
+    if shown is None:
+        shown = {"why_not": moment.WHY_NOT.get(result["state"], "the file is no longer there")}
+    return picture.said_instead(shown["why_not"]) if "why_not" in shown else picture.of(shown, number, source)
+
+
+def chapter(about: Around, name: str, number: str, result: Data, found: list[entries.Part]) -> list[str]:
+    title = f"Chapter {number}: {about.titles.get(int(number), '')}".rstrip(": ")
+    most = sum(part.most for part in found)
+    said = [f"<h2>{escape(title)}</h2>", f"<p><strong>{result['points']} of {most} points</strong></p>"]
+    if result["state"] != "judged":
+        said.append(f"<p>{html_page.text(entries.STATES.get(result['state'], str(result['state'])))}</p>")
+    else:
+        rows = []
+        for part in found:
+            verdict = '<span class="good">✓ yes</span>' if part.passed else '<span class="bad">✗ no</span>'
+            rows.append([escape(part.name), verdict, f"{part.score} of {part.most}", entries.ASKED[part.name]])
+        said.append(html_page.table("Verdict", ["part", "reached?", "points", "what is asked"], rows, numbers=(2,)))
+    # If a finding has an explanation, it repeats the message of the result, so that isn't shown.
+    if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
+        said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
+    source = about.source(name, int(number), result.get("file"))
+    more = [figure(about, int(number), result, source), figures(result), profile(result, source)]
+    return [*said, *findings(result, source), *(one for one in more if one)]
+
+
+def page(about: Around, data: Data, row: Data, called: str) -> str:
+    found = entries.parts(data, row)
+    graded = str(data.get("graded_at", ""))[:10]
+    said = [
+        f"<h1>Feedback for {html_page.name(called)}</h1>",
+        f"<p><strong>{row['points']} of {data['most_points']} points</strong>"
+        + (f', <span class="dim">graded on {escape(graded)}</span>' if graded else "")
+        + "</p>",
+        '<p class="dim">Points come from counts on an emulator, never from time. '
+        "<code>make testN</code> gives the same verdict on your own machine, for chapter N.</p>",
+    ]
+    for number, result in row["chapters"].items():
+        said += chapter(about, row["name"], number, result, [part for part in found if part.chapter == int(number)])
+    return html_page.page(f"Feedback for {called}", said, picture.STYLE)
+
+
+def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+    """Writes a page per submission into feedback/, after deleting the pages of an earlier run."""
+    place = folder / "feedback"
+    place.mkdir(exist_ok=True)
+    for old in place.glob("*.html"):
+        old.unlink()
+    called = {words.visible(one.folder): one.name for one in about.students or [] if one.name}
+    names = file_names([row["name"] for row in data["submissions"]])
+    for row in data["submissions"]:
+        shown = called.get(words.visible(row["name"]), row["name"])
+        (place / names[row["name"]]).write_text(page(about, data, row, shown), encoding="utf-8")
+    return ["feedback/"]

@@ -1,0 +1,29 @@
+"""moodle.csv: for Moodle's gradebook, under Import, CSV file.
+
+Rules (MoodleDocs, "Grade import", and Moodle's load_data.php): the first line names the columns. At the import each
+column is mapped by hand: one to the user's e-mail address, and each chapter to a grade item or to a new one. Addresses
+are compared letter by letter. An empty cell or - means no grade. A single row that belongs to no user aborts the whole
+import, so students without an e-mail address are left out here."""
+
+from __future__ import annotations
+
+import pathlib
+
+from course.grade import words
+from course.grade.formats import table
+from course.grade.formats.entries import Data
+from course.grade.formats.surroundings import Around
+
+HEADER = ["Name", "ID number", "Email address"]
+
+
+def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+    """Writes moodle.csv with the students of the roster who have an e-mail address."""
+    chapters = [str(number) for number in data["chapters"]]
+    rows = [HEADER + [f"Chapter {n} (of {sum(data['weights'].values())})" for n in chapters]]
+    for row in about.rows(data):
+        if row.student is None or not row.student.email:
+            continue
+        who = [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
+        rows.append(who + row.points(chapters))
+    return [table.put(folder, "moodle.csv", rows)]

@@ -1,0 +1,58 @@
+"""What the writers of sheets know in addition to the sheet."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import pathlib
+import typing
+
+from course.grade import submissions, words
+from course.grade.formats import roster
+from course.grade.formats.entries import Data
+
+if typing.TYPE_CHECKING:
+    from course.grade.pictures import Shown
+
+
+@dataclasses.dataclass
+class Around:
+    """The context of a sheet: where the files are, and what the instructor has specified about the course."""
+
+    root: pathlib.Path
+    titles: dict[int, str]
+    exercises: dict[int, pathlib.PurePosixPath]
+    points: str = ""
+    folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # of the submissions, by name
+    students: list[roster.Student] | None = None
+    due: datetime.datetime | None = None
+    # The kernels' pictures, by chapter and content; None if none were made.
+    pictures: dict[tuple[int, str], Shown] | None = None
+
+    def rows(self, data: Data) -> list[roster.Row]:
+        """Returns a row for each student of the roster, then one for each submission that belongs to none of them."""
+        by_name = {one["name"]: one for one in data["submissions"]}
+        rows, taken = [], set()
+        for student in self.students or []:
+            name = words.visible(student.folder)
+            submission = by_name.get(name)
+            taken.add(name)
+            rows.append(roster.Row(student, submission, self._state(submission)))
+        rows += [roster.Row(None, one, self._state(one)) for name, one in by_name.items() if name not in taken]
+        return rows
+
+    def _state(self, submission: Data | None) -> str:
+        if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
+            return "missing"
+        folder = self.folders.get(submission["name"])
+        last = roster.newest(folder, self.exercises.values()) if folder and self.due else None
+        return "late" if last and self.due and last > self.due else "handed in"
+
+    def source(self, name: str, number: int, key: str | None) -> list[str]:
+        """Returns the lines of a file that was graded; [] if it has changed since."""
+        folder = self.folders.get(name)
+        given = submissions.read(folder, self.exercises[number]) if folder and key else None
+        if given is None or given.refused or hashlib.sha256(given.data).hexdigest() != key:
+            return []
+        return given.data.decode("utf-8", "replace").split("\n")

@@ -1,0 +1,159 @@
+"""Reads all sheets of a course in order of time, and the predictions in the students' notebooks."""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import dataclasses
+import datetime
+import json
+import pathlib
+import typing
+
+from course.grade import words
+from course.grade.formats.entries import Data
+from course.grade.points import PARTS
+
+LARGEST_NOTEBOOK = 1 << 20
+NAMES = 60  # characters of an idea that are shown
+
+
+class NoSheets(Exception):
+    """Raised if there is nothing to make a page of. The message tells the user what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One sheet: when it was made, and its contents."""
+
+    at: datetime.datetime
+    data: Data
+
+
+def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
+    """Returns when a sheet was made. Sheets of an older version do not record it; for these, the time of the file."""
+    try:
+        at = datetime.datetime.fromisoformat(str(data.get("graded_at")))
+    except ValueError:
+        at = datetime.datetime.fromtimestamp(path.stat().st_mtime)
+    return at.astimezone()
+
+
+def read_sheets(folder: pathlib.Path) -> list[Run]:
+    """Reads every sheet*.json at or below a folder, the oldest first. Raises NoSheets."""
+    runs = []
+    for path in [folder] if folder.is_file() else sorted(folder.rglob("sheet*.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(data, dict) and data["schema"] == 1 and data["submissions"]:
+                runs.append(Run(time_of(data, path), data))
+        except (OSError, ValueError, KeyError) as error:
+            raise NoSheets(f"{path} is not a sheet of the grader ({error}). Move it away and try again.") from error
+    if not runs:
+        raise NoSheets(
+            f"There is no sheet.json below {folder}. Grade the class first: make grade SUBMISSIONS=dir "
+            f'ARGS="--out {folder}/week1"'
+        )
+    return sorted(runs, key=lambda run: run.at)
+
+
+def latest(runs: list[Run]) -> dict[int, dict[str, Data]]:
+    """Returns each student's last result in each chapter. A missing file does not replace an earlier result, because a
+    later run may have been for other chapters."""
+    found: dict[int, dict[str, Data]] = collections.defaultdict(dict)
+    for run in runs:
+        for row in run.data["submissions"]:
+            for number, result in row["chapters"].items():
+                before = found[int(number)].get(row["name"])
+                if before is None or result["state"] != "missing":
+                    found[int(number)][row["name"]] = result
+    return dict(sorted(found.items()))
+
+
+def students(runs: list[Run]) -> list[str]:
+    return sorted({row["name"] for run in runs for row in run.data["submissions"]})
+
+
+def standing(result: Data) -> str:
+    """Returns how far a result is: "done", "right", "not right" (begun), or "not begun"."""
+    if result["state"] in ("missing", "not started"):
+        return "not begun"
+    if all(result[part] for part in PARTS):
+        return "done"
+    return "right" if result["right"] else "not right"
+
+
+def kinds(run: Run) -> dict[str, set[str]]:
+    """Returns the kinds of findings in a run, each with the submissions that have it."""
+    return {one["kind"]: set(one["submissions"]) for one in run.data.get("shared", [])}
+
+
+@dataclasses.dataclass
+class Asked:
+    """The results of a question of `make predictN`, over all students whose notebooks contain it."""
+
+    chapter: int
+    name: str
+    idea: str = ""
+    days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # the day and the result of each answer
+
+    def count(self, result: str) -> int:
+        """Returns the number of answers with a result: `first` (right at once), `second`, or `wrong`."""
+        return sum(how == result for _, how in self.days)
+
+
+def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
+    """Returns the pages of a student's .workbook/progress.json, or {} if it is missing or malformed. Follows no links,
+    and reads no file that is larger than a notebook can be."""
+    path = folder / ".workbook" / "progress.json"
+    try:
+        if (
+            any(one.is_symlink() for one in (path, path.parent, folder))
+            or not path.is_file()
+            or path.stat().st_size > LARGEST_NOTEBOOK
+        ):
+            return {}
+        pages = json.loads(path.read_text(encoding="utf-8"))["chapters"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return {name: page for name, page in pages.items() if isinstance(page, dict)} if isinstance(pages, dict) else {}
+
+
+def predictions(
+    folders: dict[str, pathlib.Path], known: dict[int, tuple[str, ...]]
+) -> tuple[dict[tuple[int, str], Asked], int]:
+    """Returns the results of each question, and the number of students' notebooks. `known`: the questions of each
+    chapter. A notebook may have been edited, so only these names get onto the page."""
+    found: dict[tuple[int, str], Asked] = {}
+    count = 0
+    for folder in folders.values():
+        pages = notebook(folder)
+        count += bool(pages)
+        for number, page in pages.items():
+            entries = page.get("asked")
+            if not number.isdecimal() or int(number) not in known or not isinstance(entries, dict):
+                continue
+            for name, entry in entries.items():
+                if name not in known[int(number)] or not isinstance(entry, dict):
+                    continue
+                if entry.get("result") not in ("first", "second", "wrong"):
+                    continue
+                asked = found.setdefault((int(number), name), Asked(int(number), name))
+                asked.idea = asked.idea or words.visible(str(entry.get("idea", "")))[:NAMES]
+                asked.days.append((str(entry.get("on", "")), entry["result"]))
+    return found, count
+
+
+def by_week(asked: collections.abc.Iterable[Asked]) -> dict[str, tuple[int, int]]:
+    """Returns the number of questions answered in each week, keyed by its Monday, and the number of wrong ones."""
+    weeks: dict[str, tuple[int, int]] = {}
+    for one in asked:
+        for day, result in one.days:
+            try:
+                date = datetime.date.fromisoformat(day)
+            except ValueError:
+                continue
+            monday = (date - datetime.timedelta(days=date.weekday())).isoformat()
+            count, wrong = weeks.get(monday, (0, 0))
+            weeks[monday] = (count + 1, wrong + (result == "wrong"))
+    return dict(sorted(weeks.items()))

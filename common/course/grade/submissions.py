@@ -1,0 +1,71 @@
+"""The students' folders, one per submission, with exercise files at the same paths as in the repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pathlib
+import stat
+
+from course.grade.words import visible
+
+LARGEST_FILE = 256 * 1024
+LINKED = "its folder is a link, which could lead to another student's files. Put the folder itself there"
+
+
+class Submitted:
+    """A student's file for one chapter: its contents, or why it was refused."""
+
+    def __init__(self, data: bytes = b"", refused: str | None = None) -> None:
+        self.data, self.refused = data, refused
+        self.key = hashlib.sha256(data).hexdigest()
+
+
+def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
+    """Reads a file of a submission. Returns None if it doesn't exist. No link is followed: if the submission's folder
+    or any part of the path is one, the file is refused."""
+    at = folder
+    try:
+        if stat.S_ISLNK(os.lstat(folder).st_mode):
+            return Submitted(refused=LINKED)
+        for part in exercise.parts:
+            at = at / part
+            if stat.S_ISLNK(os.lstat(at).st_mode):
+                return Submitted(refused="it is a link")
+        handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return Submitted(refused=f"it cannot be read ({error.strerror})")
+    try:
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode):
+            return Submitted(refused="it isn't a regular file")
+        if facts.st_size > LARGEST_FILE:
+            return Submitted(refused=f"it has {facts.st_size} bytes; the limit is {LARGEST_FILE}")
+        with os.fdopen(os.dup(handle), "rb") as file:
+            return Submitted(data=file.read(LARGEST_FILE + 1))
+    except OSError as error:
+        return Submitted(refused=f"it cannot be read ({error.strerror})")
+    finally:
+        os.close(handle)
+
+
+def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
+    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is a single
+    submission. Names are made printable; if two would then be equal, a number is appended. A link to a folder, or to
+    nothing, is listed, too: nothing of it is read, but the submission must not vanish without a word."""
+    if (folder / "chapters").is_dir():
+        return {visible(folder.resolve().name): folder.resolve()}
+    found: dict[str, pathlib.Path] = {}
+    for one in sorted(folder.iterdir()):
+        leads_nowhere = one.is_symlink() and not one.exists()
+        if not (one.is_dir() or leads_nowhere) or one.name.startswith("."):
+            continue
+        name = visible(one.name)
+        same = 1
+        while name in found:
+            same += 1
+            name = f"{visible(one.name)} ({same})"
+        found[name] = one
+    return found

@@ -1,0 +1,108 @@
+"""Runs the judge on one exercise. The judge's process holds the input, the emulated device and the verdict, but none of
+the student's host code. That runs in another process, which can only request CUDA calls (docs/decisions/006)."""
+
+from __future__ import annotations
+
+import dataclasses
+import hmac
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import typing
+
+from book import processes
+from course.grade import children
+from course.grade.chapters import Chapter
+from course.grade.compiler import Compiled
+
+Record = dict[str, typing.Any] | None
+
+MAX_INPUTS = 1024  # a strict test has a few hundred
+JUDGE = children.Limits(seconds=240, data=8 << 30, by_clock=120)
+# A recording is of one small run, so a run that takes longer or uses more memory gets no picture.
+RECORDER = children.Limits(seconds=40, data=4 << 30, by_clock=20)
+RECORDED = ["--record-blocks", "1", "--record-steps", "2000", "--record-launches", "4"]
+# An endless loop is stopped soon, and with a single host thread every recording has the same order.
+RECORDING = {"EMULATOR_MAX_INSTRUCTIONS": "100000", "EMULATOR_HOST_THREADS": "1"}
+HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
+
+
+class JudgeRunner:
+    """Runs judges and recorders."""
+
+    def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
+        self.build, self.scratch, self.view = build, scratch, view
+        self.seed = ""  # of the run; set only after everything is compiled
+        self.numbers = scratch / "numbers"  # the counts of the book's own kernels on the run's inputs
+        self.numbers.mkdir()
+        self.host = build / "bin/exercise_host"
+        facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
+        self.sanitized = facts["sanitized"]
+
+    def confinement(self) -> list[str]:
+        """Returns the means by which the host process can confine itself on this system."""
+        done = processes.run_captured([self.host, "--confinement"])
+        return done.stdout.split() if done.returncode == 0 else []
+
+    def seeds_for(self, chapter: Chapter) -> str:
+        """Returns the seeds of a chapter's inputs in the form that its judge reads. They are the same for all
+        submissions, and knowing one of them does not reveal the others."""
+        return " ".join(
+            hmac.digest(self.seed.encode(), f"chapter {chapter.number}, input {k}".encode(), "sha256")[:8].hex()
+            for k in range(MAX_INPUTS)
+        )
+
+    def run(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
+        """Runs the judge of `chapter` on a compiled exercise. Returns its record, or None and the reason."""
+        # The environment of a process that is not dumpable can be read only by root, and the judge is such a process.
+        secrets = {"WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter), "WORKBOOK_JUDGE_NUMBERS": str(self.numbers)}
+        words = ["--device", "emulator", "--test", "--to-the-end", "--json"]
+        return self._hear(chapter, compiled, words, secrets, JUDGE)
+
+    def record(self, chapter: Chapter, compiled: Compiled, problem: list[str]) -> tuple[Record, str]:
+        """Lets the judge record a compiled exercise for the player. `problem`: options of the chapter's program that
+        choose the input, which is no secret. Returns the recording, or None and the reason."""
+        words = ["--profile", "yours", *problem, *RECORDED, "--record"]
+        return self._hear(chapter, compiled, words, RECORDING, RECORDER)
+
+    def _hear(
+        self, chapter: Chapter, compiled: Compiled, words: list[str], more: dict[str, str], limits: children.Limits
+    ) -> tuple[Record, str]:
+        """Runs the judge. `words`: its arguments before the name of the file that it writes; `more`: variables that are
+        added to its environment."""
+        if self.sanitized:  # the sanitizers reserve more than any limit
+            limits = dataclasses.replace(limits, data=0)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as place:
+            verdict, log = pathlib.Path(place, "verdict.json"), pathlib.Path(place, "log")
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            started: list[children.Child] = []
+            try:
+                with ours, theirs, log.open("wb") as out:
+                    environment = {
+                        **os.environ,
+                        "TMPDIR": place,  # so that a judge that is killed leaves nothing behind
+                        "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
+                        **more,
+                    }
+                    nowhere = subprocess.DEVNULL
+                    command: list[str | pathlib.Path] = [chapter.judge, *words, verdict]
+                    judge = children.start(command, limits, stdin=ours, stdout=nowhere, stderr=out, env=environment)
+                    started.append(judge)
+                    host = self.view.wrap([self.host, compiled.library], [], [self.host, compiled.folder])
+                    bare = {"PATH": os.environ.get("PATH", "")}
+                    started.append(
+                        children.start(host, HOST, stdin=theirs, stdout=nowhere, stderr=nowhere, cwd="/", env=bare)
+                    )
+                status = children.wait(judge, limits.by_clock)
+                if status is None:
+                    return None, f"no verdict after {limits.by_clock} seconds"
+            finally:
+                for child in started:
+                    children.end(child)
+            if status in (0, 1) and verdict.exists():
+                return json.loads(verdict.read_text(encoding="utf-8")), ""
+            said = children.text_of(log, 2000).strip().split("\n")[-1][:200]
+        return None, f"the judge could not finish ({children.words_for(status)}{': ' + said if said else ''})"

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Tests an exercise that is saved while it is graded: the sheet is about the text that was read, and reports this."""
+
+import pathlib
+import tempfile
+import types
+import unittest
+
+from course.grade import command_line, points, submissions
+from course.grade.sheet import Sheet
+
+
+class Saved(unittest.TestCase):
+    def test_what_was_saved_since_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            chapters = [types.SimpleNamespace(number=n, exercise=pathlib.PurePath(f"{n}.cuh")) for n in (1, 2, 3)]
+            sheet = Sheet(chapters, {"seed": 1}, points.parse("right=4"), "")
+            for chapter in chapters:
+                (root / chapter.exercise).write_text("graded")
+                state = "not started" if chapter.number == 3 else "judged"
+                key = submissions.read(root, chapter.exercise).key
+                sheet.add(command_line.OWN, chapter.number, key, {**points.empty_result("missing"), "state": state})
+            self.assertEqual(command_line.saved_meanwhile(sheet, root), [])
+            (root / "2.cuh").write_text("saved")
+            (root / "3.cuh").write_text("begun")
+            self.assertEqual(command_line.saved_meanwhile(sheet, root), [pathlib.PurePath("2.cuh")])
+            (root / "1.cuh").unlink()
+            self.assertEqual(len(command_line.saved_meanwhile(sheet, root)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
