@@ -1,4 +1,5 @@
 // The text of faults, which stop a kernel.
+// Long because each kind of fault has a text of its own.
 
 #include <fmt/format.h>
 
