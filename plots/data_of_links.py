@@ -10,8 +10,8 @@ Data = dict[str, typing.Any]
 
 
 def scaling(collection: records.Collection) -> Data | None:
-    """Returns all-reduces by method over the length of the vectors, measured and predicted, on the most GPUs of a
-    record."""
+    """Returns the times of all-reduces by method and length of the vectors, measured and predicted, on the largest
+    number of GPUs in a record."""
     found = [r for r in collection.records["scaling"] if any(row["further_us"] for row in r["all_reduce"])]
     if not found:
         return None
@@ -33,8 +33,8 @@ def scaling(collection: records.Collection) -> Data | None:
 
 
 def sums_on_gpus(collection: records.Collection) -> Data | None:
-    """Returns the rates of sums over several GPUs, by their number: if each has the same amount, and if they share
-    it."""
+    """Returns the rates of sums by the number of GPUs: if each GPU has the same amount, and if all share that
+    amount."""
     found = [r for r in collection.records["scaling"] if any(row["microseconds"] for row in r["sums"])]
     if not found:
         return None

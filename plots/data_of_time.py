@@ -1,4 +1,4 @@
-"""The data of the plots about predicted times. Each function returns None if the records don't have its data. Needs no
+"""The data for the plots about predicted times. Each function returns None if the records don't have its data. Needs no
 matplotlib."""
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ Data = dict[str, typing.Any]
 
 
 def short(kernel: str) -> str:
-    """Returns a kernel's name without the part that all have in common."""
+    """Returns a kernel's name without the part that all names have in common."""
     return kernel.replace("reduce_", "").replace("cub::DeviceReduce::Sum", "CUB").replace("_", " ")
 
 
 def accuracy(collection: records.Collection) -> Data | None:
-    """Returns measured and predicted times, of the ladder's kernels and of others."""
+    """Returns measured and predicted times of the ladder's kernels and of other kernels."""
     if not collection.records["predictions"]:
         return None
     record = collection.records["predictions"][0]
@@ -29,7 +29,7 @@ def accuracy(collection: records.Collection) -> Data | None:
 
 
 def terms(collection: records.Collection) -> Data | None:
-    """Returns the time that each term would take alone, over n, for each kernel of the ladder."""
+    """Returns, for each kernel of the ladder and each n, the time that each term would take alone."""
     if not collection.records["predictions"]:
         return None
     record = collection.records["predictions"][0]
@@ -47,8 +47,8 @@ def terms(collection: records.Collection) -> Data | None:
 
 
 def what_if_of(record: records.Record) -> Data:
-    """Returns the time by term over the block size at the most elements, and the rate over the elements per thread. The
-    rate is computed without the launches, because their share depends on the size of the input."""
+    """Returns the time of each term by the block size, for the most elements, and the rate by the elements per thread.
+    The rate excludes the launches, because their share depends on the size of the input."""
     rows, size = record["what_if"], 8 if record.get("type") in ("double", "longlong") else 4
     most = max(row["count"] for row in rows)
     largest = [row for row in rows if row["count"] == most]
@@ -57,7 +57,7 @@ def what_if_of(record: records.Record) -> Data:
         for name, us in row["alone_us"].items():
             alone.setdefault(name, []).append([row["block_size"], us])
     rates: dict[int, list[list[float]]] = {}
-    # If several inputs give a thread the same number of elements, the largest is used, because it fills the GPU best.
+    # If several inputs give a thread the same number of elements, the largest one is used: it fills the GPU best.
     one_each = {(row["block_size"], row["per_thread"]): row for row in sorted(rows, key=lambda row: row["count"])}
     for row in sorted(one_each.values(), key=lambda row: row["per_thread"]):
         working = row["us"] - row["alone_us"]["launches"]

@@ -1,4 +1,4 @@
-"""The data of each plot, from the records. Each function returns None if the records don't have its data.
+"""The data for each plot, from the records. Each function returns None if the records don't have its data.
 
 Nothing here needs matplotlib, because the check that a figure is up to date only compares the data that would be drawn.
 """
@@ -65,7 +65,7 @@ def then_and_now(collection: records.Collection) -> Data | None:
             "share": [100 * row["gb_per_s"] / theirs["peak_gb_per_s"] for row in theirs["rows"]],
         }
     ]
-    # His seven kernels, and those of ours that do the same.
+    # Harris' seven kernels, and those of ours that do the same.
     steps = records.rungs(record)[: len(theirs["rows"])]
     for n in sizes:
         groups.append(
@@ -192,7 +192,7 @@ def segments(collection: records.Collection) -> Data | None:
     found = [r for r in collection.chapters(15) if r["input"]["block_size"] in (128, "128")]
     if not found:
         return None
-    # The reference is one of the methods, and has the kernel's name.
+    # The reference is one of the methods, and its row has the name of its kernel.
     shown = {"largest_of_segments": "by length"}
     groups: dict[str, dict[str, float]] = {}
     for k in records.timed_kernels(found[0]):
@@ -283,7 +283,7 @@ def error(collection: records.Collection) -> Data | None:
 
 
 def machine(collection: records.Collection) -> Data | None:
-    """Returns the time per block over the block's threads, and the bandwidth over the bytes in flight."""
+    """Returns the time per block by its number of threads, and the bandwidth by the bytes in flight."""
     record = collection.machine()
     if record is None or "starts" not in record or not record.get("bandwidth", {}).get("knee"):
         return None
@@ -311,7 +311,7 @@ def machine(collection: records.Collection) -> Data | None:
 
 
 def latencies(collection: records.Collection) -> Data | None:
-    """Returns the latency of dependent loads over the size of the array."""
+    """Returns the latency of dependent loads by the size of the array."""
     record = collection.machine()
     walks = (record or {}).get("latencies", {}).get("walks", [])
     if record is None or not walks or walks[0]["ns"] is None:
@@ -345,7 +345,7 @@ def instructions_per_element(kernel: str, kind: str, block_size: int, count: int
 
 
 def roofline(collection: records.Collection) -> Data | None:
-    """The rate over the instructions for each element, of kernels whose limit is known."""
+    """Returns the rates of kernels whose limit is known, by their instructions per element."""
     ladder, facts = collection.ladder(), collection.machine()
     if ladder is None or facts is None or not records.rates(ladder) or not collection.records["limits"]:
         return None
@@ -371,12 +371,12 @@ def roofline(collection: records.Collection) -> Data | None:
         "peak": device["peak_gb_per_s"],
         # Four schedulers issue one instruction each per cycle. MHz times bytes is 10^-3 GB/s.
         "issue": 4 * device["multiprocessors"] * device["clock_mhz"] * size / 1e3,
-        # In two lines, because the figure is only as wide as a phone.
+        # In two lines, because the figure is as narrow as a phone.
         "note": records.provenance(ladder).replace(", CUDA", ",\nCUDA"),
     }
 
 
-# The name of each figure, with its title and its data.
+# The name of each figure, with its title and the function that returns its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("Each chapter's share of the memory's peak", ladder),
     "then_and_now": ("The ladder beside Harris' on the G80", then_and_now),

@@ -19,7 +19,7 @@ def read_pgm(data: bytes) -> tuple[int, int, bytes]:
     if len(fields) < 4 or fields[0] != b"P5" or fields[3] != b"255":
         raise ValueError("this is not a PGM image with 255 greys, such as build/bin/julia_set writes")
     width, height = int(fields[1]), int(fields[2])
-    # One blank ends the head; everything after it is pixels, whatever their values.
+    # A single blank ends the header. Everything after it is pixels, whatever their values are.
     head = data.index(b"255", data.index(fields[2], 3)) + len(b"255") + 1
     pixels = data[head:]
     if len(pixels) != width * height:
@@ -28,7 +28,7 @@ def read_pgm(data: bytes) -> tuple[int, int, bytes]:
 
 
 def palette() -> list[tuple[int, int, int]]:
-    """Returns 256 colours: few steps are dark blue, many are bright, and the last, for points that stay, is black."""
+    """Returns 256 colours: dark blue for few steps, bright for many, and finally black for points that stay."""
     colours = []
     for steps in range(255):
         t = min(1.0, steps / 96) ** 0.6

@@ -19,7 +19,7 @@ import sys
 from book import records
 from plots.figure_data import FIGURES, Data
 
-# The programs that draw: if one of them changes, even in a comment, a figure may look different, so all count as stale.
+# The programs that draw. If one changes, even in a comment, all figures count as stale, because they may differ.
 SOURCES = [
     pathlib.Path(__file__).with_name(name)
     for name in ("figures.py", "figures_of_machines.py", "figures_of_time.py", "style.py", "colours.py")
@@ -27,7 +27,7 @@ SOURCES = [
 
 
 def key(data: Data) -> str:
-    """Returns the key that an SVG file contains. It changes with the drawn data, and with the programs that draw."""
+    """Returns the key that an SVG file contains. It changes if the drawn data or the programs that draw change."""
     digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for source in SOURCES:
         digest.update(source.read_bytes())
@@ -38,7 +38,7 @@ def draw(
     collection: records.Collection, names: collections.abc.Iterable[str], out: pathlib.Path, png: bool
 ) -> list[str]:
     """Draws the plots that the collection has data for. Returns their names."""
-    from plots import figures, style  # only here: the check needs no matplotlib
+    from plots import figures, style  # imported here, because the check needs no matplotlib
 
     style.apply()
     drawn = []

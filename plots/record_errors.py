@@ -15,7 +15,7 @@ import typing
 
 TYPE = "float"
 COUNTS = [2**k for k in range(8, 21, 2)]
-# The order of additions, and the row that shows it: (chapter, name of the row).
+# Each order of additions, and the row that has it: (chapter, name of the row).
 ORDERS = {
     "one after the other": (0, "reduce_single_thread"),
     "atomics, a thread each": (12, "atomic a thread"),
@@ -26,7 +26,7 @@ ORDERS = {
 
 
 def rows(programs: pathlib.Path, chapter: int, count: int) -> dict[str, dict[str, typing.Any]]:
-    """Returns the chapter's kernels by name, without the student's."""
+    """Returns the chapter's kernels by name, except the student's."""
     options = f"--device emulator --type {TYPE} --count {count} --json -"
     command = [programs / f"chapter{chapter}", *options.split()]
     one_thread = {**os.environ, "EMULATOR_HOST_THREADS": "1"}

@@ -40,7 +40,7 @@ def record_of(programs: pathlib.Path) -> str:
             "measured_us": rounded(row["measured_us"]),
             "us": rounded(row["us"]),
         }
-        # The terms are kept only for the lessons' blocks, for the figure that shows them.
+        # The terms are stored only for the lessons' block size, because one figure shows them.
         if row["set"] == "ladder" and made["block_size"] == records.LESSON_BLOCK:
             alone = {**row["terms"], "launches": row["launch_us"]}
             made["alone_us"] = {name: rounded(us) for name, us in alone.items()}

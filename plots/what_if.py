@@ -21,7 +21,7 @@ from book import manifest, processes, records
 from book.records import BadData
 
 BLOCK_SIZES = (32, 64, 128, 256, 512, 1024)
-FEWER = (1, 4, 16, 64)  # each run is repeated with the number of elements divided by these
+FEWER = (1, 4, 16, 64)  # each run is repeated with its number of elements divided by these
 
 
 def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict[str, typing.Any]:
@@ -37,7 +37,7 @@ def run(program: pathlib.Path, kernel: str, count: int, block_size: int) -> dict
 
 
 def row_of(report: dict[str, typing.Any]) -> dict[str, typing.Any] | None:
-    """Returns what is drawn of one run, or None if it has no time. Raises BadData if the kernel is wrong."""
+    """Returns the data that is drawn for one run, or None if it has no time. Raises BadData if the kernel is wrong."""
     kernel = report["kernels"][0]
     if kernel["failure"] or kernel["findings"] or (kernel["launches"] and not kernel["verified"]):
         raise BadData(
@@ -131,7 +131,7 @@ def main() -> int:
         if args.record:
             args.record.write_text(text_of(record), encoding="utf-8")
         if args.out:
-            from plots import data_of_time, figures, plots, style  # only here: a record needs no matplotlib
+            from plots import data_of_time, figures, plots, style  # imported here, because a record needs no matplotlib
 
             style.apply()
             data = data_of_time.what_if_of(dict(record, file=args.program.name))

@@ -18,7 +18,7 @@ __global__ void reduce_strided(const T* in, T* partials, std::size_t n) {
   tile[tid] = i < n ? in[i] : T{};
   __syncthreads();  // all elements are in the tile before any thread reads another's
 
-  // Reduce in the block: the same partners, but neighbouring threads do the work, so whole warps rest.
+  // Reduce in the block: the same partners, but neighbouring threads do the work, so whole warps become idle.
   // TODO(chapter 3): turn the loop round, so that a warp touches neighbouring words.
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
     const unsigned index = 2 * stride * tid;

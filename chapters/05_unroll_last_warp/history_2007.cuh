@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// History: the last warp unrolled as soon after 2007. Wrong on every GPU since Volta, and here to be caught.
+/// History: the last warp unrolled as soon after 2007. It is wrong on every GPU since Volta, and the checks find it.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 namespace chapter5::history {
 
 /// The lanes of a warp rely on running in lockstep: no lane waits for another's write. `volatile` only keeps the
-/// compiler from holding words in registers; it orders nothing between lanes.
+/// compiler from holding words in registers. It doesn't order the lanes' accesses.
 template <typename T>
 __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n) {
   T* tile = workbook::dynamic_shared<T>();
@@ -28,7 +28,7 @@ __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n)
     __syncthreads();  // this step's sums are written before the next step reads them
   }
 
-  // Finish in the warp, as in those years: nothing between one step's writes and the next step's reads.
+  // Finish in the warp, as in those years: nothing orders one step's writes and the next step's reads.
   volatile T* words = tile;
   if (tid < 32 && blockDim.x >= 64) words[tid] = words[tid] + words[tid + 32];
   for (unsigned stride = 16; stride > 0; stride /= 2) {

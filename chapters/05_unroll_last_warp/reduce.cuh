@@ -20,7 +20,7 @@ __global__ void reduce_first_add(const T* in, T* partials, std::size_t n) {
   tile[tid] = sum;
   __syncthreads();  // all sums are in the tile before any thread reads another's
 
-  // Reduce in the block: partners half the tile apart, so that a warp touches 32 neighbouring words.
+  // Reduce in the block: partners are half the tile apart, so a warp touches 32 neighbouring words.
   // TODO(chapter 5): stop the loop when one warp is left, and finish there with __syncwarp instead of __syncthreads.
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (tid < stride) tile[tid] += tile[tid + stride];

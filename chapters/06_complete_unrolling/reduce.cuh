@@ -27,7 +27,7 @@ __global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
     __syncthreads();  // this step's sums are written before the next step reads them
   }
 
-  // Finish in the warp: no block barrier, but lanes are ordered only by __syncwarp.
+  // Finish in the warp: no block barrier is needed, but only __syncwarp orders the lanes.
   if (tid < 32) {
     sum = tile[tid];
     if (blockDim.x >= 64) sum += tile[tid + 32];

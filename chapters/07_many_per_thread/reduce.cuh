@@ -21,7 +21,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   tile[tid] = sum;
   __syncthreads();  // all sums are in the tile before any thread reads another's
 
-  // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
+  // Reduce in the block: the compiler knows the block size, so there is no loop, and nothing tests it at run time.
   if constexpr (block_size >= 1024) {
     if (tid < 512) tile[tid] += tile[tid + 512];
     __syncthreads();  // this step's sums are written before the next step reads them
@@ -39,7 +39,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
     __syncthreads();  // as above
   }
 
-  // Finish in the warp: no block barrier, but lanes are ordered only by __syncwarp.
+  // Finish in the warp: no block barrier is needed, but only __syncwarp orders the lanes.
   if (tid < 32) {
     sum = tile[tid];
     if constexpr (block_size >= 64) sum += tile[tid + 32];
@@ -57,7 +57,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
 }
 
 /// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
-/// block size is a template argument, so each one is a kernel of its own.
+/// block size is a template argument, so each block size has its own kernel.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

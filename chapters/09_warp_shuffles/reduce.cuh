@@ -17,11 +17,11 @@ struct vector {
   T elements[N];
 };
 
-/// Returns the N elements at `in` (device, aligned on 16 bytes), loaded with one instruction. Valid in every thread.
+/// Returns the N elements at `in` (device, aligned to 16 bytes), loaded with one instruction. Valid in every thread.
 template <unsigned N, typename T>
 __device__ vector<N, T> load(const T* in) {
   static_assert(std::is_trivially_copyable_v<T> && N * sizeof(T) == sizeof(uint4));
-  // Legal: the address is a multiple of 16, and the bits of any trivially copyable type may travel as four words.
+  // Legal: the address is a multiple of 16, and the bits of any trivially copyable type may be copied as four words.
   return std::bit_cast<vector<N, T>>(*reinterpret_cast<const uint4*>(in));
 }
 
@@ -31,7 +31,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, beginning at the first address that is a multiple of 16.
   constexpr unsigned N = 16 / sizeof(T);
   const std::size_t skipped = -(reinterpret_cast<std::uintptr_t>(in) / sizeof(T)) % N;
   const std::size_t head = skipped < n ? skipped : n;
@@ -57,7 +57,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
 
   // TODO(chapter 9): let lanes add from each other's registers, with one word of shared memory per warp and one
   // barrier per block.
-  // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
+  // Reduce in the block: the compiler knows the block size, so there is no loop, and nothing tests it at run time.
   if constexpr (block_size >= 1024) {
     if (tid < 512) tile[tid] += tile[tid + 512];
     __syncthreads();  // this step's sums are written before the next step reads them
@@ -75,7 +75,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
     __syncthreads();  // as above
   }
 
-  // Finish in the warp: no block barrier, but lanes are ordered only by __syncwarp.
+  // Finish in the warp: no block barrier is needed, but only __syncwarp orders the lanes.
   if (tid < 32) {
     sum = tile[tid];
     if constexpr (block_size >= 64) sum += tile[tid + 32];
@@ -93,10 +93,10 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
 }
 
 /// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
-/// block size is a template argument, so each one is a kernel of its own.
+/// block size is a template argument, so each block size has its own kernel.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
-  // As many blocks as fit on the device at once: enough loads in flight, and no tree that is not needed.
+  // At most as many blocks as run at once: they keep enough loads in flight, and more would only add trees.
   const unsigned resident = workbook::resident_blocks(block_size);
   const unsigned wanted = workbook::block_count(n, 2 * std::size_t{block_size} * (16 / sizeof(T)));
   const unsigned grid_size = wanted < resident ? wanted : resident;

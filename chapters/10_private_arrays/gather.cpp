@@ -18,8 +18,8 @@ using namespace workbook;
 constexpr unsigned length = array_length;
 
 /// On the emulator, up to this many threads go over their arrays three times, so that they read what they have written.
-/// More threads, whose counts are shown, go over them only once. Twice would not be enough, because an element a and
-/// its replacement, weight - a, have the same sum for every a.
+/// More threads, for which only counts are shown, go over them once. Twice would not be enough: an element a and its
+/// replacement, weight - a, have the same sum for every a.
 constexpr std::size_t counts_of_three_turns = 1024;
 static_assert(reads_on_emulator == length && reads_on_gpu % (2 * length) == length);
 
@@ -143,7 +143,7 @@ class gather_experiment final : public gather_trial {
   launch_plan plan_;
 };
 
-/// Returns why a block of this shape cannot run: too little shared memory, or no whole warps if the kernel needs them.
+/// Returns why a block of this shape cannot run: it needs too much shared memory, or has an incomplete warp.
 std::optional<obstacle> rejection(const problem& p, const gather_kernel& kernel, owner whose) {
   if (whose == owner::warp && p.block_size % 32 != 0)
     return fmt::format("all lanes of a warp take part: the block must have a multiple of 32 threads, not {}",
@@ -187,7 +187,7 @@ study table_of_arrays() {
   s.fewer_rounds_on_emulator = true;
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
-  s.values_per_count = 72;  // the arrays, on the host and on the device
+  s.values_per_count = 72;  // the arrays on the host and on the device
   s.baseline = "dynamic, uniform";
   s.kernels = {make_row("static index", role::compared, gathers_static(), order::fixed),
                make_row("unrolled loop", role::compared, gathers_unrolled(), order::fixed),

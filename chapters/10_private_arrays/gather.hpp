@@ -13,12 +13,12 @@ namespace chapter10 {
 /// The element at which threads begin to read their arrays.
 enum class order {
   fixed,    ///< At element 0.
-  uniform,  ///< All at the same one, which is known only at run time.
-  random,   ///< Each at a random one.
+  uniform,  ///< All at the same element, which is known only at run time.
+  random,   ///< Each at a random element.
   worst     ///< Lane l at element l, so that no two lanes of a warp are equal.
 };
 
-/// The owner of an array.
+/// The threads that share an array: none or a warp.
 enum class owner { thread, warp };
 
 /// Makes a row of the table.
@@ -28,11 +28,11 @@ enum class owner { thread, warp };
 /// Returns the chapter's table, with the methods that it compares, the reference, and the exercise.
 [[nodiscard]] workbook::study table_of_arrays();
 
-/// Accesses per thread: an odd multiple of 32. With an even one, each element would be read as often as its
+/// Accesses by each thread: an odd multiple of 32. With an even multiple, each element would be read as often as its
 /// replacement, weight - element, so the sum would be the same for every input.
 inline constexpr unsigned reads_on_emulator = 32;
 inline constexpr unsigned reads_on_gpu = 288;
-/// `specimen::work_per_count`: an array has 32 elements, and each access may look at all.
+/// `specimen::work_per_count`: an array has 32 elements, and each access may compare the index with all of them.
 inline constexpr std::size_t work_per_thread = 8;
 
 }  // namespace chapter10

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interface of chapter 10's kernels, in a header of its own: a file with kernels compiles faster with it.
+/// The interface of chapter 10's kernels. It is a separate header because files with kernels compile faster with it.
 
 #include <array>
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace chapter10 {
 
-/// A kernel (const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) for each element type, in the
-/// order of `workbook::element_type`, and the bytes of dynamic shared memory that a block of it needs.
+/// For each element type, in the order of `workbook::element_type`: a kernel (const T* in, const unsigned* starts, T*
+/// out, std::size_t n, unsigned reads), and a function for the bytes of dynamic shared memory per block.
 struct gather_kernel {
   std::array<const void*, 5> kernels{};
-  std::array<std::size_t (*)(dim3 block), 5> shared_bytes{};  ///< Null if it needs none.
+  std::array<std::size_t (*)(dim3 block), 5> shared_bytes{};  ///< Null if the kernel needs none.
   bool attempted = true;
 };
 

@@ -1,4 +1,4 @@
-// The exercise's row for a submission: its kernels and sizes come from the process in which it runs.
+// The exercise's row for a submission. Its kernels and sizes come from the process in which the submission runs.
 
 #include "10_private_arrays/gather_kernel.hpp"
 #include "course/judge/candidate.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Chapter 10: kernels that keep a private array elsewhere, to compare yours with. All but the last compute what
-/// `gather` in private_arrays.cuh does.
+/// Chapter 10: kernels that store a private array somewhere else, for comparison with yours. All but the last compute
+/// the same as `gather` in private_arrays.cuh.
 
 #include <cstddef>
 #include <utility>
@@ -12,7 +12,7 @@ namespace chapter10 {
 
 inline constexpr unsigned length = 32;
 
-/// Returns the number of the thread in its block, for a block of any shape, and in the grid.
+/// Returns the number of the thread in its block, which may have any shape.
 __device__ inline unsigned thread_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
@@ -28,7 +28,7 @@ __device__ void access(T& element, unsigned s, T& sum) {
   element = weight - element;
 }
 
-/// Every index is written out, so the array is 32 registers, and there is no array.
+/// All indices are constants, so the array's elements are 32 registers, and no array exists in memory.
 template <typename T, unsigned... k>
 __device__ void access_each(T (&array)[length], T& sum, std::integer_sequence<unsigned, k...>) {
   (access(array[k], k, sum), ...);
@@ -45,7 +45,7 @@ __global__ void gather_static(const T* in, const unsigned*, T* out, std::size_t 
   out[t] = sum;
 }
 
-/// The compiler unrolls the loop over the array, so every index is a constant again.
+/// The compiler unrolls the loop over the array, so all indices are constants again.
 template <typename T>
 __global__ void gather_unrolled(const T* in, const unsigned*, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -61,7 +61,7 @@ __global__ void gather_unrolled(const T* in, const unsigned*, T* out, std::size_
   out[t] = sum;
 }
 
-/// The index is known only at run time, but it is the same in all threads. The layout of local memory suits that.
+/// The index is known only at run time, but all threads have the same one. The layout of local memory is made for that.
 template <typename T>
 __global__ void gather_uniform(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -74,7 +74,7 @@ __global__ void gather_uniform(const T* in, const unsigned* starts, T* out, std:
   out[t] = sum;
 }
 
-/// Each thread has its own index, so an access to local memory touches a sector for each different index.
+/// Each thread has its own index, so a warp's access to local memory touches a sector for each different index.
 template <typename T>
 __global__ void gather_local(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -87,7 +87,7 @@ __global__ void gather_local(const T* in, const unsigned* starts, T* out, std::s
   out[t] = sum;
 }
 
-/// The array stays in registers, because each access compares the index with every number and selects one element.
+/// The array stays in registers: each access compares the index with all possible ones and selects one element.
 template <typename T>
 __global__ void gather_by_selects(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
@@ -110,16 +110,16 @@ __global__ void gather_by_selects(const T* in, const unsigned* starts, T* out, s
   out[t] = sum;
 }
 
-/// One array per warp instead of one per thread: lane k has element k in a register, and any lane can shuffle it.
-/// It is only read: out[t] is the weighted sum of the elements in[(t rounded down to 32) + k] (0 beyond the end),
-/// beginning with k = starts[t].
+/// One array per warp instead of one per thread: lane k has element k in a register, and any lane can read it by a
+/// shuffle. It is never changed: out[t] is the weighted sum of the elements in[(t rounded down to 32) + k] (0 beyond
+/// the end), beginning with k = starts[t].
 template <typename T>
 __global__ void gather_from_warp(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const std::size_t t = thread_in_grid();
   const T element = t < n ? in[t] : T{};
   const unsigned start = t < n ? starts[t] : 0;
   T sum{};
-  // All lanes take part, also those beyond the end, because the mask names them. So every warp must be whole.
+  // All lanes take part, even those beyond the end, because the mask names them. So every warp must be complete.
   for (unsigned s = 0; s < reads; ++s)
     sum += static_cast<T>(s % length + 1) * workbook::shuffle_from(~0u, element, (start + s) % length);
   if (t < n) out[t] = sum;

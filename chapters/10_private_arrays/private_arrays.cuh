@@ -11,13 +11,13 @@ namespace chapter10::exercise {
 /// Elements of each thread's private array.
 inline constexpr unsigned length = 32;
 
-/// Threads of the block, rounded up to whole warps.
+/// The number of threads of the block, rounded up to a multiple of the warp size.
 __host__ __device__ inline unsigned whole_warps(dim3 block) {
   return (block.x * block.y * block.z + 31) / 32 * 32;
 }
 
 /// Each of `n` threads fills its own array from `in` (n * length elements, element k of thread t at k * n + t), reads
-/// and rewrites `reads` of its elements, beginning with number starts[t], and writes a weighted sum to out[t].
+/// and rewrites `reads` of its elements, beginning with element starts[t], and writes a weighted sum to out[t].
 template <typename T>
 __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

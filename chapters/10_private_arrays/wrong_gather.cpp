@@ -14,23 +14,23 @@ namespace {
 
 using namespace workbook;
 
-/// Enough threads to show every pattern; more would take too long to examine.
+/// Enough threads to show every pattern. More threads would take too long to examine.
 constexpr std::size_t enough_threads = 300;
 /// Thread t's mark is first_mark + t, so no mark is twice another one.
 constexpr double first_mark = 4096;
 
-/// The outputs of a run in which one element of each thread is marked: by thread, its weighted sum.
+/// The outputs of a run in which one element of each thread is marked. `got` has each thread's weighted sum.
 struct reading {
   std::vector<double> got;
   static double mark(std::size_t t) { return first_mark + static_cast<double>(t); }
-  /// Returns the thread whose marked element this one has with this weight, or their number if no single thread fits.
+  /// Returns the thread whose mark times `weight` is this thread's sum, or the number of threads if there is none.
   [[nodiscard]] std::size_t owner_of(std::size_t t, double weight) const {
     const double thread = got[t] / weight - first_mark;
     return thread >= 0 && thread < static_cast<double>(got.size()) && thread == std::floor(thread)
                ? static_cast<std::size_t>(thread)
                : got.size();
   }
-  /// Returns the weight with which the thread has its own element, or a negative number if it doesn't have it.
+  /// Returns the weight of the thread's own mark in its sum, or a negative number if the sum isn't a multiple of it.
   [[nodiscard]] double weight(std::size_t t) const {
     const double times = got[t] / mark(t);
     return times == std::floor(times) && times >= 0 && times <= array_length ? times : -1;
@@ -44,7 +44,7 @@ class inquiry {
   std::optional<explanation> explain() {
     explanation e;
     from_zeros_ = trial_.outputs_of(zeros(), std::vector<unsigned>(n_, 0));
-    // Outputs that are never written show better on the input with which they were found.
+    // If outputs are never written, the input with which that was found shows it better.
     if (std::any_of(from_zeros_.begin(), from_zeros_.end(), [](double x) { return std::isnan(x); }) || !look())
       return {};
     e.cause = cause_of_strangers();
@@ -67,9 +67,9 @@ class inquiry {
     for (std::size_t t = 0; t < n_; ++t) in[k * n_ + t] = reading::mark(t);
     return {trial_.outputs_of(in, std::vector<unsigned>(n_, start))};
   }
-  /// Tests all elements. Returns false if that would take too long.
+  /// Tests all elements. Returns false if they take too long.
   bool look();
-  /// "", or " That is so for thread 3 of 31."
+  /// Returns "", or " That is so for thread 3 of 31."
   [[nodiscard]] std::string for_threads(const element_set& set) const;
 
   [[nodiscard]] std::string cause_of_strangers() const;
@@ -78,7 +78,7 @@ class inquiry {
   [[nodiscard]] std::string cause_of_order() const;
   [[nodiscard]] std::string cause_of_steps() const;
   [[nodiscard]] std::string cause_of_zeros() const;
-  /// The threads that have each element with these weights if they begin at element 0, and if they begin at that one.
+  /// The threads that read each element with the given weights, beginning at element 0 or at the element itself.
   [[nodiscard]] element_set threads_with(const std::function<double(unsigned)>& from_zero,
                                          const std::function<double(unsigned)>& from_it) const {
     return threads_where([&](std::size_t t) {
@@ -118,7 +118,7 @@ std::string inquiry::cause_of_strangers() const {
     return "in is read as if the elements of a thread were side by side: element k of thread t is taken from "
            "t * 32 + k, not from k * n + t.";
   for (unsigned k = 0; k < array_length; ++k) {
-    // A thread that begins there has the element with weight 1, even if it is another thread's.
+    // A thread that begins at element k reads it with weight 1, even if it belongs to another thread.
     const auto owner = [&](std::size_t t) { return from_it_[k].owner_of(t, 1); };
     const element_set strangers = threads_where([&](std::size_t t) { return owner(t) < n_ && owner(t) != t; });
     if (!any(strangers)) continue;
@@ -131,7 +131,7 @@ std::string inquiry::cause_of_strangers() const {
   return {};
 }
 
-/// Returns true if every element k of thread t is read from t * 32 + k.
+/// Returns true if element k of thread t is always read from position t * 32 + k.
 bool inquiry::is_side_by_side() const {
   if (n_ < 2) return false;
   for (unsigned k = 0; k < array_length; ++k) {
@@ -162,7 +162,7 @@ std::string inquiry::cause_of_lost() const {
                      is_plural(lost) ? "are" : "is", where);
 }
 
-/// In which order are the elements read, and with which weights?
+/// Finds out in which order, and with which weights, the elements are read.
 std::string inquiry::cause_of_order() const {
   const auto one = [](unsigned) { return 1.0; };
   const auto rising = [](unsigned k) { return k + 1.0; };

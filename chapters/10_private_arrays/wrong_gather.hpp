@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Explains why a gather of chapter 10 is wrong: which elements of the private arrays are never read, are read instead
-/// of others, or belong to another thread.
+/// of other elements, or belong to another thread.
 
 #include <cstddef>
 #include <functional>
@@ -16,7 +16,7 @@ namespace chapter10 {
 /// Elements of a private array.
 inline constexpr unsigned array_length = 32;
 
-/// Runs one kernel on inputs that the caller chooses: whole numbers that every element type holds.
+/// Runs a kernel on inputs that the caller chooses: whole numbers that are exact in every element type.
 class gather_trial : public workbook::experiment {
  public:
   [[nodiscard]] virtual std::size_t threads() const = 0;
@@ -24,10 +24,10 @@ class gather_trial : public workbook::experiment {
   [[nodiscard]] virtual std::vector<double> outputs() = 0;
   /// Returns the right outputs for that input.
   [[nodiscard]] virtual std::vector<double> wanted() const = 0;
-  /// Returns true if that input gives right outputs with one read per element. \throws workbook::device_error
+  /// Returns true if reading each element of that input once gives right outputs. \throws workbook::device_error
   [[nodiscard]] virtual bool is_right_in_one_turn() = 0;
-  /// Reads each element once. `in` has 32 elements per thread, element k of thread t at k * threads() + t, and `starts`
-  /// has the element at which each thread begins. \throws workbook::device_error
+  /// Each thread reads each of its elements once. `in` has 32 elements per thread, element k of thread t at k *
+  /// threads() + t; `starts` has the element at which each thread begins. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs_of(const std::vector<double>& in,
                                                        const std::vector<unsigned>& starts) = 0;
 };

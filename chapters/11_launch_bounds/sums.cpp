@@ -31,7 +31,7 @@ class sums_experiment final : public sums_trial {
     plan_.block_size = p.block_size;
     expected_.assign(points_, T{});
     for (std::size_t k = 0; k < terms_; ++k) {
-      // One addition and comparisons, so the device must give the same bits.
+      // There is one addition per term, and comparisons, so the device must get the same bits.
       for (std::size_t i = 0; i < points_; ++i)
         expected_[i] = std::max(expected_[i], static_cast<T>(big[k * pitch_ + i] + small[k]));
     }
@@ -108,7 +108,7 @@ study table_of_versions() {
   s.offset_means = "the pitch isn't a multiple of 16 bytes, so most rows don't begin at one";
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
-  s.values_per_count = 80;  // the points, on the host and on the device
+  s.values_per_count = 80;  // the points on the host and on the device
   s.default_block_size = 512;
   s.baseline = "base";
   const auto add = [&s](const std::string& name, const versions& v, bool per_vector) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The experiments that run chapter 11's kernels, and the table of them.
+/// The experiments that run chapter 11's kernels, and the chapter's table of them.
 
 #include <string>
 
@@ -11,11 +11,11 @@ namespace chapter11 {
 
 /// The layout of the rows of `big` in memory.
 enum class rows {
-  whole_vectors,  ///< Each begins at a multiple of 16 bytes.
-  packed          ///< Each begins where the one before ends, so no wide load is legal unless that is such a multiple.
+  whole_vectors,  ///< Each row begins at a multiple of 16 bytes.
+  packed          ///< Each begins where the previous one ends. No wide load is legal unless that is a multiple of 16.
 };
 
-/// Makes a row of the table. `terms` is the length of `small`. If `per_vector`, a thread takes N points.
+/// Makes a row of the table. `terms` is the length of `small`. If `per_vector`, each thread handles N points.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, sums_kernel kernel, bool per_vector,
                                           unsigned terms = 0, rows layout = rows::whole_vectors);
 

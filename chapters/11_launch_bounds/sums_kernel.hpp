@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interface of chapter 11's kernels, in a header of its own: a file with kernels compiles faster with it.
+/// The interface of chapter 11's kernels. It is a separate header because files with kernels compile faster with it.
 
 #include <array>
 #include <cstddef>
@@ -17,7 +17,7 @@ struct sums_kernel {
 sums_kernel solution_kernel();
 sums_kernel exercise_kernel();
 
-/// The versions base, wide_small and wide_both with: no bounds, (1024, 1), (512, 2).
+/// A version (base, wide_small or wide_both) without launch bounds, with (1024, 1), and with (512, 2).
 struct versions {
   sums_kernel unbounded, one_of_1024, two_of_512;
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Chapter 11: three kernels with different loads, each without and with launch bounds. All compute what `largest_sums`
-/// in launch_bounds.cuh does.
+/// Chapter 11: three kernels with different loads, each without and with launch bounds. All compute the same as
+/// `largest_sums` in launch_bounds.cuh.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace chapter11 {
 
-/// Each load has one element.
+/// Each load reads one element.
 struct base {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -24,7 +24,7 @@ struct base {
   }
 };
 
-/// Each load of `small` has 16 bytes.
+/// Each load of `small` reads 16 bytes.
 struct wide_small {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -44,7 +44,7 @@ struct wide_small {
   }
 };
 
-/// Each load of either array has 16 bytes, so a thread has N points. `base` does the points that fill no vector.
+/// Each load of either array reads 16 bytes, so a thread has N points. `base` handles points that don't fill a vector.
 struct wide_both {
   template <typename T>
   __device__ static void run(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
@@ -74,13 +74,13 @@ struct wide_both {
   }
 };
 
-/// The compiler knows nothing of the launch.
+/// The compiler knows nothing about the launch.
 template <typename Version, typename T>
 __global__ void unbounded(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {
   Version::run(big, small, out, points, terms, pitch);
 }
 
-/// The compiler knows the largest block, and how many of them an SM has to hold.
+/// The compiler knows the largest block size, and how many such blocks must fit on an SM.
 template <typename Version, unsigned threads, unsigned blocks, typename T>
 __global__ void __launch_bounds__(threads, blocks)
     bounded(const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) {

@@ -14,12 +14,12 @@ namespace {
 
 using namespace workbook;
 
-/// A number above every address in the trials; twice this number is exact in a float.
+/// A number larger than every index in the trials. Twice this number is exact in a float.
 constexpr double marked = 1 << 20;
-/// Enough points to show every pattern; more would take too long to examine.
+/// Enough points to show every pattern. More points would take too long to examine.
 constexpr std::size_t enough_points = 300;
 
-/// For each term and point: the place in `big` that is added to the marked element of `small`.
+/// For each term and point: the index in `big` of the element that is added to the marked element of `small`.
 class term_map {
  public:
   enum : std::int64_t { not_used = -1, nothing = -2, twice = -3 };
@@ -56,12 +56,12 @@ class inquiry {
     return chosen_of(s_.points, holds);
   }
 
-  /// "" for all points, else " That is so for points 0 to 27 of 31 (those in whole vectors of 4)."
+  /// Returns "" for all points, else for example " That is so for points 0 to 27 of 31 (those in whole vectors of 4)."
   [[nodiscard]] std::string for_points(const element_set& set) const;
 
   [[nodiscard]] std::string cause_of_zeros();
   [[nodiscard]] std::string cause_of_operation();
-  /// Fills the map. Returns false if that would take too long.
+  /// Fills the map. Returns false if it takes too long.
   bool look();
   [[nodiscard]] std::string cause_of_terms();
   [[nodiscard]] std::string cause_of_lost_terms(const element_set& lost, const element_set& at);
@@ -75,7 +75,7 @@ class inquiry {
   [[nodiscard]] std::int64_t right_place(std::size_t k, std::size_t i) const {
     return static_cast<std::int64_t>(k * s_.pitch + i);
   }
-  /// Returns true if `place_of` gives every place that is read for these points.
+  /// Returns true if these points read from `big` exactly at the indices that `place_of` returns.
   [[nodiscard]] bool reads(const element_set& at,
                            const std::function<std::size_t(std::size_t, std::size_t)>& place_of) const {
     for (std::size_t k = 0; k < s_.terms; ++k)
@@ -87,7 +87,7 @@ class inquiry {
   sums_trial& trial_;
   sums_shape s_;
   term_map map_{s_.terms, s_.points};
-  /// For each term: the points for which the term's row of `big` counts by itself.
+  /// For each term: the points whose result depends on the term's row of `big`.
   std::vector<element_set> row_counts_;
   bool looked_ = false, all_written_ = false;
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);
@@ -115,7 +115,7 @@ std::string inquiry::cause_of_zeros() {
                      shown(out[i]), for_points(wrong));
 }
 
-/// Tests the operation with 3 and 5 in every term.
+/// Runs the kernel with 3 in all of `big` and 5 in all of `small`, which shows a wrong operation.
 std::string inquiry::cause_of_operation() {
   const values out = trial_.outputs_of(rows_of(3), terms_of(5));
   const element_set wrong = points_where([&](std::size_t i) { return out[i] != 8; });
@@ -172,7 +172,7 @@ bool inquiry::look() {
 }
 
 std::string inquiry::cause_of_terms() {
-  // Points that lose the same terms are reported together: the first such group.
+  // Only the first group of points that lose the same terms is reported.
   const auto lost_at = [&](std::size_t i) {
     return chosen_of(s_.terms,
                      [&](std::size_t k) { return map_.at(k, i) == term_map::not_used && !row_counts_[k][i]; });
@@ -207,7 +207,7 @@ std::string inquiry::cause_of_lost_terms(const element_set& lost, const element_
                             count == 1 ? "one term" : fmt::format("{} terms", count), where);
 }
 
-/// Terms that never count if they are above 0 may be kept if they are below 0. Finds out which ones.
+/// Terms that are ignored if they are above 0 may still count if they are below 0. Finds out which ones do.
 std::string inquiry::words_for_kept(const element_set& lost, std::size_t point) {
   if (!s_.is_signed) return {};
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
@@ -297,7 +297,7 @@ std::string inquiry::cause_of_places() const {
 
 std::string inquiry::cause_of_pitch() const {
   if (s_.terms < 2) return {};
-  // The end of a row shows when the second row is read; points that read it with the right pitch show nothing.
+  // A wrong pitch shows in the second row. Points that read it with the right pitch are left out.
   element_set at(s_.points);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < s_.points; ++i) {
@@ -330,7 +330,7 @@ std::string inquiry::cause_of_columns(const element_set& at) const {
       if (at[i] && (map_.at(k, i) < 0 || static_cast<std::size_t>(map_.at(k, i)) / s_.pitch != k)) return {};
   if (w > 1 && reads(at, [&](std::size_t k, std::size_t i) { return k * s_.pitch + i / w * w; }))
     return "All points of a vector take the elements of its first point." + where;
-  // The row is right: whose elements are they?
+  // The row is right, so find out which point's elements are read.
   std::size_t i = first_of(at), k = 0;
   while (map_.at(k, i) == right_place(k, i)) ++k;
   const std::size_t other = static_cast<std::size_t>(map_.at(k, i)) % s_.pitch;
@@ -340,7 +340,7 @@ std::string inquiry::cause_of_columns(const element_set& at) const {
       k, i, other, where);
 }
 
-/// Every term counts if it is alone, so this finds out which of several is kept.
+/// Every term counts if it is the only one, so this finds out which of several terms is kept.
 std::string inquiry::cause_of_choice() {
   values rising = rows_of(0), falling = rows_of(0);
   for (std::size_t a = 0; a < rising.size(); ++a) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Explains why the largest sums of chapter 11 are wrong: which terms never count, and which elements replace others.
+/// Explains why the largest sums of chapter 11 are wrong: which terms are ignored, and which elements replace others.
 
 #include <cstddef>
 #include <functional>
@@ -17,11 +17,11 @@ struct sums_shape {
   unsigned points = 0, terms = 0;
   std::size_t pitch = 0;
   unsigned width = 1;             ///< Points per thread.
-  unsigned points_per_block = 0;  ///< Per block of a launch.
+  unsigned points_per_block = 0;  ///< Points that a block of the launch handles.
   bool is_signed = true;
 };
 
-/// Runs one kernel on inputs that the caller chooses: whole numbers that every element type holds.
+/// Runs a kernel on inputs that the caller chooses: whole numbers that are exact in every element type.
 class sums_trial : public workbook::experiment {
  public:
   [[nodiscard]] virtual sums_shape shape() const = 0;
@@ -29,7 +29,7 @@ class sums_trial : public workbook::experiment {
   [[nodiscard]] virtual std::vector<double> outputs() = 0;
   /// Returns the right outputs for that input.
   [[nodiscard]] virtual std::vector<double> wanted() const = 0;
-  /// Runs on `terms` rows of `pitch` elements, and `terms` elements. \throws workbook::device_error
+  /// Runs on `terms` rows of `pitch` elements (`big`), and `terms` elements (`small`). \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs_of(const std::vector<double>& big,
                                                        const std::vector<double>& small) = 0;
 };

@@ -4,7 +4,7 @@
 
 namespace {
 
-/// Returns the number of atomic operations on global memory, one for each warp that takes part in one.
+/// Returns the number of atomic instructions on global memory, each counted once per warp that takes part.
 double atomics(const workbook::outcome& o) {
   return workbook::total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
          workbook::total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
@@ -14,8 +14,8 @@ double atomics_per_block(const workbook::outcome& o) {
   return atomics(o) / workbook::total(o, "workbook__blocks.sum");
 }
 
-/// As above, but per block that has work. The last block does more than the others, so there seem to be fewer blocks
-/// with work: up to 2.5 is no sign of idle blocks.
+/// As above, but per block that has work. The last block does more than the others, which makes the estimated number of
+/// blocks with work too small. So up to 2.5 per block aren't a sign of blocks without work.
 double atomics_per_busy_block(const workbook::outcome& o) {
   const double of_busy = atomics(o) / workbook::busy_blocks(o);
   return of_busy > 2.5 ? of_busy : atomics_per_block(o);
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   chapter c = make_chapter12();
   c.ladder[1].depth = chapter12::depth_of_last_block;
   for (const reduction& compared : chapter12::compared_rungs()) c.ladder.push_back(compared);
-  // A tree over all elements, however many launches it needs: the sum with the smallest depth.
+  // A tree over all elements, with as many launches as it needs: it has the smallest depth of all.
   reduction pairwise = chapter6_solution();
   pairwise.name = "pairwise (chapter 6)";
   pairwise.as = role::compared;

@@ -28,7 +28,7 @@ struct by_grid_sync {
   }
 };
 
-/// Integers need no compensation: they are exact as they are.
+/// Integers need no compensation, because their sums are exact.
 template <typename T>
 using with_its_error = std::conditional_t<std::is_floating_point_v<T>, compensated<T>, T>;
 
@@ -41,7 +41,7 @@ struct plus_with_error : plus {
   }
 };
 
-/// `workbook::reduce` with accumulators that carry their own error.
+/// `workbook::reduce` with compensated accumulators.
 struct by_compensation {
   template <typename T>
   static std::size_t workspace_bytes(std::size_t) {
@@ -72,7 +72,7 @@ std::size_t depth_of_last_block(std::size_t n, unsigned block_size) {
   for (const std::size_t per_load : {elements_per_load<float>, elements_per_load<double>}) {
     const std::size_t wanted = n == 0 ? 1 : ceil_div(n, 2 * block_size * per_load);
     const std::size_t grid = std::min<std::size_t>(wanted, resident_blocks(block_size));
-    // Two loads per step, an element of the slow path, the sums of a vector's elements; two trees of at most 10 steps.
+    // Two loads per step, one element of the slow path, the elements of a vector; two trees of at most 10 steps.
     const std::size_t of_a_thread = 2 * ceil_div(n, 2 * grid * block_size * per_load) + 1 + per_load;
     most = std::max(most, of_a_thread + 10 + ceil_div(grid, block_size) + 10);
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Other sums in one launch: with an atomic operation per thread, warp or block, and with a barrier of the grid.
+/// Other sums in one launch: with an atomic operation per thread, warp or block, and with a grid-wide barrier.
 
 #include <cstddef>
 
@@ -33,7 +33,7 @@ __device__ T sum_of_thread(const T* in, std::size_t n) {
   return sum;
 }
 
-/// Adds everything to `*total`, which must be 0. The additions can happen in any order.
+/// Adds all elements to `*total`, which must be 0. The order of the additions isn't fixed.
 template <adder By, typename T>
 __global__ void reduce_atomics(const T* in, T* total, std::size_t n) {
   T sum = sum_of_thread(in, n);
@@ -43,7 +43,7 @@ __global__ void reduce_atomics(const T* in, T* total, std::size_t n) {
   if (adds) workbook::add_atomically(total, sum);
 }
 
-/// Writes one sum per block to `partials`, and then the whole sum to `partials[0]`. All blocks must fit on the device.
+/// Writes a sum per block to `partials`, and then the whole sum to `partials[0]`. All blocks must run at once.
 template <typename T>
 __global__ void reduce_grid_sync(const T* in, T* partials, std::size_t n) {
   T sum = workbook::block_reduce(sum_of_thread(in, n), workbook::plus{});
@@ -57,8 +57,8 @@ __global__ void reduce_grid_sync(const T* in, T* partials, std::size_t n) {
   }
 }
 
-/// Returns how many blocks to launch for `n` elements: each thread has at least one load, and at most half of the
-/// blocks that fit are launched, so that a grid whose blocks wait for each other fits with any number of registers.
+/// Returns how many blocks to launch for `n` elements. Each thread has at least one load. At most half of the blocks
+/// that fit are launched, so that a grid whose blocks wait for each other fits whatever its number of registers is.
 template <typename T>
 unsigned grid_size_for(std::size_t n, unsigned block_size) {
   const unsigned most = workbook::multiprocessor_count() * (block_size < 1024 ? 1024 / block_size : 1);

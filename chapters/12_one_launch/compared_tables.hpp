@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rows of chapter 12's table in addition to reference and exercise, and their kernels, as the host sees them.
+/// The rows of chapter 12's table other than the reference and the exercise, and the kernels in them.
 
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,7 @@ struct reduction;
 
 namespace chapter12 {
 
-/// Atomic operations by each thread, warp and block; the barrier of a grid; `workbook::reduce`, plain and compensated.
+/// The rows: an atomic per thread, warp and block; a grid-wide barrier; `workbook::reduce`, plain and compensated.
 [[nodiscard]] std::vector<workbook::reduction> compared_rungs();
 
 struct compared_kernels {
@@ -22,11 +22,11 @@ struct compared_kernels {
 };
 [[nodiscard]] compared_kernels kernels_to_compare();
 
-/// These return the smallest and the largest number of blocks of these kernels' launches, over the element types.
+/// These two return the smallest and the largest number of blocks of these kernels' launches, over all types.
 [[nodiscard]] std::size_t fewest_blocks(std::size_t n, unsigned block_size);
 [[nodiscard]] std::size_t max_blocks(std::size_t n, unsigned block_size);
 
-/// Returns the additions on the longest path in chapter 12's reference, for the error bound of any element type.
+/// Returns the largest number of additions on a path in chapter 12's reference, for the error bound of every type.
 [[nodiscard]] std::size_t depth_of_last_block(std::size_t n, unsigned block_size);
 
 }  // namespace chapter12

@@ -19,7 +19,7 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
   const unsigned block_size = blockDim.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, beginning at the first address that is a multiple of 16.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const std::size_t head = workbook::elements_before_vectors(in, n);
   const std::size_t vectors = (n - head) / N;
@@ -49,11 +49,11 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches over the `n` elements at `in`; leaves results in `partials` and returns how many. The block size is any
-/// multiple of 32 up to 1024. T has 1, 2, 4, 8 or 16 bytes.
+/// Launches a reduction of the `n` elements at `in`, leaves the results in `partials`, and returns their number. The
+/// block size is any multiple of 32 up to 1024. T has 1, 2, 4, 8 or 16 bytes.
 template <typename T, workbook::reduction_operator<T> Op = workbook::plus>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size, Op op = {}) {
-  // As many blocks as fit on the device at once.
+  // At most as many blocks as run at once on the device.
   const unsigned resident = workbook::resident_blocks(block_size);
   const std::size_t per_block = 2 * std::size_t{block_size} * workbook::elements_per_load<T>;
   const unsigned wanted = n <= resident ? 1u : workbook::block_count(n, per_block);

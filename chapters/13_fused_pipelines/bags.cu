@@ -11,7 +11,7 @@ namespace {
 
 using namespace workbook;
 
-/// The longest bag's elements one after the other, and a warp's tree.
+/// The longest bag's elements are added one after the other, and then by a warp's tree.
 struct of_bags {
   static std::size_t depth(std::size_t) { return longest_bag + 10; }
 };

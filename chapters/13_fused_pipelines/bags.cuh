@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Sums over bags of uneven length. Bag b has the elements of `in` from offsets[b] up to, but not including,
-/// offsets[b + 1], and may be empty. The kernels differ in which threads add up a bag.
+/// Sums over bags of different lengths. Bag b has the elements of `in` from offsets[b] up to, but not including,
+/// offsets[b + 1], and may be empty. The kernels differ in the threads that add up a bag.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace chapter13 {
 
-/// A thread per bag. The lanes of a warp wait for the longest of their 32 bags, and load from 32 places.
+/// A thread per bag. A warp's lanes wait for the longest of their 32 bags, and they load from 32 places.
 template <typename T>
 __global__ void sum_bags_by_threads(const T* in, const unsigned* offsets, T* sums, std::size_t bags) {
   const std::size_t b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -35,9 +35,9 @@ __global__ void sum_bags_by_warps(const T* in, const unsigned* offsets, T* sums,
 /// The number of steps of 32 elements for each warp.
 inline constexpr unsigned steps_a_warp = 8;
 
-/// Balanced: the same number of elements for every warp, whatever bags they belong to. In each step of 32 elements,
+/// Balanced: all warps have the same number of elements, whatever bags these belong to. In each step of 32 elements,
 /// lanes of the same bag add up by shuffles. If a bag extends beyond the step, its sum is added atomically. All sums
-/// must be 0 before. The order of these additions, and so the last bits of floating-point sums, can change in each run.
+/// must be 0 at first. The order of these additions, and so the last bits of floating-point sums, can vary.
 template <typename T>
 __global__ void sum_bags_balanced(const T* in, const unsigned* offsets, T* sums, std::size_t bags, std::size_t n) {
   constexpr unsigned lanes = workbook::warp_size;
@@ -45,7 +45,7 @@ __global__ void sum_bags_balanced(const T* in, const unsigned* offsets, T* sums,
   const unsigned lane = threadIdx.x % lanes;
   const std::size_t begin = warp * steps_a_warp * lanes;
   if (begin >= n) return;
-  // The last bag that begins at or before the lane's first element.
+  // Finds the last bag that begins at or before the lane's first element.
   std::size_t bag = 0;
   for (std::size_t last = bags; bag + 1 < last;) {
     const std::size_t middle = bag + (last - bag) / 2;
@@ -57,7 +57,7 @@ __global__ void sum_bags_balanced(const T* in, const unsigned* offsets, T* sums,
     if (there) {
       while (offsets[bag + 1] <= i) ++bag;
     }
-    // Beyond the end: a bag that does not exist.
+    // Lanes beyond the end belong to a bag that doesn't exist.
     const std::size_t mine = there ? bag : bags;
     T sum = there ? in[i] : T{};
     for (unsigned offset = 1; offset < lanes; offset *= 2) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Kernels written by hand, each for one sum, to compare the pipelines with. They are launched in the same shape as the
-/// pipelines, so that only the code differs.
+/// Hand-written kernels, each for one sum, for comparison with the pipelines. They are launched in the same shape as
+/// the pipelines, so that only the code differs.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@
 
 namespace chapter13 {
 
-/// Writes the sum of all blocks' sums to `*out`. The last block receives the others' sums, as in reductions/reduce.cuh.
+/// Writes the total of all blocks to `*out`. The last block receives the others' sums, as in reductions/reduce.cuh.
 template <typename T>
 __device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes) {
   const workbook::plus add;
@@ -35,7 +35,7 @@ __device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes)
 /// Computes the sum of (x[i] - y[i])^2. Each thread has two vectors of each array in flight. Both arrays begin at a
 /// multiple of 16 bytes.
 template <typename T>
-__global__ void __launch_bounds__(1024)  // as the reduction in one launch
+__global__ void __launch_bounds__(1024)  // as in workbook::reduce
     distance_by_hand(const T* x, const T* y, std::size_t n, T* out, workbook::mailbox<T>* boxes) {
   constexpr unsigned N = workbook::elements_per_load<T>;
   const std::size_t vectors = n / N;
@@ -59,9 +59,9 @@ __global__ void __launch_bounds__(1024)  // as the reduction in one launch
   finish_in_last_block(sums[0], out, boxes);
 }
 
-/// Computes the sum of 0, 1, … n - 1. In each iteration a thread takes four neighbouring numbers twice.
+/// Computes the sum of 0, 1, … n - 1. In each iteration, a thread adds four neighbouring numbers, twice.
 template <typename T>
-__global__ void __launch_bounds__(1024)  // as above
+__global__ void __launch_bounds__(1024)  // as in distance_by_hand
     iota_by_hand(std::size_t n, T* out, workbook::mailbox<T>* boxes) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts that all experiments of chapter 13 share: the call, its workspace, a warm pool.
+/// The parts that all experiments of chapter 13 share: the call, its workspace, and a pool that has been used before.
 
 #include <cstddef>
 #include <optional>
@@ -43,7 +43,7 @@ class call_experiment : public workbook::experiment {
   call call_;
 };
 
-/// Returns why a method does not take a problem, or nothing if it does.
+/// Returns why a method can't be used for a problem, or nothing if it can.
 [[nodiscard]] std::optional<std::string> rejection(const workbook::problem& p, const way& w);
 
 }  // namespace chapter13

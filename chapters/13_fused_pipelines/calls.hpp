@@ -16,36 +16,36 @@ class buffer_pool;
 
 namespace chapter13 {
 
-/// The parameters of a method. All pointers are device; each points at elements of the type that the method is for.
+/// The parameters of a method. All pointers are to device memory, and to elements of the type that the method is for.
 struct call {
-  const void* x = nullptr;  ///< n elements; null if the work needs no array.
-  const void* y = nullptr;  ///< n elements; null if the work needs no second one.
-  void* out = nullptr;      ///< One element; of bags, one per bag; of the map, n bytes; of the softmax, n probabilities
+  const void* x = nullptr;  ///< n elements, or null if the method reads no array.
+  const void* y = nullptr;  ///< n elements, or null if the method reads only one array.
+  void* out = nullptr;      ///< One element. For bags: one per bag; the map: n bytes; the softmax: n probabilities.
   std::size_t n = 0;
   unsigned rows = 0, columns = 0;     ///< For the softmax: n is their product.
   const unsigned* offsets = nullptr;  ///< For bags: bag b is x[offsets[b]] up to, but not including, x[offsets[b + 1]].
   std::size_t bags = 0;
-  void* workspace = nullptr;              ///< For `workbook::reduce`: `workspace_bytes()`, zeroed once; for the
-                                          ///< softmax: room for two probabilities per row.
-  void* partials = nullptr;               ///< For the iota: room for one sum per block.
-  workbook::buffer_pool* pool = nullptr;  ///< Warm: it has two buffers of n elements in its cache.
+  void* workspace = nullptr;              ///< For `workbook::reduce`: `workspace_bytes()`, zeroed
+                                          ///< once. For the softmax: two probabilities per row.
+  void* partials = nullptr;               ///< For the iota: one sum per block.
+  workbook::buffer_pool* pool = nullptr;  ///< Used before, so that it has two buffers of n elements in its cache.
   unsigned block_size = 128;
 };
 
-/// A method for a piece of work, for each element type in the order of `workbook::element_type`. Does not synchronise,
-/// unless a library does. cudaGetLastError returns errors, or a device_error is thrown.
+/// A method for one kind of work, as functions for each type in the order of `workbook::element_type`. They don't
+/// synchronise, unless a library does. cudaGetLastError returns errors, or a device_error is thrown.
 struct way {
   std::string name;
   workbook::role as = workbook::role::compared;
   std::array<void (*)(const call&), 5> run{};
-  /// Additions and other roundings on the longest path from an element to the result; for the softmax, the additions of
+  /// Additions and other roundings on the longest path from an element to the result. For the softmax, the additions of
   /// a row of n columns.
   std::array<std::size_t (*)(std::size_t n), 5> depth{};
   bool attempted = true;
-  bool any_start = true;  ///< Arrays need not begin at a multiple of 16 bytes.
+  bool any_start = true;  ///< True if arrays need not begin at a multiple of 16 bytes.
 };
 
-/// Makes a method of a template that has static members `run(const call&)` and `depth(n)`.
+/// Makes a method from a template that has static members `run(const call&)` and `depth(n)`.
 template <template <typename> typename Way>
 [[nodiscard]] way way_of(std::string name, workbook::role as = workbook::role::compared) {
   return {std::move(name),
@@ -78,7 +78,7 @@ inline constexpr unsigned longest_bag = 1000;
 /// Returns the bytes that the workspace of a call must have, for every type.
 [[nodiscard]] std::size_t workspace_bytes();
 
-/// Returns where each bag of `n` elements begins, and where the last ends. Most have few elements, and some have many.
+/// Returns where each bag of `n` elements begins, and where the last one ends. Most are short, and some are long.
 [[nodiscard]] std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed);
 
 }  // namespace chapter13

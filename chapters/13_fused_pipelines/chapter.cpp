@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   using namespace workbook;
   chapter c = make_chapter13();
   c.table = chapter13::table_of_pipelines();
-  // Rounded to a tenth of a byte, because a few blocks' results more or less don't matter.
+  // Rounded to a tenth of a byte, because results of a few more or fewer blocks don't matter.
   const auto bytes = [](const outcome& o) { return std::round(10 * chapter13::bytes_per_element(o)) / 10; };
   c.aim = {"every score is read once, every probability written once",
            {{"bytes per element", bytes},

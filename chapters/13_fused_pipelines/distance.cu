@@ -41,14 +41,14 @@ template <typename T>
 array_view<T> y_of(const call& c) {
   return view::array(static_cast<const T*>(c.y), c.n);
 }
-/// The action at the end of every method, which allocates nothing.
+/// The action at the end of every pipeline, which allocates nothing.
 template <typename T>
 auto sum_into(const call& c) {
   return action::reduce_into(plus{}, static_cast<T*>(c.out), c.workspace);
 }
 template <typename T>
 struct of_array {
-  // A difference and a square in addition to the sum's additions, and one to spare.
+  // In addition to the sum's additions: a difference, whose error the square doubles, a square, and one to spare.
   static std::size_t depth(std::size_t n) { return depth_of_reduce(reduce_input<T>(nullptr, n)) + 4; }
 };
 

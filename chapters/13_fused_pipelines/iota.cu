@@ -13,7 +13,7 @@ using namespace workbook;
 
 constexpr std::size_t per_block = latency_block * numbers_a_thread;
 
-/// Launches `kernel` for one sum per block, and then the sum of these.
+/// Launches `kernel` for a sum per block, and then adds up these sums.
 template <typename T>
 void run_of_blocks(const call& c, void (*kernel)(T*, std::size_t)) {
   auto* const partials = static_cast<T*>(c.partials);

@@ -1,4 +1,4 @@
-// The exercise's row for a submission: its host code runs in another process, which requests its launches from here.
+// The exercise's row for a submission. Its host code runs in another process, which sends its launches to this one.
 
 #include "13_fused_pipelines/calls.hpp"
 #include "course/judge/candidate.hpp"

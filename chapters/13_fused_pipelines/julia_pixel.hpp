@@ -10,8 +10,8 @@
 namespace chapter13 {
 
 /// Computes pixel number i of a square image of `width` x `width` over -2 to 2 in both directions: the number of steps,
-/// at most 255, after which z has left the circle of radius 2. Products are added with one rounding, by fmaf, so host
-/// and device agree to the last bit, and the number of steps at the edge doesn't depend on luck.
+/// at most 255, after which z has left the circle of radius 2. Each product and sum is rounded once together (fmaf), so
+/// that host and device agree to the last bit, even on the number of steps at the edge.
 struct julia_pixel {
   unsigned width;
   __host__ __device__ unsigned char operator()(unsigned i) const {

@@ -21,7 +21,7 @@ using namespace workbook;
 /// Returns the milliseconds that one host thread takes.
 double time_on_host(unsigned width) {
   const auto begin = std::chrono::steady_clock::now();
-  unsigned sum = 0;  // used below, so that no pixel is optimised away
+  unsigned sum = 0;  // used below, so that the compiler removes no pixel
   for (unsigned i = 0; i < width * width; ++i) sum += chapter13::julia_pixel{width}(i);
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   return sum == 0 && width > 2 ? 0 : ms;

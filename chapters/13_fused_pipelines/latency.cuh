@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Six kernels for the sum of 0, 1, … n - 1, which reads no input, so that only latency is left. Each of them has
+/// Six kernels for the sum of 0, 1, … n - 1, which reads no input, so that only latency matters. Each of them has
 /// blocks of 1024 threads, takes 8 numbers per thread, and writes one sum per block.
 ///
-/// Threads that have nothing left to do may exit, because a barrier waits only for those that have not. They exit after
-/// a barrier, and never between their last store and a barrier, because an exit orders nothing.
+/// Threads that have nothing left to do may exit, because a barrier waits only for threads that haven't exited. They
+/// exit after a barrier, and never between their last store and a barrier, because an exit orders nothing.
 
 #include <cstddef>
 
@@ -16,7 +16,7 @@ namespace chapter13 {
 inline constexpr unsigned latency_block = 1024;
 inline constexpr unsigned numbers_a_thread = 8;
 
-/// Returns the sum of the thread's 8 numbers, those below n.
+/// Returns the sum of those of the thread's 8 numbers that are below n.
 template <typename T>
 __device__ T sum_of_eight(std::size_t n) {
   const workbook::iota_view<T> numbers{T{}, n};
@@ -34,7 +34,7 @@ __device__ T sum_of_eight(std::size_t n) {
   return sum;
 }
 
-/// Chapter 3's tree: two loads from shared memory per step, and all threads stay to the end.
+/// Chapter 3's tree: two loads from shared memory per step, and all threads stay until the end.
 template <typename T>
 __global__ void iota_tree(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
@@ -55,7 +55,7 @@ __global__ void iota_early_exit(T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   tile[tid] = sum_of_eight<T>(n);
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
-    __syncthreads();  // the sums of the step before are written before they are read
+    __syncthreads();  // the previous step's sums are written before they are read
     if (tid >= stride) return;
     tile[tid] += tile[tid + stride];
   }
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(latency_block)  // the steps below are for thi
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Adds the sums of the threads 256, 512 and 768 further on, then 64, 128, 192, then 16, 32, 48, with three barriers.
-/// Returns true in the first 16 threads, and false in the others.
+/// Adds the sums of the threads 256, 512 and 768 further on, then 64, 128 and 192, then 16, 32 and 48, with three
+/// barriers. Returns true in the first 16 threads, and false in all others.
 template <typename T>
 __device__ bool four_a_step(T* tile, T& sum) {
   const unsigned tid = threadIdx.x;
@@ -96,9 +96,9 @@ __device__ bool four_a_step(T* tile, T& sum) {
   return true;
 }
 
-/// Four values per step, and so half the barriers.
+/// Four values per step, so only half as many barriers.
 template <typename T>
-__global__ void __launch_bounds__(latency_block)  // as above
+__global__ void __launch_bounds__(latency_block)  // as in iota_shuffles
     iota_four_a_step(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
   T sum = sum_of_eight<T>(n);
@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(latency_block)  // as above
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// Concurrent shuffles: two steps of three shuffles that do not wait for each other, instead of four in a chain.
+/// Concurrent shuffles: two steps of three shuffles that don't wait for each other, instead of a chain of four.
 template <typename T>
-__global__ void __launch_bounds__(latency_block)  // as above
+__global__ void __launch_bounds__(latency_block)  // as in iota_shuffles
     iota_concurrent_shuffles(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
   T sum = sum_of_eight<T>(n);
@@ -125,9 +125,9 @@ __global__ void __launch_bounds__(latency_block)  // as above
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// A single warp: after one barrier each of its lanes adds 32 sums, and then steps of 8 and 4 values follow.
+/// A single warp: after one barrier, each of its lanes adds 32 sums. Then come steps of 8 and 4 values.
 template <typename T>
-__global__ void __launch_bounds__(latency_block)  // as above
+__global__ void __launch_bounds__(latency_block)  // as in iota_shuffles
     iota_single_warp(T* partials, std::size_t n) {
   __shared__ T tile[latency_block];
   const unsigned tid = threadIdx.x;

@@ -1,4 +1,4 @@
-// Libraries that do the same work.
+// Libraries that compute the same.
 
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -19,7 +19,7 @@ template <typename T>
 struct difference_squared {
   __host__ __device__ T operator()(T x, T y) const { return squared_difference(x, y); }
 };
-/// A filter for a library that has none before a reduction: 0 changes no sum.
+/// Replaces a filter in libraries that cannot filter before a reduction: a 0 doesn't change the sum.
 template <typename T>
 struct square_above_zero {
   __host__ __device__ T operator()(T x) const { return x > T{} ? squared_difference(x, T{}) : T{}; }
@@ -31,12 +31,12 @@ struct sum {
   }
 };
 
-/// A library chooses the order of its additions. In every version, the longest chain of them is shorter than this.
+/// A library chooses the order of its additions. In all versions, the longest chain of additions is shorter than this.
 struct of_library {
   static std::size_t depth(std::size_t n) { return 64 + n / 4096; }
 };
 
-/// Thrust returns its results to the host. This copies one back to the place where other methods store theirs.
+/// Thrust returns its results to the host. This copies a result to where the other methods store theirs.
 template <typename T>
 void keep(const call& c, T result) {
   check(cudaMemcpyAsync(c.out, &result, sizeof(T), cudaMemcpyHostToDevice, nullptr));

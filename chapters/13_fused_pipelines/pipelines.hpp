@@ -15,7 +15,7 @@ namespace chapter13 {
 /// Returns the chapter's table, with all rows.
 [[nodiscard]] workbook::study table_of_pipelines();
 
-/// Returns the bytes of the 32-byte sectors that loads and stores of global memory touch, per element.
+/// Returns the bytes per element in all 32-byte sectors that loads and stores of global memory touch.
 [[nodiscard]] double bytes_per_element(const workbook::outcome& o);
 
 }  // namespace chapter13

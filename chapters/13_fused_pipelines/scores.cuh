@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 13's numbers: what type a score's probability has, and how long a row of scores may be.
+/// Chapter 13's types and limits: the type of a probability, and the largest number of scores in a row.
 
 #include <type_traits>
 
@@ -10,8 +10,8 @@ namespace chapter13 {
 template <typename T>
 using probability = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
-/// A row has at most this many columns. As doubles they take 32 KiB, and a block gets 48 KiB of shared memory without
-/// asking for more.
+/// The largest number of columns of a row. As doubles they take 32 KiB, and a block can have 48 KiB of shared memory
+/// without requesting more.
 inline constexpr unsigned max_columns = 4096;
 
 }  // namespace chapter13

@@ -37,7 +37,7 @@ struct read_twice : of_rows<T> {
   static void run(const call& c) {
     if (c.rows != 0) softmax_read_twice<<<c.rows, block_size>>>(of_rows<T>::in(c), of_rows<T>::out(c), c.columns);
   }
-  // Combining two sums takes a product, an exponential of a difference and an addition.
+  // To combine two sums takes a product, an exponential of a difference, and an addition.
   static std::size_t depth(std::size_t columns) { return 8 * columns; }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Softmaxes of rows that move more bytes than the chapter's reference, each with a block for every row: in three
-/// passes, in one launch that reads the row three times, and in one that reads it twice.
+/// Softmaxes of rows that move more bytes than the chapter's reference, each with a block per row: in three passes, in
+/// one launch that reads the row three times, and in one launch that reads it twice.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace chapter13 {
 
-/// Writes the largest score of row b to `maxima[b]`. These three are the passes that the exercise starts with.
+/// Writes the largest score of row b to `maxima[b]`. This and the next two kernels are what the exercise starts with.
 template <typename T>
 __global__ void largest_of_each_row(const T* in, probability<T>* maxima, unsigned columns) {
   in += std::size_t{blockIdx.x} * columns;
@@ -32,7 +32,7 @@ __global__ void sum_of_each_row(const T* in, const probability<T>* maxima, proba
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-/// Divides each exponential by its row's sum: one division per thread.
+/// Divides each exponential by the sum of its row, with a single division per thread.
 template <typename T>
 __global__ void scale_each_row(const T* in, const probability<T>* maxima, const probability<T>* sums,
                                probability<T>* out, unsigned columns) {
@@ -67,26 +67,26 @@ __global__ void softmax_read_three_times(const T* in, probability<T>* out, unsig
     out[c] = exp(static_cast<probability<T>>(in[c]) - largest) * factor;
 }
 
-/// The largest of some scores, and the sum of their exponentials relative to the largest, which is 0 without scores.
+/// The largest of some scores, and the sum of the exponentials of their differences from it; 0 for no scores.
 template <typename P>
 struct running_softmax {
   P largest, sum;
 };
 
-/// Combines the results of two sets of scores: the sum with the smaller largest score is scaled down to the other.
+/// Combines the results for two sets of scores. The sum with the smaller largest score is scaled down first.
 /// Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
 struct combine_softmax {
   template <typename P>
   __device__ running_softmax<P> operator()(running_softmax<P> a, running_softmax<P> b) const {
-    if (a.sum == 0) return b;  // if both are empty, minus infinity would be subtracted from itself
+    if (a.sum == 0) return b;  // If both were empty, minus infinity would be subtracted from itself.
     if (b.sum == 0) return a;
     return a.largest < b.largest ? running_softmax<P>{b.largest, b.sum + a.sum * exp(a.largest - b.largest)}
                                  : running_softmax<P>{a.largest, a.sum + b.sum * exp(b.largest - a.largest)};
   }
 };
 
-/// Finds the largest score and the sum of the exponentials in one pass, and reads the row again to divide. Rows may be
-/// of any length.
+/// Finds the largest score and the sum of the exponentials in one pass, and reads the row again for the division. Rows
+/// may have any length.
 template <typename T>
 __global__ void softmax_read_twice(const T* in, probability<T>* out, unsigned columns) {
   using running = running_softmax<probability<T>>;

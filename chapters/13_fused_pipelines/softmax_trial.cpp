@@ -19,13 +19,13 @@ namespace {
 
 using namespace workbook;
 
-/// If a matrix has more rows, this many or up to twice as many are compared, evenly spread.
+/// If a matrix has more rows, only this many to twice as many are compared, evenly spread.
 constexpr unsigned rows_compared = 1 << 12;
 
-/// Rows have scores around 1000, around -1000 or 2000, around 0 and around 800, in turn: if the exponentials are those
-/// of the scores themselves, all but the third kind overflow or vanish in every type. In every fifth row one score is
-/// 1000 above the others: if the search for the largest one overlooks it, its exponential overflows. All are exact in
-/// every type.
+/// Successive rows have scores around 1000, around -1000 or 2000, around 0, and around 800. If the exponentials of the
+/// scores themselves are taken, all rows but the third kind overflow or vanish in every type. In every fifth row, one
+/// score is 1000 above the others: if the search for the largest score misses it, its exponential overflows. All scores
+/// are exact in every type.
 template <typename T>
 T score(std::size_t row, std::size_t column, unsigned columns, std::uint64_t seed) {
   constexpr int levels[] = {1000, std::is_signed_v<T> ? -1000 : 2000, 0, 800};
@@ -46,9 +46,9 @@ struct expected_row {
 
   /// Let u be the unit roundoff and d a score's distance from the largest one. Rounding d changes the exponential by a
   /// relative error of d * u. CUDA's exp is within 2 units in the last place of the right result's float, so within 5
-  /// u. So each exponential has a relative error of at most (d + 5) u. Their sum is off by the mean of that, weighted
-  /// with the probabilities, and by u for each addition. A division and a product add 2 u. `more` is 5 + 5 + 2, and 4
-  /// for the products of these.
+  /// u. So each exponential has a relative error of at most (d + 5) u. The error of their sum is the mean of these,
+  /// weighted with the probabilities, plus u for each addition. A division and a product add 2 u. `more` is 5 + 5 + 2,
+  /// plus 4 for the products of these.
   expected_row(const T* scores, unsigned columns, std::size_t additions) : value(columns), bound(columns) {
     constexpr double more = 16;
     const wide largest = static_cast<wide>(static_cast<P>(*std::max_element(scores, scores + columns)));
@@ -65,7 +65,7 @@ struct expected_row {
     for (unsigned c = 0; c < columns; ++c) {
       value[c] = exponential[c] / sum;
       const double roundings = static_cast<double>(additions) + more + static_cast<double>(distance[c] + mean);
-      // A value below the normal numbers may be lost.
+      // The bits of a value below the normal numbers may be lost.
       bound[c] = error_bound(type, static_cast<std::size_t>(roundings) + 1, static_cast<double>(value[c])) +
                  static_cast<double>(std::numeric_limits<P>::min());
     }
@@ -93,7 +93,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
     call_.rows = shape_.rows;
     call_.columns = shape_.columns;
   }
-  /// Returns the largest error of all probabilities, as a share of its bound.
+  /// Returns the largest error of all probabilities, as a fraction of its bound.
   [[nodiscard]] double error() override {
     const std::vector<P> got = on_host<P>(out_);
     double worst = 0;
@@ -137,7 +137,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
   [[nodiscard]] expected_row<T> row(unsigned r) const {
     return {scores_.data() + at(r, 0), shape_.columns, depth_for(shape_.columns)};
   }
-  /// Returns infinity for a value beyond the bound, or for NaN.
+  /// Returns infinity for a value whose error exceeds the bound, or for NaN.
   static double share(wide got, const expected_row<T>& expected, unsigned c) {
     const auto off = static_cast<double>(std::fabs(got - expected.value[c]));
     return off <= expected.bound[c] ? off / expected.bound[c] : HUGE_VAL;
@@ -161,7 +161,7 @@ class softmax_experiment final : public call_experiment, public softmax_trial {
 matrix_shape shape_of_scores(std::size_t n) {
   constexpr unsigned usual = 1024;
   if (n % usual == 0) return {static_cast<unsigned>(n / usual), usual};
-  // Beyond a few thousand elements no row is short, because there may be no more rows than a grid has blocks.
+  // With many elements, no row is short: there is one block per row, and a grid's number of blocks is limited.
   const std::size_t least = n < max_columns ? 1 : 64, most = std::min<std::size_t>(n, max_columns);
   const auto columns = static_cast<unsigned>(least + mixed(n) % (most - least + 1));
   return {static_cast<unsigned>(n / columns), columns};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The softmax of rows as an experiment, and its scores.
+/// An experiment with the softmax of rows, and its scores.
 
 #include <cstddef>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace chapter13 {
 
-/// A matrix.
+/// The size of a matrix.
 struct matrix_shape {
   unsigned rows = 0, columns = 0;
 };
 
-/// Returns the shape of the scores for a count of `n` elements, at most n of them: rows of 1024 if n is a multiple of
-/// that, otherwise rows of some length from 1 to `max_columns` that depends on n.
+/// Returns the shape of a matrix with at most `n` scores: rows of 1024 scores if n is a multiple of that, otherwise
+/// rows whose length depends on n and is 1 to `max_columns`.
 [[nodiscard]] matrix_shape shape_of_scores(std::size_t n);
 
 /// Runs one method of the softmax on scores that the caller chooses.
@@ -30,9 +30,9 @@ class softmax_trial {
   /// Returns the probabilities of these scores: NaN if nothing was written, infinity if the result is not a number.
   /// \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs_of(const std::vector<double>& scores) = 0;
-  /// Returns the same for its original scores.
+  /// Returns the same for the trial's original scores.
   [[nodiscard]] virtual std::vector<double> own_outputs() = 0;
-  /// Returns the right probabilities of these. If `got` differs only by rounding, its value is returned.
+  /// Returns the right probabilities for those. A value in `got` that is off only by rounding is returned instead.
   [[nodiscard]] virtual std::vector<double> wanted(const std::vector<double>& got) const = 0;
 };
 

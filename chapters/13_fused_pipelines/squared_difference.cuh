@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 13's arithmetic. It wraps for integers, so that host and device have the same results.
+/// Chapter 13's arithmetic. Integers wrap, so that host and device have the same results.
 
 #include <type_traits>
 

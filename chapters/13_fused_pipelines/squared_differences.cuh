@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A range written by hand: squared differences, which one launch evaluates and adds up.
+/// A hand-written range: squared differences, which one launch computes and adds up.
 
 #include <cstddef>
 
@@ -9,8 +9,8 @@
 
 namespace chapter13 {
 
-/// A range of the values (x[i] - y[i])^2. Each is computed when it is needed, and never stored. The members are those
-/// of `workbook::range` (reductions/ranges/range.cuh).
+/// A range of the values (x[i] - y[i])^2. Each value is computed when it is needed, and never stored. The members are
+/// those of `workbook::range` (reductions/ranges/range.cuh).
 template <typename T>
 struct squared_differences {
   using value_type = T;

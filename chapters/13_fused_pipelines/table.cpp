@@ -1,4 +1,4 @@
-// Chapter 13's table: what each group computes, from which input, and what the right result is.
+// Chapter 13's table: what each group of rows computes, from which input, and the right result.
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +27,14 @@ constexpr const char* softmax_heading = "the softmax of each row";
 
 constexpr std::size_t max_elements = std::size_t{1} << 31;
 
-/// The kinds of work that end in one sum.
+/// Computations whose result is a single sum.
 enum class sum_of { distances, filtered, iota };
 
 std::size_t bytes_of(element_type type) {
   return with_type(type, [](auto* tag) { return sizeof(*tag); });
 }
 
-/// Returns an array on the device with the input of `p.type` for `seed`, which begins after `start` elements.
+/// Returns a device array of `p.type` with the input for `seed`, beginning `start` elements after an aligned address.
 guarded input_array(const problem& p, std::uint64_t seed, std::size_t start = 0) {
   return with_type(p.type, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
@@ -45,25 +45,25 @@ guarded input_array(const problem& p, std::uint64_t seed, std::size_t start = 0)
       fill_on_device(p.type, first, p.count, seed);
       return array;
     }
-    // Not filled by a kernel, because that would be counted with those of the row.
+    // Not filled by a kernel, because the launch would be counted with those of the row.
     const std::vector<T> values = input_values<T>(p.count, seed);
     check(cudaMemcpy(first, values.data(), p.count * sizeof(T), cudaMemcpyHostToDevice));
     return array;
   });
 }
 
-/// Where two arrays begin: the number of elements after a multiple of 16 bytes.
+/// The number of elements by which each of two arrays begins after a multiple of 16 bytes.
 struct array_starts {
   std::size_t x = 0, y = 0;
 };
 
-/// Returns where x and y begin. In turn, `offset` applies to y, to x, or to both.
+/// Returns where x and y begin. `offset` applies to y, to x, or to both, depending on the problem.
 array_starts starts_of(const problem& p) {
   const std::size_t turn = (p.seed + p.offset / 2 + static_cast<std::size_t>(p.type)) % 3;
   return {turn == 0 ? 0 : p.offset, turn == 1 ? 0 : p.offset};
 }
 
-/// Returns the sum that the device must find. The terms are exact, so only the device rounds.
+/// Returns the sum that the device must find. The host's terms are exact, so only the device rounds.
 template <typename T>
 reference_sum expected_sum(sum_of what, const problem& p) {
   return sum_of_terms(p.count, [&](std::size_t i) {
@@ -87,7 +87,7 @@ class sum_experiment final : public call_experiment {
     if (what == sum_of::distances) y_ = input_array(p, p.seed + 1, starts_.y);
     call_.x = first_of(x_, starts_.x);
     call_.y = first_of(y_, starts_.y);
-    // The pool is like that of a program that has made this call before.
+    // Fills the pool as if the program had made this call before.
     void* const one = pool_.allocate(p.count * bytes_of(p.type));
     void* const two = pool_.allocate(p.count * bytes_of(p.type));
     pool_.deallocate(one);
@@ -124,7 +124,7 @@ class sum_experiment final : public call_experiment {
 };
 
 /// Returns the length of bag b. As in "Scientific Programming in Julia", 1000 of 1110 bags have 1 to 10 elements, 100
-/// have 11 to 100 and 10 have 101 to 1000. Here they are mixed, and one more in 1111 is empty.
+/// have 11 to 100, and 10 have 101 to 1000. Here they are mixed, and 1 bag in 1111 is empty.
 unsigned length_of_bag(std::size_t b, std::uint64_t seed) {
   const std::uint64_t h = mixed(b + mixed(seed + 5));
   const auto kind = static_cast<unsigned>(h % 1111);
@@ -146,9 +146,9 @@ class bags_experiment final : public call_experiment {
     call_.x = x_.data();
     call_.offsets = static_cast<const unsigned*>(offsets_on_device_.data());
     call_.bags = offsets.size() - 1;
-    pool_.deallocate(pool_.allocate(1));  // as much as a library requests
+    pool_.deallocate(pool_.allocate(1));  // leaves one small buffer in the pool, as a library requests
   }
-  /// Returns the largest error of all bags, as a share of its bound; for integers, 0, or 1 if any sum differs.
+  /// Returns the largest error of all bags, as a fraction of its bound. For integers: 0, or 1 if any sum differs.
   [[nodiscard]] double error() override {
     const std::vector<T> got = on_host<T>(out_);
     double worst = 0;
@@ -178,7 +178,7 @@ class bags_experiment final : public call_experiment {
   guarded x_, offsets_on_device_;
 };
 
-/// Computes the map.
+/// Computes the Julia set.
 class julia_experiment final : public call_experiment {
  public:
   julia_experiment(const problem& p, const way& w)
@@ -186,7 +186,7 @@ class julia_experiment final : public call_experiment {
   [[nodiscard]] double error() override {
     const std::vector<unsigned char> got = on_host<unsigned char>(out_);
     const julia_pixel pixel{width_of_square(given_.count)};
-    // Compares at most a million pixels of a larger image. The odd step reaches every column.
+    // Compares at most a million pixels of a larger image. The step is odd, so that all columns are compared.
     const std::size_t step = got.size() / (1 << 20) * 2 + 1;
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); i += step)
@@ -215,7 +215,7 @@ void add_group(study& s, const std::string& heading, std::initializer_list<std::
 }
 
 preparation of_sum(sum_of what) {
-  // The rows of a group need the sum of the same problem, one after the other.
+  // The rows of a group run one after the other on the same problem, so its sum is computed only once.
   struct known_sum {
     std::optional<std::tuple<element_type, std::size_t, std::uint64_t>> of;
     reference_sum sum;
@@ -283,7 +283,7 @@ study table_of_pipelines() {
   s.counted = "elements";
   s.default_count_gpu = std::size_t{1} << 26;
   s.default_count_emulator = std::size_t{1} << 16;
-  s.values_per_count = 60;  // the arrays of all rows, and their bags, stay
+  s.values_per_count = 60;  // the arrays of all rows, and the bags, stay allocated
   s.shows_compiled = false;
   s.takes_offsets = true;
   way reference = solution_way(), yours = exercise_way();

@@ -14,14 +14,14 @@ namespace {
 using namespace workbook;
 using values = std::vector<double>;
 
-/// A matrix of several rows, each longer than a block of 256 threads. More elements would take too long to examine.
+/// Enough for several rows, each longer than a block of 256 threads. More elements would take too long to examine.
 constexpr std::size_t enough_elements = 1030;
-/// A score whose exponential is infinite in every type; the exponential of its negative is 0.
+/// A score whose exponential is infinite in every type. The exponential of its negative is 0.
 constexpr double large = 1000;
-/// A score whose exponential is an ordinary number in every type, and so is that of its negative.
+/// A score whose exponential is an ordinary number in every type, like that of its negative.
 constexpr double moderate = 30;
 
-/// Compares probabilities roughly, because a mistake here is larger than rounding.
+/// Returns true if two probabilities are roughly equal. A mistake causes larger differences than rounding does.
 bool is_about(double got, double wanted) {
   return std::fabs(got - wanted) <= 1e-3 * wanted + 1e-9;
 }
@@ -50,12 +50,12 @@ class inquiry {
   [[nodiscard]] std::string cause_of_start();
   [[nodiscard]] std::string cause_of_rows();
   [[nodiscard]] std::string cause_of_columns();
-  /// Returns true if each probability is 1 / columns, as for equal scores.
+  /// Returns true if each probability is 1 / columns, as it is for equal scores.
   [[nodiscard]] bool is_even(const values& got) const {
     return !any(chosen_of(got.size(), [&](std::size_t k) { return !is_about(got[k], even()); }));
   }
   [[nodiscard]] double even() const { return 1.0 / static_cast<double>(columns_); }
-  /// Returns the outputs for the scores `score(column)`, the same in every row.
+  /// Returns the outputs for rows with the same scores, `score(column)`.
   [[nodiscard]] values with_columns(const std::function<double(std::size_t)>& score) {
     values scores(rows_ * columns_);
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = score(k % columns_);
@@ -106,7 +106,7 @@ std::string inquiry::cause_of_start() {
       shown(-large), shown(even()));
 }
 
-/// Alternate rows are large and 0. Finds out what a row takes from the others.
+/// Makes the rows alternately large and 0, to find out what a row takes from other rows.
 std::string inquiry::cause_of_rows() {
   if (rows_ < 2 || !is_even(even_)) return {};
   values scores(rows_ * columns_, 0);
@@ -122,9 +122,9 @@ std::string inquiry::cause_of_rows() {
       std::isinf(got[first_of(wrong)]) ? "no number" : shown(got[first_of(wrong)], even()));
 }
 
-/// Finds the columns that do not count.
+/// Finds the columns that are ignored.
 std::string inquiry::cause_of_columns() {
-  // If all are equal, the sum lacks a column that doesn't count. If they rise or fall, the last or first is largest.
+  // With equal scores, an ignored column is missing from the sum. Rising or falling scores are largest at an end.
   const auto is_right = [&](std::size_t begin, std::size_t end) {
     const double share = 1 / static_cast<double>(end - begin);
     return is_as([&](std::size_t c) { return c >= begin && c < end ? large : 0; },
@@ -137,7 +137,7 @@ std::string inquiry::cause_of_columns() {
   const auto lost = places_not_right(columns_, is_right, until_);
   if (!lost || !any(*lost)) return {};
   const std::size_t c = first_of(*lost);
-  // A column that the search for the largest score overlooks does no harm as long as nothing overflows.
+  // Missing a column in the search for the largest score does no harm unless something overflows.
   const double with_moderate = with_columns([&](std::size_t k) { return k == c ? moderate : 0; })[c];
   const bool of_largest = is_about(with_moderate, 1);
   return fmt::format("{} never count{} {}. With {} in column {} and 0 in the others, out[{}] should be 1, and is {}.",

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Explains why the softmax of chapter 13 is wrong, from large and low scores, other rows, and lost columns.
+/// Explains why the softmax of chapter 13 is wrong: large and low scores, other rows, or ignored columns.
 
 #include <functional>
 #include <memory>

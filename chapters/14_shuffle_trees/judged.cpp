@@ -1,5 +1,5 @@
-// The exercise's row for a submission: its kernels, and the one that records what its warp_sum does, come from the
-// process in which it runs. All of them run on the judge's own emulator.
+// The exercise's row for a submission. Its kernels, and the one that records what its warp_sum does, come from the
+// process in which the submission runs. All of them run on the judge's own emulator.
 
 #include "14_shuffle_trees/sum_kernel.hpp"
 #include "course/judge/candidate.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 14: a pipeline that computes its input and reads nothing, so that it waits for the end of the reduction.
+/// Chapter 14: a pipeline that generates its input and reads nothing, so its time is that of the reduction's end.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@ namespace chapter14 {
 /// The largest number of threads in a block.
 inline constexpr unsigned largest_block = 1024;
 
-/// Returns the sum of a thread's values, `values_per_thread` neighbours.
+/// Returns the sum of a thread's values, `values_per_thread` neighbouring ones.
 template <typename T>
 __device__ T thread_sum(std::size_t n) {
   const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * values_per_thread;
@@ -23,7 +23,7 @@ __device__ T thread_sum(std::size_t n) {
   return sum;
 }
 
-/// The end of the reduction is `Finish`, which returns the sum of the block in thread 0.
+/// The reduction ends with `Finish`, which returns the sum of the block in thread 0.
 template <typename Finish, typename T>
 __global__ void __launch_bounds__(largest_block) sum_counted(T* partials, std::size_t n) {
   __shared__ T tile[largest_block];
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(largest_block) sum_counted(T* partials, std::s
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// Every shuffle waits for the addition before it. Valid in lane 0, of the first `Lanes` lanes.
+/// Each shuffle waits for the previous addition. The sum of the first `Lanes` lanes, valid in lane 0.
 template <unsigned Lanes>
 struct chain {
   template <typename T>
@@ -49,7 +49,7 @@ struct chain {
   }
 };
 
-/// Four values per step over 16 lanes: the ten instructions that the article's search found.
+/// Four values per step in 16 lanes: the ten instructions that the article's search found.
 struct found_tree {
   template <typename T>
   __device__ static T sum(T value) {
@@ -60,7 +60,7 @@ struct found_tree {
   }
 };
 
-/// One instruction for the whole warp. Sums of 32-bit integers only; for other types it is not launched.
+/// One instruction for the whole warp, for sums of 32-bit integers. It is not launched for other types.
 struct redux {
   template <typename T>
   __device__ static T sum(T value) {
@@ -71,7 +71,7 @@ struct redux {
   }
 };
 
-/// Two values per step in shared memory, with one barrier each, until one warp is left.
+/// Two values per step in shared memory, with a barrier after each, until one warp is left.
 struct by_two {
   template <typename T>
   __device__ static T sum(T sum, T* tile) {
@@ -99,17 +99,17 @@ struct by_four {
 #pragma unroll
     for (unsigned stride = largest_block / 4; stride >= 16; stride /= 4) {
       if (stride * 4 > blockDim.x) continue;
-      // No thread writes what is read here, because sums are written below the stride and read above it.
+      // No thread writes what another one reads here: sums are written below the stride, and values are read above it.
       if (tid < stride)
         tile[tid] = sum = (sum + tile[tid + stride]) + (tile[tid + 2 * stride] + tile[tid + 3 * stride]);
       __syncthreads();  // this step's sums are written before the next step reads them
     }
-    // All lanes of the first warp take part, but the values of the upper 16 do not reach lane 0.
+    // All lanes of the first warp take part, but the values of the upper 16 lanes don't reach lane 0.
     return tid < 32 ? Last::sum(sum) : T{};
   }
 };
 
-/// One barrier: each lane of the first warp adds up 32 values at once, and then the warp adds up its own.
+/// A single barrier: each lane of the first warp adds up 32 values, and then the warp adds up its lanes' sums.
 template <typename Last>
 struct by_thirty_two {
   template <typename T>

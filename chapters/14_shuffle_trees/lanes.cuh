@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value in addition to adding, and a value that
-/// records what is done with it, for the model and the solver.
+/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value apart from adding, and a type that
+/// records what is done with a value, for the model and the solver.
 
 #include "14_shuffle_trees/notes.hpp"
 #include "reductions/shuffle.cuh"
 
 namespace chapter14 {
 
-/// Takes the place of a value and records what is done with it. For one thread.
+/// Is used in place of a value, and records what is done with it. For one thread.
 class noted {
  public:
   __device__ noted(notes* by, unsigned number) : by_(by), number_(number) {}
@@ -26,7 +26,7 @@ class noted {
   unsigned number_;
 };
 
-/// Returns the value of the lane `distance` further on, or its own value beyond the warp. All 32 lanes must call it.
+/// Returns the value of the lane `distance` further on, or its own beyond the warp. All 32 lanes must call it.
 template <typename T>
 __device__ T down(T value, unsigned distance) {
   return workbook::shuffle_down(~0u, value, distance);

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// A kernel's notes about a function that works on a lane's value, for host and device.
+/// Records of what a function does with a lane's value. A kernel writes them, and the host reads them.
 
 namespace chapter14 {
 
-/// The model takes no program with more notes.
+/// The largest number of notes that the model accepts for a program.
 inline constexpr unsigned max_notes = 48;
 
 enum class what_was_done : unsigned {
@@ -12,13 +12,13 @@ enum class what_was_done : unsigned {
   down  ///< Value `first` of the lane that is `other` lanes further on.
 };
 
-/// Values are numbered: 0 is the input, and note k made value k + 1.
+/// Values have numbers: 0 is the input, and value k + 1 is the result of note k.
 struct notes {
   struct note {
     what_was_done what;
     unsigned first, other;
   };
-  unsigned count;   ///< Number of notes; if there are more than `max_notes`, only the first are stored below.
+  unsigned count;   ///< Number of notes. If it is above `max_notes`, only the first are stored below.
   unsigned result;  ///< The number of the value that was returned.
   note done[max_notes];
 };

@@ -28,7 +28,7 @@ class sum_experiment final : public experiment {
         out_(blocks_ * sizeof(T)) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
-    // Every sum of a block is a whole number below 2^24, so it is exact in every type and every order.
+    // Every sum of a block is a whole number below 2^24, so it is exact in all types and in any order.
     for (std::size_t b = 0; b < blocks_; ++b) {
       std::uint64_t sum = 0;
       for (std::size_t i = b * per_block(p); i < std::min(n_, (b + 1) * per_block(p)); ++i) sum += i % 1024;
@@ -46,7 +46,7 @@ class sum_experiment final : public experiment {
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
-  /// Returns what a launch stores in each output; `wanted` returns what it should store.
+  /// Returns the outputs of a launch. `wanted` returns what they should be.
   [[nodiscard]] std::vector<double> outputs() {
     run_once(*this);
     return as_numbers(on_host<T>(out_));
@@ -82,7 +82,7 @@ sum_kernel with_last_step(sum_kernel kernel, const std::string& target, unsigned
   const superopt::target t = superopt::load_target(target);
   kernel.last_step = t.code;
   kernel.lanes = lanes;
-  // All programs here leave their result in the register in which the chain leaves it.
+  // All programs here leave their result in the same register as the chain does.
   kernel.last_step[kernel.last_step.size() - 1].destination = 4;
   return kernel;
 }
@@ -131,13 +131,13 @@ double cycles_of_step(const superopt::program& step, const sum_kernel& kernel) {
   if (step.size() == 0) return none;
   const superopt::target wanted = superopt::load_target(target_name(kernel));
   if (superopt::find_needed(step, wanted).undefined) return none;
-  // Refuted means wrong. If there is no solver, nothing is proved, and the kernel's own check decides.
+  // A refuted program is wrong. Without a solver nothing is proved, and the kernel's own check decides.
   if (superopt::prove_equivalent(step, wanted).is == superopt::verdict::refuted) return none;
   return superopt::cycles_of(step, wanted, superopt::load_cost_table("turing"));
 }
 
-/// Returns how often the value of each lane is in the sum. Runs the kernel with one more lane's values at a time.
-/// \throws device_error
+/// Returns how often each lane's value is in the sum. Runs the kernel with the values of one lane, then of two, and so
+/// on. \throws device_error
 template <typename T>
 lane_counts measured_lanes(const sum_kernel& kernel, problem p) {
   lane_counts counts{};
@@ -154,7 +154,7 @@ lane_counts measured_lanes(const sum_kernel& kernel, problem p) {
   return counts;
 }
 
-/// Explains a wrong sum from the kernel's notes if they agree with what the kernel does.
+/// Explains a wrong sum from the kernel's notes, if these agree with what the kernel does.
 template <typename T>
 std::optional<explanation> explain_lanes(const sum_kernel& kernel, const problem& p) {
   const lane_counts measured = measured_lanes<T>(kernel, p);
@@ -211,7 +211,7 @@ superopt::program last_step_of(const sum_kernel& kernel) {
 double modelled_cycles(const sum_kernel& kernel) {
   try {
     return cycles_of_step(last_step_of(kernel), kernel);
-  } catch (const std::runtime_error&) {  // not a program of the model, or a kernel that failed
+  } catch (const std::runtime_error&) {  // it is not a program of the model, or the kernel failed
     return none;
   }
 }
@@ -222,7 +222,7 @@ double modelled_cycles_of(const outcome& row) {
   if (found == entries().end()) return none;
   try {
     const superopt::program step = last_step_of(found->kernel);
-    // The kernel must shuffle ordinary values as it shuffles the recorded one: the device has counted that.
+    // The kernel must shuffle real values as often as the recorded one. The device has counted its shuffles.
     const auto shuffles = std::count_if(step.begin(), step.end(), [](const superopt::instruction& i) {
       return superopt::facts_of(i.op).unit == superopt::family::shfl;
     });
@@ -242,10 +242,10 @@ study table_of_sums() {
   s.counted = "values";
   s.default_count_gpu = std::size_t{1} << 29;
   s.default_count_emulator = std::size_t{1} << 16;
-  s.values_per_count = 0.02;  // one sum per block, on the device and on the host; the values themselves are numbers
+  s.values_per_count = 0.02;  // one sum per block, on the device and on the host; the values themselves are computed
   s.default_block_size = 1024;
   s.baseline = "2 a step, chain of 32";
-  // A type costs little here, and a function of any value can treat types differently.
+  // Testing many types takes little time here, and a function of any value can treat types differently.
   s.goal_types = {element_type::uint32, element_type::int64, element_type::float32, element_type::float64};
   for (const entry& e : entries()) s.kernels.push_back(row_of(e));
   s.counts = {{"model", "cycles", modelled_cycles_of},

@@ -17,10 +17,10 @@ namespace {
 using namespace workbook;
 
 constexpr unsigned lanes = 32;
-/// The number of times that each lane is in a lane's value. The type is small, because nearly right notes don't count
-/// far.
+/// How often each lane's first value is contained in a value. The type is small, because these numbers are small if the
+/// notes are nearly right.
 using ingredients = std::array<std::uint16_t, lanes>;
-/// One value in all lanes.
+/// The same value in all lanes.
 using lane_values = std::array<ingredients, lanes>;
 
 bool is_program(const notes& n) {
@@ -53,7 +53,7 @@ lane_values made_by(const notes::note& o, const std::vector<lane_values>& values
   return o.what == what_was_done::sum ? sum_of(values[o.first], values[o.other]) : down_of(values[o.first], o.other);
 }
 
-/// Returns all values, the input first.
+/// Returns all values, beginning with the input.
 std::vector<lane_values> replay(const notes& n) {
   std::vector<lane_values> values = {input()};
   for (unsigned k = 0; k < n.count; ++k) values.push_back(made_by(n.done[k], values));
@@ -67,12 +67,12 @@ bool is_right(const notes& n) {
   return is_whole(replay(n)[n.result]);
 }
 
-/// Finds the one change that makes wrong notes right, and describes it.
+/// Finds a single change that makes wrong notes right, and describes it.
 class repair {
  public:
   explicit repair(const notes& wrong) : notes_(wrong), values_(replay(wrong)) {}
 
-  /// Returns what is wrong, as a clause, or "" if no single change helps.
+  /// Returns what is wrong as a clause, or "" if no single change makes the notes right.
   [[nodiscard]] std::string words() const {
     for (const auto of : {&repair::of_result, &repair::of_distance, &repair::of_unused, &repair::of_missing_shuffle,
                           &repair::of_sources, &repair::of_operand, &repair::of_addition, &repair::of_missing_step}) {
@@ -85,7 +85,7 @@ class repair {
   bool is_down(unsigned k) const { return notes_.done[k].what == what_was_done::down; }
   bool in_time() const { return processor_clock::now() < until_; }
 
-  /// "the lanes' first values", "sums of 8 lanes".
+  /// Returns "the lanes' first values" or "the sums of 8 lanes".
   [[nodiscard]] std::string named(unsigned value) const {
     if (value == 0) return "the lanes' first values";
     unsigned count = 0;
@@ -120,7 +120,7 @@ class repair {
     return fmt::format("a shuffle is by {}, but it should be by {}", is.other, missing);
   }
 
-  /// Values that are made and never used.
+  /// Finds values that are computed but never used.
   [[nodiscard]] std::string of_unused() const {
     for (unsigned v = 1; v <= notes_.count; ++v) {
       if (is_used(v)) continue;
@@ -138,7 +138,7 @@ class repair {
       return o.first == value || (o.what == what_was_done::sum && o.other == value);
     });
   }
-  /// Returns true if everything is right after `more` is added to value `to`.
+  /// Returns true if the notes are right after `more` is added to value `to`.
   [[nodiscard]] bool is_right_with(unsigned to, const lane_values& more) const {
     std::vector<lane_values> values(values_.begin(), values_.begin() + to + 1);
     values[to] = sum_of(values[to], more);
@@ -146,7 +146,7 @@ class repair {
     return is_whole(values[notes_.result]);
   }
 
-  /// One of several shuffles of the same value is missing.
+  /// Finds a missing shuffle if other shuffles of the same value exist.
   [[nodiscard]] std::string of_missing_shuffle() const {
     for (unsigned of = 0; of <= notes_.count && in_time(); ++of) {
       const auto shuffles = std::count_if(notes_.done, notes_.done + notes_.count, [&](const notes::note& o) {
@@ -160,7 +160,7 @@ class repair {
     return {};
   }
 
-  /// The last shuffles of one value, or all of them, should shuffle another value.
+  /// Finds out if the last shuffles of one value, or all of them, should shuffle a different value.
   [[nodiscard]] std::string of_sources() const {
     for (unsigned from = 0; from < notes_.count; ++from) {
       if (!is_down(from)) continue;
@@ -188,7 +188,7 @@ class repair {
     return list;
   }
 
-  /// One value is added instead of another.
+  /// Finds an addition that adds the wrong value.
   [[nodiscard]] std::string of_operand() const {
     for (unsigned k = 0; k < notes_.count; ++k) {
       if (is_down(k)) continue;
@@ -204,7 +204,7 @@ class repair {
     }
     return {};
   }
-  /// "what the shuffle by 3 brings is", "the lanes' first values are".
+  /// Returns "what the shuffle by 3 brings is" or "the lanes' first values are".
   [[nodiscard]] std::string brought(unsigned value, const std::string& verb = "is") const {
     const bool shuffled = value != 0 && is_down(value - 1);
     if (shuffled)
@@ -212,12 +212,12 @@ class repair {
     return named(value) + (verb.empty() ? "" : " are");
   }
 
-  /// An addition is superfluous, or adds the wrong value.
+  /// Finds an addition that is superfluous, or that adds the wrong value.
   [[nodiscard]] std::string of_addition() const {
     for (unsigned k = notes_.count; k-- > 0;) {
       const notes::note& is = notes_.done[k];
       if (is_down(k)) continue;
-      // Instead of the sum, one of its two values.
+      // Replaces the sum by one of its two values.
       for (const bool second : {false, true}) {
         std::vector<lane_values> values(values_.begin(), values_.begin() + k + 1);
         values.push_back(values_[second ? is.other : is.first]);
@@ -237,7 +237,7 @@ class repair {
   }
 
   [[nodiscard]] std::string of_missing_step() const {
-    // A step of a chain: a value, and the same value of a lane further on.
+    // Tries a step of a chain: adds the same value of a lane further on to a value.
     for (unsigned v = notes_.count + 1; v-- > 0 && in_time();)
       for (unsigned distance = 1; distance < lanes; ++distance)
         if (is_right_with(v, down_of(values_[v], distance)))
@@ -263,7 +263,7 @@ std::string lanes_in(const element_set& set) {
   return words_for(set, "lane") + (ends_in_clause(set) ? "," : "");
 }
 
-/// "Lanes 20 to 23 never reach lane 0".
+/// Returns for example "Lanes 20 to 23 never reach lane 0".
 std::string words_for_lost(const element_set& lost) {
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
   if (count == lanes) return "No lane's value reaches lane 0";
@@ -284,7 +284,7 @@ std::string words_for_often(const element_set& often, const lane_counts& counts)
                                   : fmt::format("{} times", shown(times)));
 }
 
-/// Returns a sentence without the full stop, or "" if every lane is in the sum once.
+/// Returns a sentence without its full stop, or "" if every lane is in the sum once.
 std::string words_for_lanes(const lane_counts& counts) {
   const element_set lost = chosen_of(lanes, [&](std::size_t k) { return counts[k] == 0; });
   const element_set often = chosen_of(lanes, [&](std::size_t k) { return counts[k] > 1; });

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Explains why a `warp_sum` is wrong: which lanes' values never reach lane 0, and which shuffle would bring them.
+/// Explains why a `warp_sum` is wrong: which lanes' values never reach lane 0, and which shuffles are missing.
 
 #include <array>
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace chapter14 {
 
-/// The number of times that each lane's value is in lane 0's sum.
+/// How often each lane's value is contained in lane 0's sum.
 using lane_counts = std::array<double, 32>;
 
-/// Replays notes. Returns zeros if they aren't a program: too many notes, or notes of values that nothing has made.
+/// Replays notes. Returns zeros if they aren't a program, because there are too many or a value doesn't exist.
 [[nodiscard]] lane_counts lanes_of(const notes& n);
 
-/// Explains which lanes are lost or added twice. Returns nothing if every lane is in the sum once.
+/// Explains which lanes are lost or added more than once. Returns nothing if every lane is in the sum once.
 [[nodiscard]] std::optional<workbook::explanation> explain_counts(const lane_counts& counts);
 
-/// As above, for notes, with the one change that would make them right, if there is one.
+/// As above, for notes. If a single change would make them right, the explanation names it.
 [[nodiscard]] std::optional<workbook::explanation> explain_tree(const notes& n);
 
 }  // namespace chapter14

@@ -1,4 +1,4 @@
-// The exercise's row for a submission: its kernels come from the process in which it runs.
+// The exercise's row for a submission. Its kernels come from the process in which the submission runs.
 
 #include "15_beyond_the_sum/segments_kernel.hpp"
 #include "course/judge/candidate.hpp"

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Chapter 15: kernels with the same number of threads for every segment, whatever its length. They compute what
-/// `largest_of_segments` in largest_of_segments.cuh does.
+/// Chapter 15: kernels with the same number of threads for every segment, however long it is. They compute the same as
+/// `largest_of_segments` in largest_of_segments.cuh.
 
 #include "reductions/block_reduce.cuh"
 #include "reductions/operators.cuh"
 
 namespace chapter15 {
 
-/// Returns the largest of every `step`th element of a segment, beginning with its element number `first`.
+/// Returns the largest of every `step`th element of a segment, beginning with element `first` of the segment.
 template <typename T>
 __device__ workbook::indexed<T> largest_of(const T* in, const unsigned* offsets, unsigned segment, unsigned first,
                                            unsigned step) {

@@ -7,7 +7,7 @@
 
 namespace chapter15::exercise {
 
-/// Returns the largest of the elements `first`, `first + step` and so on of `in`, before `last`, with its number.
+/// Returns the largest of the elements `first`, `first + step` and so on of `in`, before `last`, with its index.
 template <typename T>
 __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned last, unsigned step) {
   auto found = workbook::arg_max::identity<workbook::indexed<T>>();
@@ -15,10 +15,10 @@ __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned
   return found;
 }
 
-/// Segment s of `segments` has the elements of `in` from offsets[s] up to, but not including, offsets[s + 1].
-/// Writes its largest element with that element's number to out[s]: the first one if several are equal, and the
-/// identity of `arg_max` if the segment is empty. A block handles blockDim.x neighbouring segments, and blockDim.x is a
-/// multiple of 32.
+/// Segment s of `segments` has the elements of `in` from offsets[s] up to, but not including,
+/// offsets[s + 1]. Writes its largest element with that element's index to out[s]: the first
+/// one if several are equal, and the identity of `arg_max` if the segment is empty. A block
+/// handles blockDim.x neighbouring segments, and blockDim.x is a multiple of 32.
 template <typename T>
 __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbook::indexed<T>* out,
                                     unsigned segments) {

@@ -19,7 +19,7 @@ namespace {
 
 using namespace workbook;
 
-/// Few different even numbers: the largest occurs several times in a segment, and a poisoned output holds none of them.
+/// Few different numbers, so that a segment has its largest several times. All are even, but poisoned values aren't.
 template <typename T>
 T element(std::size_t i, std::uint64_t seed) {
   return static_cast<T>(2 * (static_cast<int>(mixed(i + mixed(seed)) % 101) - 50));
@@ -42,7 +42,7 @@ std::vector<std::size_t> uneven_lengths(std::size_t n, std::uint64_t seed) {
     length[k] = std::min(left, static_cast<std::size_t>(static_cast<double>(n) / all / static_cast<double>(rank[k])));
     left -= length[k];
   }
-  // Rounding down has left a remainder: one more element for each segment, until it is used up.
+  // Rounding down has left a remainder. Each segment gets one more element until the remainder is used up.
   for (std::size_t k = 0; left > 0; k = (k + 1) % segments) {
     if (is_empty(k)) continue;
     ++length[k];
@@ -72,7 +72,7 @@ class segments_input {
   [[nodiscard]] double bytes_of(std::size_t result) const {
     return static_cast<double>(elements.size() * sizeof(T) + offsets.size() * sizeof(unsigned) + segments() * result);
   }
-  /// Uses these elements from now on.
+  /// Replaces the elements.
   void set(std::vector<T> other) {
     elements = std::move(other);
     fill();
@@ -91,8 +91,8 @@ class segments_input {
   std::vector<unsigned> offsets;
 
  private:
-  /// The largest element is first in some segments, and last in others, such as the longest. Some segments have only
-  /// the lowest value of the type.
+  /// In some segments the largest element is the first one, and in others, such as the longest, it is the last. Some
+  /// segments have only the lowest value of the type.
   void set_special(std::size_t s, std::uint64_t seed) {
     const auto begin = elements.begin() + offsets[s], end = elements.begin() + offsets[s + 1];
     if (begin == end) return;
@@ -262,7 +262,7 @@ study table_of_segments() {
   s.takes_offsets = true;
   s.default_count_gpu = std::size_t{1} << 24;
   s.default_count_emulator = std::size_t{1} << 15;
-  s.telling_counts = {40'003, 131'075};  // with several segments that are for a block
+  s.telling_counts = {40'003, 131'075};  // with several segments that are long enough for a block
   s.values_per_count = 4;                // elements, offsets and results, on the host and on the device
   const auto add = [&s](std::string group, specimen row) {
     row.group = std::move(group);

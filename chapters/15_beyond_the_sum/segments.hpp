@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The experiments that run chapter 15's kernels, and the offsets of the segments of their input.
+/// The experiments that run chapter 15's kernels, and the offsets of their segments.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace chapter15 {
 
 /// The lengths of an input's segments.
 struct lengths {
-  unsigned each = 0;  ///< All have this many elements, except the last, which may have fewer; 0: uneven.
+  unsigned each = 0;  ///< The length of all segments except the last, which may be shorter. 0: lengths are uneven.
 };
 inline constexpr lengths uneven{};
 
-/// Returns the segments + 1 offsets of segments that share `n` elements. Uneven ones are distributed like customers or
-/// words: the longest has about a tenth of all elements, and the one of rank r has 1 / r of that (Zipf's law), so more
-/// than half have fewer than seven; about every eighth has none. The longest is the first, and the others are in an
-/// order that `seed` shuffles. There are n / 16 + 8 of them.
+/// Returns the segments + 1 offsets of segments that share `n` elements. Uneven lengths are distributed like customers
+/// or words: the longest segment has about a tenth of all elements, and the one of rank r has 1 / r of that (Zipf's
+/// law), so more than half have fewer than seven. About every eighth segment has none. The longest is the first, and
+/// `seed` shuffles the others. There are n / 16 + 8 of them.
 [[nodiscard]] std::vector<unsigned> offsets_of(lengths how, std::size_t n, std::uint64_t seed);
 
 /// Makes a row of the table.
@@ -30,7 +30,7 @@ inline constexpr lengths uneven{};
 /// Returns the chapter's table: each method for three lengths of segments, and for uneven ones, with the exercise.
 [[nodiscard]] workbook::study table_of_segments();
 
-/// Returns the dependent memory accesses of the block that takes longest. NaN if nothing was counted.
+/// Returns the largest number of dependent memory accesses of any block. NaN if nothing was counted.
 [[nodiscard]] double journeys(const workbook::outcome& o);
 
 /// Returns the load requests of all launches for each 8 elements. A request of a full warp loads up to 32.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interface of chapter 15's kernels, in a header of its own: a file with kernels compiles faster with it.
+/// The interface of chapter 15's kernels. It is a separate header because files with kernels compile faster with it.
 
 #include <array>
 #include <cstddef>
@@ -30,7 +30,7 @@ segments_kernel by_threads();
 segments_kernel by_warps();
 segments_kernel by_blocks();
 
-/// The book's own reduction of segments, in equal shares of elements and ends. It has only values, no indices.
+/// The book's own reduction of segments, in equal shares of elements and ends. It returns values without indices.
 struct equal_shares {
   /// (in, offsets, out, segments, n, workspace): stores the largest values, each a T, in `out`.
   using call = void (*)(const void*, const unsigned*, void*, std::size_t, std::size_t, void*);

@@ -13,9 +13,9 @@ namespace {
 
 using namespace workbook;
 
-/// Enough for segments of many lengths, and few enough to run often.
+/// Enough elements for segments of many lengths, but few enough for many runs.
 constexpr std::size_t enough_elements = 1000;
-/// The elements that are searched for, and the others.
+/// The value of the element that is searched for, and the value of all others.
 constexpr double large = 100, small = 2;
 
 class inquiry {
@@ -43,16 +43,16 @@ class inquiry {
   [[nodiscard]] element_set segments_where(const std::function<bool(std::size_t)>& holds) const {
     return chosen_of(segments_, holds);
   }
-  /// Returns "segments of 9 and more elements" if these are all of such lengths, otherwise their numbers.
+  /// Returns "segments of 9 and more elements" if the set has just these, otherwise the segments' numbers.
   [[nodiscard]] std::string words(const element_set& chosen) const;
-  /// All elements are small except one of each segment, which `place` returns; it may return nothing for a segment.
+  /// Runs the kernel with small elements, except one of each segment, at the position that `place` returns (if any).
   std::vector<found_in_segment> with_marks(const std::function<std::optional<std::size_t>(std::size_t)>& place) {
     std::vector<double> in(offsets_.back(), small);
     for (std::size_t s = 0; s < segments_; ++s)
       if (const auto k = place(s)) in[offsets_[s] + *k] = large;
     return trial_.results_of(in);
   }
-  /// Returns the segments that overlook their element number k, counted from the first or from the last.
+  /// Returns the segments whose result misses the element at position k, counted from the first or from the last.
   element_set that_lose(std::size_t k, bool from_last) {
     const auto has = [&](std::size_t s) { return k < length(s); };
     const auto got = with_marks([&](std::size_t s) -> std::optional<std::size_t> {
@@ -73,7 +73,7 @@ class inquiry {
   segments_trial& trial_;
   const std::vector<unsigned>& offsets_;
   std::size_t segments_;
-  std::vector<found_in_segment> own_, even_;  ///< On its own input, and with all elements equal.
+  std::vector<found_in_segment> own_, even_;  ///< the results for the original input, and for equal elements
   processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(800);
 };
 
@@ -105,7 +105,7 @@ std::string inquiry::cause_of_silence() {
                      first_of(silent));
 }
 
-/// Finds segments that take elements of others.
+/// Finds segments that read other segments' elements.
 std::string inquiry::cause_of_strangers() {
   for (const std::size_t odd : {1, 0}) {
     for (const bool last : {false, true}) {
@@ -165,7 +165,7 @@ std::string inquiry::cause_of_lost() {
   return {};
 }
 
-/// All elements are negative: finds results that are larger than all of them.
+/// Makes all elements negative, and finds results that are larger than all of them.
 std::string inquiry::cause_of_start() {
   const std::vector<found_in_segment> got = trial_.results_of(std::vector<double>(offsets_.back(), -large));
   const element_set wrong =
@@ -188,7 +188,7 @@ std::string inquiry::cause_of_empty() {
 }
 
 std::string inquiry::cause_of_places() {
-  // If elements are equal, the first one is wanted, and its number in its segment is 0.
+  // All elements are equal, so the first one is wanted. In its segment, its position is 0.
   const auto is_late = [&](std::size_t s) { return length(s) > 0 && offsets_[s] > 0; };
   const element_set relative = segments_where([&](std::size_t s) { return is_late(s) && even_[s].place == 0; });
   if (any(relative))

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Explains why the largest elements of chapter 15's segments are wrong: which segments get no result, which elements
-/// never count, whose elements count instead, and how equal ones are treated.
+/// are ignored, whose elements are taken instead, and which of several equal elements is found.
 
 #include <cmath>
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace chapter15 {
 
-/// The value and the index in the result of a segment without elements.
+/// The value and the index that are the right result for an empty segment.
 inline constexpr double no_value = -HUGE_VAL, no_place = -1;
 
 struct found_in_segment {
   double value;  ///< NaN if nothing was written.
-  double place;  ///< In the whole array.
+  double place;  ///< Index in the whole array.
   bool operator==(const found_in_segment&) const = default;
 };
 
-/// Runs one kernel on elements that the caller chooses: whole numbers that every element type holds, none of them -1.
+/// Runs a kernel on elements that the caller chooses: whole numbers other than -1 that every element type holds.
 class segments_trial : public workbook::experiment {
  public:
   [[nodiscard]] virtual const std::vector<unsigned>& offsets() const = 0;

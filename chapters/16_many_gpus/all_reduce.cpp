@@ -43,7 +43,7 @@ std::string plural(unsigned n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-/// Returns ", 4 GPUs", or, if several vectors are on one GPU, ", 4 members on one GPU".
+/// Returns ", 4 GPUs", or ", 4 members on one GPU" if several vectors are on one GPU.
 std::string gpus_in_words(const problem& p, const device_facts& on) {
   const unsigned members = members_of(p, on.kind == "gpu", on.devices), gpus = static_cast<unsigned>(on.devices);
   if (members <= gpus) return ", " + plural(members, "GPU");
@@ -91,10 +91,10 @@ study table_of_all_reduce() {
   study s;
   s.max_gpus = max_members;
   s.gpus_in_words = gpus_in_words;
-  s.predicts = false;  // a time is predicted launch by launch, and these run at the same time
+  s.predicts = false;  // a time is predicted for one launch after another, but these run at the same time
   s.default_count_gpu = std::size_t{1} << 24;
   s.default_count_emulator = std::size_t{1} << 14;
-  s.values_per_count = 40;  // a vector and an inbox on each of eight GPUs, the host's, and the notes of the checks
+  s.values_per_count = 40;  // a vector and an inbox on each of eight GPUs, the host's copies, and the checks' notes
   s.shows_compiled = false;
   s.baseline = "meet at GPU 0";
   all_reduce_kernel reference = solution_kernel();

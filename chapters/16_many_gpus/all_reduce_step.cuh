@@ -8,7 +8,7 @@
 
 namespace chapter16::exercise {
 
-/// Step `step` of 2 * (all.devices - 1), for GPU `me`. After the last step, each of the `count` elements of every
+/// Does step `step` of 2 * (all.devices - 1) on GPU `me`. After the last step, each of the `count` elements of every
 /// vector is the sum of the elements in that place on all GPUs. May read every vector of `all`, but writes only its
 /// own, all.vector[me]. Between two steps, the host makes every GPU wait for the others.
 template <typename T>

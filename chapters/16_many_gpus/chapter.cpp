@@ -5,11 +5,11 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  // If mpirun has started us, there are several processes, and they run a different program.
+  // If mpirun has started this program, there are several processes, and they run a different program.
   if (const std::optional<int> status = chapter16::run_as_rank(argv)) return *status;
   chapter c = make_chapter16();
   c.table = chapter16::table_of_all_reduce();
-  // Chunks that are rounded up instead of divided evenly need a little more; summing in one step needs twice as much.
+  // Chunks that are rounded up instead of divided evenly need a little more. Summing in one step needs twice as much.
   c.aim = {"in no step do many bytes have to pass one port",
            {{"vectors through the busiest port", chapter16::vectors_through_busiest_port, 0.05}}};
   c.aim.why = chapter16::why_ports_are_busy;

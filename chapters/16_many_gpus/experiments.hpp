@@ -24,10 +24,10 @@ namespace chapter16 {
   return static_cast<unsigned>(std::uint64_t{count} * k / chunks);
 }
 
-/// The GPUs that get the sums: all of them, or GPU 0 alone.
+/// The GPUs that receive the sums: all of them, or GPU 0 alone.
 enum class sums_on { all, first };
 
-/// The vectors that the members begin with, and their sums, element by element.
+/// The vectors of the members at the beginning, and the sums of their elements.
 template <typename T>
 struct all_reduce_input {
   explicit all_reduce_input(std::vector<std::vector<T>> of_members) : vectors(std::move(of_members)) {
@@ -40,8 +40,8 @@ struct all_reduce_input {
   std::vector<T> sums;
 };
 
-/// Returns the vectors of `p`. If the last call was for the same problem and its vectors are still in use, returns
-/// those: a race has many methods for one problem, and on four GPUs each would have 4 GiB of its own.
+/// Returns the vectors of `p`: the same as in the last call if that was for the same problem and they are still in use.
+/// A race has many methods for one problem, and on four GPUs the vectors of each method would take 4 GiB.
 template <typename T>
 [[nodiscard]] std::shared_ptr<const all_reduce_input<T>> input_of(const workbook::problem& p, unsigned members) {
   static std::weak_ptr<const all_reduce_input<T>> last;
@@ -50,7 +50,7 @@ template <typename T>
   std::shared_ptr<const all_reduce_input<T>> input = last.lock();
   if (input != nullptr && last_problem == problem) return input;
   std::vector<std::vector<T>> vectors(members, std::vector<T>(p.count));
-  // Small whole numbers, none of them 0, so their sums are exact in every type, and a lost one is noticed.
+  // Small whole numbers other than 0, so that sums are exact in every type and a lost number shows.
   for (unsigned m = 0; m < members; ++m) {
     for (std::size_t i = 0; i < p.count; ++i)
       vectors[m][i] =
@@ -81,8 +81,8 @@ class all_reduce_experiment : public workbook::experiment {
   }
 
   void launch() final { launch_calls(1); }
-  /// Launches several all-reduces one after the other, as programs do: what the first waits for is waited for once.
-  /// Does not synchronise. \throws workbook::device_error
+  /// Launches several all-reduces one after the other, as programs do, so that any initial wait happens only once. Does
+  /// not synchronise. \throws workbook::device_error
   void launch_calls(unsigned calls) {
     if (count_ == 0) return;
     group_.begin();
@@ -112,7 +112,7 @@ class all_reduce_experiment : public workbook::experiment {
 
  protected:
   virtual void run() = 0;
-  /// Several, one after the other.
+  /// Runs several calls, one after the other.
   virtual void run_calls(unsigned calls) {
     for (unsigned k = 0; k < calls; ++k) run();
   }
@@ -128,11 +128,11 @@ class all_reduce_experiment : public workbook::experiment {
   }
   [[nodiscard]] unsigned begin_of(unsigned chunk) const { return chunk_begin(count_, chunk, size()); }
   [[nodiscard]] unsigned size_of(unsigned chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
-  /// Enough blocks for `elements` elements, one per thread.
+  /// Returns a grid with enough blocks for `elements` elements, one per thread.
   [[nodiscard]] dim3 grid_for(unsigned elements) const {
     return dim3(std::max(1u, static_cast<unsigned>((std::uint64_t{elements} + block_size_ - 1) / block_size_)));
   }
-  /// As above, but no more blocks than run at once on every GPU.
+  /// As above, but with no more blocks than run at once on every GPU.
   [[nodiscard]] dim3 resident_grid(const void* kernel, unsigned elements) {
     unsigned most = grid_for(elements).x;
     for (unsigned m = 0; m < size(); ++m) {
@@ -144,7 +144,7 @@ class all_reduce_experiment : public workbook::experiment {
     group_.select(0);
     return dim3(std::max(1u, most));
   }
-  /// Adds `elements` elements that have arrived at a member to its own.
+  /// Adds `elements` elements that have arrived at a member to the member's own elements.
   void add(unsigned member, T* own, const T* arrived, unsigned elements) {
     if (elements != 0) add(member, own, arrived, elements, grid_for(elements));
   }
@@ -153,7 +153,7 @@ class all_reduce_experiment : public workbook::experiment {
     group_.select(member);
     workbook::check(cudaLaunchKernel(adding_kernel_, grid, dim3(block_size_), arguments, 0, group_.stream(member)));
   }
-  /// Copies from one member's memory to another's, in the stream of `by`.
+  /// Copies from one member's memory to another member's, in the stream of member `by`.
   void copy(unsigned by, T* to, unsigned receiver, const T* from, unsigned sender, unsigned elements) {
     if (elements == 0) return;
     group_.select(by);
@@ -166,7 +166,7 @@ class all_reduce_experiment : public workbook::experiment {
           cudaMemcpy(vector(m), input_->vectors[m].data(), std::size_t{count_} * sizeof(T), cudaMemcpyHostToDevice));
   }
   [[nodiscard]] std::vector<T> vector_of(unsigned member) const { return workbook::on_host<T>(vectors_[member]); }
-  /// Uses other vectors from now on: one of `count_` elements for each member.
+  /// Replaces the vectors: one of `count_` elements for each member.
   void begin_with(std::vector<std::vector<T>> vectors) {
     input_ = std::make_shared<const all_reduce_input<T>>(std::move(vectors));
   }
@@ -176,7 +176,7 @@ class all_reduce_experiment : public workbook::experiment {
   const void* adding_kernel_;  ///< For elements of type T.
   gpu_group group_;            // declared before all memory, so that it is destroyed last
   std::vector<workbook::guarded> vectors_;
-  std::vector<workbook::guarded> inboxes_;  ///< Buffers for what arrives, in the methods that need them.
+  std::vector<workbook::guarded> inboxes_;  ///< Buffers for elements that arrive, in the methods that need them.
   std::shared_ptr<const all_reduce_input<T>> input_;
 
  private:
@@ -187,7 +187,7 @@ class all_reduce_experiment : public workbook::experiment {
   }
 };
 
-/// All vectors are copied to GPU 0, which adds them up; then the sum is copied to the others.
+/// All vectors are copied to GPU 0, which adds them up. Then the sum is copied to the others.
 template <typename T>
 class meeting final : public all_reduce_experiment<T> {
  public:
@@ -211,15 +211,15 @@ class meeting final : public all_reduce_experiment<T> {
       group.wait(m, 0);
       this->copy(m, this->vector(m), m, this->vector(0), 0, this->count_);
       group.record(m);
-      group.wait(0, m);  // it has been read, and may be written again
+      group.wait(0, m);  // the sum has been read, so it may be overwritten
     }
     group.record(0);
     group.end_step();
   }
 };
 
-/// A tree over peers: in each round, every second of the GPUs that are left adds its partner's vector to its own, until
-/// everything is on GPU 0. If all GPUs want the sums, these go back along the same tree, as copies.
+/// A tree over peers: in each round, every second of the remaining GPUs adds its partner's vector to its own, until
+/// everything is on GPU 0. If all GPUs want the sums, these are copied back along the same tree.
 template <typename T>
 class tree_of_peers final : public all_reduce_experiment<T> {
  public:
@@ -238,7 +238,7 @@ class tree_of_peers final : public all_reduce_experiment<T> {
         group.wait(m, partner);
         this->add(m, this->vector(m), this->vector(partner), this->count_, grid_);
         group.record(m);
-        group.wait(partner, m);  // it has been read, and may be written again
+        group.wait(partner, m);  // the vector has been read, so it may be overwritten
         group.record(partner);
       }
       group.end_step();
@@ -260,7 +260,7 @@ class tree_of_peers final : public all_reduce_experiment<T> {
   dim3 grid_;
 };
 
-/// A ring: each GPU receives a chunk from its left neighbour, and adds it to its own or stores it.
+/// A ring: each GPU receives a chunk from its left neighbour, and adds it to its own chunk or stores it.
 template <typename T>
 class ring_of_copies final : public all_reduce_experiment<T> {
  public:
@@ -278,7 +278,7 @@ class ring_of_copies final : public all_reduce_experiment<T> {
     const unsigned g = this->size();
     for (unsigned step = 0; step < 2 * (g - 1); ++step) {
       const bool adds = step < g - 1;
-      // The receiver fetches its chunk, so that its own stream has the copy and the addition in order.
+      // The receiver fetches its chunk, so that the copy and the addition are in order in its own stream.
       for (unsigned m = 0; m < g; ++m) {
         const unsigned left = (m + g - 1) % g, chunk = (m + 2 * g - 1 - step) % g, at = this->begin_of(chunk);
         group.wait(m, left);
@@ -295,11 +295,11 @@ class ring_of_copies final : public all_reduce_experiment<T> {
 
 enum class grid_size { resident, of_elements };
 
-/// A kernel does the steps: the book's, or the student's.
+/// A kernel does the steps: the book's or the student's.
 template <typename T>
 class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
  public:
-  /// \param grid  a thread for each element, or at most as many threads as run at once
+  /// \param grid  a thread for each element, or no more threads than run at once
   steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel, grid_size grid = grid_size::resident)
       : all_reduce_experiment<T>(p, reach::needed), of_neighbours_(kernel.of_neighbours) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
@@ -354,8 +354,8 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
     for (unsigned step = 0; step < 2 * (g - 1); ++step) {
       for (unsigned m = 0; m < g; ++m) {
         if (of_neighbours_) {
-          group.wait(m, (m + g - 1) % g);  // has written what is read now
-          group.wait(m, (m + 1) % g);      // has read what is written now
+          group.wait(m, (m + g - 1) % g);  // it has written what this step reads
+          group.wait(m, (m + 1) % g);      // it has read what this step writes
         } else {
           group.wait_for_all(m);
         }

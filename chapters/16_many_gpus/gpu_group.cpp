@@ -27,7 +27,7 @@ struct port_bytes {
   std::array<double, max_members> in{}, out{};
   void add(const std::vector<emulator::link_traffic>& links, double sign) {
     for (const emulator::link_traffic& link : links) {
-      if (link.from == link.to || std::min(link.from, link.to) < 0) continue;  // the host's
+      if (link.from == link.to || std::min(link.from, link.to) < 0) continue;  // traffic of the host
       in.at(static_cast<std::size_t>(link.to)) += sign * bytes_of(link);
       out.at(static_cast<std::size_t>(link.from)) += sign * bytes_of(link);
     }
@@ -80,7 +80,7 @@ gpu_group::~gpu_group() {
     cudaSetDevice(user);
     cudaDeviceDisablePeerAccess(owner);
   }
-  // The code that sees the fault resets GPU 0.
+  // The code that notices the fault resets GPU 0.
   for (int d = 1; faulted && d < devices_; ++d) {
     cudaSetDevice(d);
     cudaDeviceReset();
@@ -103,7 +103,7 @@ void gpu_group::let_reach(reach each_other) {
       check(cudaSetDevice(user));
       const cudaError_t enabled = cudaDeviceEnablePeerAccess(owner, 0);
       if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
-        (void)cudaGetLastError();  // enabled by another group, which disables it again
+        (void)cudaGetLastError();  // another group has enabled it, and will disable it
         continue;
       }
       check(enabled);

@@ -18,19 +18,19 @@
 namespace chapter16 {
 
 /// Returns the number of vectors of `p`: by default 4, or one on each of several GPUs of this machine, up to 8. \param
-/// devices the number of devices, emulated or not
+/// devices  the number of devices, emulated or not
 [[nodiscard]] unsigned members_of(const workbook::problem& p, bool gpu, int devices);
 
-/// Access to the memory of other GPUs. Copies between GPUs need none, but take the direct path if there is one.
+/// Access to other GPUs' memory. Copies between GPUs don't need it, but use the direct path if they have it.
 enum class reach { where_possible, needed };
 
-/// Members of a common computation. If several groups exist at a time, the first one enables peer access, for as long
-/// as it lives. On GPUs, the process is terminated if work is unfinished and none has begun for a minute. Member m is
-/// on GPU m; if there are fewer GPUs, the next member is on GPU 0 again.
+/// Members of a common computation. If several groups exist at a time, the first one enables peer access, until it is
+/// destroyed. On GPUs, the process is terminated if some work is unfinished and no work has begun for a minute. Member
+/// m is on GPU m; if there are fewer GPUs, the next member is on GPU 0 again.
 class gpu_group {
  public:
   /// \throws workbook::device_error
-  /// \throws std::runtime_error  if a GPU must access another one's memory but cannot: it names the two
+  /// \throws std::runtime_error  if a GPU must access another GPU's memory but cannot; the message names both
   gpu_group(unsigned members, reach each_other);
   ~gpu_group();
   gpu_group(const gpu_group&) = delete;
@@ -41,22 +41,22 @@ class gpu_group {
   [[nodiscard]] cudaStream_t stream(unsigned member) const { return streams_[member]; }
   /// Makes the member's GPU the current one. \throws workbook::device_error
   void select(unsigned member) const;
-  /// Records the position of `member` in its stream, for members that wait for it.
+  /// Records the current position of `member` in its stream, so that other members can wait for it.
   void record(unsigned member);
-  /// Makes later work of `member` wait for the position that `other` has recorded last.
+  /// Makes later work of `member` wait for the position that was last recorded for `other`.
   void wait(unsigned member, unsigned other);
   void wait_for_all(unsigned member);
 
-  /// All work of the group is between these two calls: after that of GPU 0's default stream, which waits for its end.
+  /// All work of the group is between these calls. It follows GPU 0's default stream, which waits for its end.
   void begin();
   void end();
-  /// Ends a step: on the emulator, adds up what went through the ports since the previous step.
+  /// Ends a step. On the emulator, adds the traffic through the ports since the previous step to `ports()`.
   void end_step();
-  /// Returns what went through the ports since `begin`; nothing on a GPU.
+  /// Returns the traffic through the ports since `begin`, or nothing on a GPU.
   [[nodiscard]] std::optional<workbook::port_use> ports() const { return used_; }
 
  private:
-  /// Empty: if the rest of the constructor fails, the destructor frees what it has allocated.
+  /// Allocates nothing. If the rest of the constructor fails, the destructor frees what that has allocated.
   gpu_group() = default;
   void let_reach(reach each_other);
   [[nodiscard]] std::optional<std::string> unfinished() const;
@@ -68,7 +68,7 @@ class gpu_group {
   std::vector<std::pair<int, int>> reach_;
   std::vector<emulator::link_traffic> before_;
   std::optional<workbook::port_use> used_;
-  std::unique_ptr<gpu_watch> watch_;  ///< On GPUs; on the emulator, work that never ends is a finding.
+  std::unique_ptr<gpu_watch> watch_;  ///< On GPUs only; on the emulator, work that never ends is a finding.
 };
 
 }  // namespace chapter16

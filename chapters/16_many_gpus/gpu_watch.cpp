@@ -35,7 +35,7 @@ void end_unfinished(const std::string& why) {
   constexpr int status_device = 3;
   fmt::print(stderr, "{}: {}.\n", program_invocation_short_name, why);
   std::fflush(stderr);
-  // A call that waits for the GPU never returns, so nothing can be cleaned up.
+  // Any call that waits for the GPU would never return, so nothing can be cleaned up.
   std::_Exit(status_device);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A timeout for work of several GPUs: kernels that wait for each other wait forever if one GPU has failed.
+/// A timeout for work on several GPUs, because kernels that wait for each other wait forever if one GPU has failed.
 
 #include <atomic>
 #include <chrono>
@@ -13,13 +13,13 @@
 
 namespace chapter16 {
 
-/// Measures for how long no new work has begun.
+/// Finds out if no new work has begun for a while.
 class stillness {
  public:
   using time_point = std::chrono::steady_clock::time_point;
   stillness(std::chrono::milliseconds limit, time_point now) : limit_(limit), since_(now) {}
-  /// \param works  how many works have begun so far
-  /// \return true if some have begun, but none within the limit; then the time starts again
+  /// \param works  the number of pieces of work that have begun so far
+  /// \return true if some work has begun, but none within the limit. After that, the time is counted from now.
   [[nodiscard]] bool too_long(unsigned works, time_point now) {
     if (works == seen_ && now - since_ < limit_) return false;
     const bool still = works == seen_ && works != 0;
@@ -34,19 +34,19 @@ class stillness {
   time_point since_;
 };
 
-/// Checks from a thread of its own whether work ends. It calls nothing before the time is over.
+/// Checks from a separate thread that work ends. It calls no function before the time limit is reached.
 class gpu_watch {
  public:
   struct terms {
     std::chrono::milliseconds limit{60000};     ///< Time without new work while some work has not ended.
     std::chrono::milliseconds look_again{500};  ///< Polling interval.
   };
-  /// \param unfinished  returns what has not ended, such as "GPU 1"; nothing if all has
-  /// \param give_up     is called with a sentence about it; usually it does not return
+  /// \param unfinished  returns the work that has not ended, such as "GPU 1", or nothing if all has ended
+  /// \param give_up     is called with a sentence about unfinished work; usually it does not return
   gpu_watch(terms when, std::function<std::optional<std::string>()> unfinished,
             std::function<void(const std::string&)> give_up);
 
-  /// Restarts the clock, because new work has been given to the GPUs. Costs as much as adding to a number.
+  /// Restarts the clock, because the GPUs have been given new work. It is as cheap as adding to a number.
   void begun() { works_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
@@ -58,10 +58,10 @@ class gpu_watch {
   std::atomic<unsigned> works_{0};
   std::mutex mutex_;
   std::condition_variable_any stopped_;
-  std::jthread thread_;  // at the end: it uses all of the above
+  std::jthread thread_;  // the last member, because it uses the others
 };
 
-/// Prints the sentence after the program's name, and ends the process with the status of a failed device.
+/// Prints the program's name and the sentence, and ends the process with the status of a failed device.
 [[noreturn]] void end_unfinished(const std::string& why);
 
 }  // namespace chapter16

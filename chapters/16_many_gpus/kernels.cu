@@ -1,4 +1,4 @@
-// The kernels of the rows that are not the student's: one adds what a copy has delivered; the others are the exchange.
+// The kernels of all rows but the student's: one adds what a copy has delivered, and the others are the exchange.
 
 #include <type_traits>
 

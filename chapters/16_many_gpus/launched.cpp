@@ -21,7 +21,7 @@ std::optional<unsigned> number_in(const char* variable) {
   return number ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
-/// Returns false for all ranks but rank 0, because they would only repeat what rank 0 prints.
+/// Returns false for all ranks except rank 0, because they would only repeat what rank 0 prints.
 bool is_first() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const std::optional<unsigned> rank = number_in(variable)) return *rank == 0;
@@ -32,9 +32,9 @@ bool is_first() {
 }  // namespace
 
 std::optional<unsigned> processes_launched() {
-  // Open MPI's mpirun sets the number directly.
+  // Open MPI's mpirun sets the number of processes directly.
   if (const std::optional<unsigned> size = number_in("OMPI_COMM_WORLD_SIZE")) return size;
-  // Slurm sets these for a single shell, too, so one process doesn't count as launched.
+  // Slurm also sets these for a single shell, so a single process doesn't count as launched.
   std::optional<unsigned> size = number_in("PMI_SIZE");
   if (!size && std::getenv("PMIX_RANK") != nullptr) size = number_in("SLURM_NTASKS");
   return size && *size > 1 ? size : std::nullopt;

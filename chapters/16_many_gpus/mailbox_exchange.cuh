@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 16: all-reduce of short vectors in one step. Every value travels with the number of the call.
+/// Chapter 16: all-reduce of short vectors in one step. Every value is sent together with the number of the call.
 
 #include <cstring>
 
@@ -12,13 +12,13 @@
 
 namespace chapter16 {
 
-/// Two sets of mailboxes, for alternate calls, each for `count` values of `words` words from each GPU. A GPU that is in
-/// the next call has received the values of this one, but may not be ready for those of the call after the next.
+/// Two sets of mailboxes, for alternate calls, each with `count` values of `words` words from each GPU. A GPU that is
+/// in the next call has received the values of this call, but may not be ready for those of the call after the next.
 struct mailboxes {
   letter* box[workbook::max_members];  ///< Device: box[d] is in the memory of GPU d. Zeroed once.
 };
 
-/// Returns the place of word `word` of element `i` from GPU `from` in a GPU's mailboxes.
+/// Returns the index, in a GPU's mailboxes, of word `word` of element `i` from GPU `from`.
 __host__ __device__ inline unsigned place_of(unsigned call, unsigned from, unsigned word, unsigned i, unsigned devices,
                                              unsigned words, unsigned count) {
   return ((call % 2 * devices + from) * words + word) * count + i;
@@ -26,15 +26,15 @@ __host__ __device__ inline unsigned place_of(unsigned call, unsigned from, unsig
 
 /// Replaces each of the `count` elements of this GPU's vector by the sum of the elements in that place on all GPUs.
 /// This is call number `call` of GPU `me`, counted from 1. Launch it on every GPU, with a thread for each element. GPUs
-/// need not wait for each other before, and it may be launched before the previous call in its stream has ended.
+/// need not wait for each other first, and it may be launched before the previous call in its stream has ended.
 template <typename T>
 __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsigned me, unsigned call,
                                  unsigned count) {
   constexpr unsigned words = sizeof(T) / sizeof(unsigned);
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // Nothing above this line reads what the previous call writes. After it, the previous call has read its letters and
-  // written its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here
-  // have begun, so it takes no slot from a block that it waits for, on this GPU or, through letters, on another one.
+  // Code above this line reads nothing that the previous call writes. After it, the previous call has read its letters
+  // and written its sums, so two sets of boxes are enough here, too. The next call may begin as soon as all blocks here
+  // have begun, so it takes no slot from a block that it waits for, be it on this GPU or, through letters, on another.
   workbook::trigger_and_wait_dependents();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The vectors of several GPUs, as a parameter of a kernel.
+/// The vectors of several GPUs, as a parameter for a kernel.
 
 namespace workbook {
 

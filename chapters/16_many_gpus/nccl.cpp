@@ -11,7 +11,7 @@
 namespace chapter16 {
 namespace {
 
-/// Since this version, the numbers of types and operations and the format of version numbers have not changed.
+/// The numbers of types and operations, and the format of version numbers, have not changed since this version.
 constexpr int oldest = 20900;
 
 template <typename F>
@@ -20,10 +20,10 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
-/// NCCL's number of the addition.
+/// The number by which NCCL knows the addition.
 constexpr int sum = 0;
 
-/// NCCL's numbers of the types.
+/// Returns the number by which NCCL knows an element type.
 int number_of(workbook::element_type type) {
   switch (type) {
     case workbook::element_type::uint32:
@@ -42,7 +42,7 @@ int number_of(workbook::element_type type) {
 }  // namespace
 
 std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& name) {
-  // Sums in the switch are a different algorithm from the one that is compared here.
+  // A sum in the switch would be a different algorithm from the one that is compared here.
   setenv("NCCL_NVLS_ENABLE", "0", 0);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -50,7 +50,7 @@ std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& 
     return nullptr;
   }
   auto found = std::make_shared<nccl>();
-  // The version first: an old one may lack functions, but that is not the reason to report.
+  // The version is checked first: an old one may lack functions, but the reason to report is its age.
   if (find(library, "ncclGetVersion", found->get_version_) &&
       (found->get_version_(&found->version_) != 0 || found->version_ < oldest)) {
     why_not =

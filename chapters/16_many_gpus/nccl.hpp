@@ -17,20 +17,20 @@ namespace chapter16 {
 
 class nccl {
  public:
-  /// Returns the library, or null if this machine has none that can be used; then the reason is in `why_not`.
+  /// Returns the library. If this machine has none that can be used, returns null and stores the reason in `why_not`.
   [[nodiscard]] static std::shared_ptr<const nccl> load(std::string& why_not, const std::string& name = "libnccl.so.2");
 
-  /// For 2.28.3: 22803.
+  /// Returns 22803 for version 2.28.3, for example.
   [[nodiscard]] int version() const { return version_; }
 
-  /// Where members in several processes find each other: one process makes it, and sends it to all.
+  /// Lets members in several processes find each other: one process makes it, and sends it to all of them.
   struct meeting_point {
     std::array<char, 128> bytes{};
   };
   /// \throws std::runtime_error  with NCCL's message
   [[nodiscard]] meeting_point new_meeting_point() const;
 
-  /// The members of a common computation that this process has, each on a GPU of its own.
+  /// The members of a common computation that belong to this process, each on its own GPU.
   class group {
    public:
     /// Connects the members `of` a group, which must have a GPU for each member. \throws std::runtime_error with NCCL's
@@ -48,8 +48,8 @@ class nccl {
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
     /// As above, but stores the sums in the first of `vectors` alone; the others don't change.
     void reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
-    /// Does the part of one member, on its current GPU, if every member has a host thread or a process of its own. All
-    /// of them must call it. Does not synchronise. \throws std::runtime_error  with NCCL's message
+    /// Does the part of one member, on its current GPU, if every member has its own host thread or process. All of them
+    /// must call it. Does not synchronise. \throws std::runtime_error  with NCCL's message
     void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:
@@ -61,7 +61,7 @@ class nccl {
  private:
   void expect_success(int status, const char* call) const;
 
-  // As NCCL's documentation declares them.
+  // Declared as in NCCL's documentation.
   int (*get_version_)(int*) = nullptr;
   const char* (*error_string_)(int) = nullptr;
   int (*init_all_)(void** members, int count, const int* devices) = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rows of chapter 16's table that not every machine can fill: the book's exchange, and NCCL.
+/// The rows of chapter 16's table that some machines cannot run: the book's exchange, and NCCL.
 
 #include <cstddef>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace chapter16 {
 
-/// Vectors of at most this many bytes travel by mailboxes.
+/// Vectors of at most this many bytes are sent by mailboxes.
 inline constexpr std::size_t max_mailed_bytes = std::size_t{64} << 10;
 
 /// Returns true if several members would share a GPU of this machine.
@@ -26,15 +26,15 @@ inline constexpr std::size_t max_mailed_bytes = std::size_t{64} << 10;
   return members_of(p, true, devices) > static_cast<unsigned>(devices);
 }
 
-/// Returns why the exchange cannot take part; nothing if it can.
+/// Returns why the exchange cannot be used, or nothing if it can.
 [[nodiscard]] inline std::optional<std::string> why_no_exchange(const workbook::problem& p) {
   if (!workbook::on_gpu() || !share_gpus(p)) return {};
   return "its kernels wait for each other, so each must have a GPU of its own";
 }
 
-/// The book's exchange: one launch per GPU, none of which waits for the end of another. Short vectors travel by
-/// mailboxes; of a long one, each GPU sums its share. Consecutive calls by mailboxes are dependent launches if the GPUs
-/// support them.
+/// The book's exchange: one launch per GPU, none of which waits until another launch has ended. Short vectors are sent
+/// by mailboxes; of a long vector, each GPU sums its share. Consecutive calls by mailboxes are dependent launches if
+/// the GPUs support them.
 template <typename T>
 class exchange final : public all_reduce_experiment<T> {
  public:
@@ -42,7 +42,7 @@ class exchange final : public all_reduce_experiment<T> {
       : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= max_mailed_bytes), early_(mailed_) {
     const exchange_kernels kernels = exchange_kernels_for(p.type);
     kernel_ = mailed_ ? kernels.by_mailboxes : kernels.by_shares;
-    // Blocks of shares wait for those of other GPUs: all of them must run at once.
+    // The blocks of `share_exchange` wait for blocks on other GPUs, so all of them must run at once.
     grid_ = mailed_ ? this->grid_for(this->count_)
                     : this->resident_grid(kernel_, (this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
     for (unsigned m = 0; m < this->size(); ++m) {
@@ -77,14 +77,14 @@ class exchange final : public all_reduce_experiment<T> {
     group.end_step();
   }
 
-  bool mailed_, early_;  ///< Short; launched dependently.
+  bool mailed_, early_;  ///< True if vectors are short; true for dependent launches.
   const void* kernel_ = nullptr;
   dim3 grid_;
   unsigned call_ = 0;
-  void* inbox_[workbook::max_members] = {};  ///< `mailboxes` or `exchange_flags`
+  void* inbox_[workbook::max_members] = {};  ///< The addresses in `mailboxes` or `exchange_flags`.
 };
 
-/// Returns why NCCL cannot take part; nothing if it can.
+/// Returns why NCCL cannot be used, or nothing if it can.
 [[nodiscard]] inline std::optional<std::string> why_no_nccl(const workbook::problem& p) {
   if (!workbook::on_gpu()) return "it runs on GPUs, and this is the emulator";
   std::string reason;
@@ -93,14 +93,14 @@ class exchange final : public all_reduce_experiment<T> {
   return {};
 }
 
-/// \throws std::runtime_error  if NCCL cannot take part, with the reason
+/// \throws std::runtime_error  if NCCL cannot be used, with the reason
 [[nodiscard]] inline std::shared_ptr<const nccl> nccl_for(const workbook::problem& p) {
   if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
   std::string why_not;
   return nccl::load(why_not);
 }
 
-/// NCCL's all-reduce and reduce, which programs usually call.
+/// NCCL's all-reduce and reduce, which most programs call.
 template <typename T>
 class by_nccl final : public all_reduce_experiment<T> {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Chapter 16: all-reduce of long vectors with one launch per GPU. Each GPU sums its share of all vectors, and writes
-/// the sums into all of them.
+/// the sums to all of them.
 
 #include <cstddef>
 
@@ -12,12 +12,12 @@
 
 namespace chapter16 {
 
-/// Two numbers of calls for each block of each GPU: "my vector is ready" and "I have written my sums".
+/// Two flags for each block of each GPU, "my vector is ready" and "I have written my sums": numbers of calls.
 struct exchange_flags {
   unsigned* flag[workbook::max_members];  ///< Device: flag[d] is in the memory of GPU d. Zeroed once.
 };
 
-/// Waits until block blockIdx.x of every GPU is here. All threads of the block must call it, once in each phase.
+/// Waits until block blockIdx.x of every GPU is here. All threads of the block must call it, once per phase.
 __device__ inline void meet(const exchange_flags& flags, unsigned devices, unsigned me, unsigned phase, unsigned call) {
   using flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
   const auto place = [&](unsigned from) { return (phase * devices + from) * gridDim.x + blockIdx.x; };
@@ -25,7 +25,7 @@ __device__ inline void meet(const exchange_flags& flags, unsigned devices, unsig
   __syncthreads();
   if (other < devices && other != me) {
     flag(flags.flag[other][place(me)]).store(call, cuda::memory_order_release);
-    // The other block may already be in the next call, and the numbers wrap around at 2^32.
+    // The other block may already be in the next call. The difference is right even if the numbers wrap around at 2^32.
     while (static_cast<int>(flag(flags.flag[me][place(other)]).load(cuda::memory_order_acquire) - call) < 0) {
     }
   }
@@ -52,13 +52,13 @@ __global__ void share_exchange(workbook::members<T> all, exchange_flags flags, u
     }
     for (unsigned d = 0; d < devices; ++d) workbook::store(all.vector[d] + i * per_vector, sum);
   }
-  // GPU 0 does the elements that do not fill a vector.
+  // GPU 0 takes the elements that don't fill a vector.
   for (unsigned i = vectors * per_vector + first; me == 0 && i < count; i += threads) {
     T sum = 0;
     for (unsigned d = 0; d < devices; ++d) sum += all.vector[d][i];
     for (unsigned d = 0; d < devices; ++d) all.vector[d][i] = sum;
   }
-  meet(flags, devices, me, 1, call);  // all have written
+  meet(flags, devices, me, 1, call);  // all GPUs have written their sums
 }
 
 }  // namespace chapter16

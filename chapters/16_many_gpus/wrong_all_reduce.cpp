@@ -15,12 +15,12 @@ namespace {
 
 using namespace workbook;
 
-/// Enough for chunks of many elements on eight GPUs, and few enough to run often.
+/// Enough elements for long chunks on eight GPUs, but few enough for many runs.
 constexpr std::size_t enough_elements = 1000;
 
 const std::string name = "all_reduce_step";
 
-/// Returns the chunk that consists of these elements; nothing if there is none.
+/// Returns the number of the chunk that consists of exactly these elements, or nothing.
 std::optional<unsigned> chunk_of(const element_set& chosen, unsigned count, unsigned members) {
   for (unsigned k = 0; k < members; ++k) {
     const std::size_t begin = std::size_t{count} * k / members, end = std::size_t{count} * (k + 1) / members;
@@ -30,14 +30,14 @@ std::optional<unsigned> chunk_of(const element_set& chosen, unsigned count, unsi
   return {};
 }
 
-/// Returns "element 3" or "elements 500 to 999", with the chunk if they are one.
+/// Returns "element 3" or "elements 500 to 999", and the chunk if these are exactly one chunk.
 std::string place(const element_set& wrong, unsigned count, unsigned members) {
   const std::string words = words_within(wrong, "element");
   const std::optional<unsigned> chunk = chunk_of(wrong, count, members);
   return chunk ? fmt::format("{} (chunk {})", words, *chunk) : words;
 }
 
-/// Returns nothing if the kernel is right for `p`.
+/// Returns an explanation for `p`, or nothing if the kernel's result is right.
 std::optional<explanation> explain_for(const problem& p, const all_reduce_maker& make) {
   const std::unique_ptr<all_reduce_trial> trial = make(p);
   const unsigned members = trial->members(), count = trial->count();
@@ -63,12 +63,12 @@ std::optional<explanation> explain_for(const problem& p, const all_reduce_maker&
   return {};
 }
 
-/// Two GPUs that access the same elements of a vector in one step.
+/// Two GPUs that access the same elements of a vector in the same step.
 struct race_of_step {
-  unsigned members = 0, count = 0;  ///< GPUs, and elements of a vector.
+  unsigned members = 0, count = 0;  ///< The number of GPUs, and of elements in a vector.
   unsigned step = 0, reader = 0, writer = 0, of = 0;
   bool both_write = false;
-  bool all_alike = false;  ///< Every GPU writes the same elements of its own vector.
+  bool all_alike = false;  ///< True if every GPU writes the same elements of its own vector.
   element_set where{};
 };
 
@@ -76,7 +76,7 @@ element_set both(const element_set& a, const element_set& b) {
   return chosen_of(a.size(), [&](std::size_t i) { return a[i] && b[i]; });
 }
 
-/// Returns what the step of one GPU changes, by vector.
+/// Returns the elements that the step of one GPU changes in each vector.
 std::vector<element_set> changed_by(all_reduce_trial& trial, unsigned step, unsigned member) {
   std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
   double number = 1;
@@ -89,8 +89,8 @@ std::vector<element_set> changed_by(all_reduce_trial& trial, unsigned step, unsi
   return changed;
 }
 
-/// Returns what the step of one GPU reads of another's vector, as far as its own vector shows that. Nothing is shown if
-/// an element becomes something else than one of those elements.
+/// Returns the elements of another GPU's vector that the step of one GPU reads, as far as its own vector shows that. An
+/// element that becomes anything else than one of those elements shows nothing.
 element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, unsigned of) {
   std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
   for (unsigned i = 0; i < trial.count(); ++i) before[of][i] = i + 1;
@@ -104,10 +104,10 @@ element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, uns
   return read;
 }
 
-/// The elements that each GPU's step changes, by vector.
+/// The elements that each GPU's step changes in each vector.
 using changes = std::vector<std::vector<element_set>>;
 
-/// Adds the elements of a vector that the two GPUs of `race` access; returns nothing if there are none.
+/// Fills in the elements of a vector that both GPUs of `race` access. Returns nothing if there are none.
 std::optional<race_of_step> race_on(all_reduce_trial& trial, const changes& changed, race_of_step race) {
   const element_set& written = changed[race.writer][race.of];
   if (race.reader == race.writer || !any(written)) return {};
@@ -141,21 +141,21 @@ struct finding_line {
   std::uint32_t line = 0;
 };
 
-/// Returns true if the line indexes an array. If a load is in both branches of an `if`, nvcc moves it to a place before
-/// the `if`, where it has the number of some other line.
+/// Returns true if the line indexes an array. If both branches of an `if` contain a load, nvcc moves it to a place
+/// before the `if`, with the number of some other line.
 bool has_an_index(const finding_line& where) {
   const std::optional<std::vector<std::string>> source = host::read_source(where.file);
   return source && where.line - 1 < source->size() && (*source)[where.line - 1].find('[') != std::string::npos;
 }
 
-/// The lines in which a launch loaded or stored elements, in words: " in all_reduce_step.cuh:27".
+/// Returns the lines in which a launch loaded or stored elements as text: " in all_reduce_step.cuh:27".
 /// \param what  "ld" or "st"
 std::string lines_of(const emulator::launch_report& launch, const char* what, finding_line& first) {
   const auto counted = [&](const emulator::line_report& line, const char* unit) {
     return emulator::count_in(line.counters, fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, what));
   };
   std::vector<finding_line> lines;
-  bool of_elements = false;  // neighbours' elements fill more than a sector; a pointer, which all lanes want, does not
+  bool of_elements = false;  // neighbours' elements fill more than a sector; a pointer that all lanes load doesn't
   for (const emulator::line_report& line : launch.lines) {
     if (counted(line, "requests") == 0) continue;
     const bool wide = counted(line, "sectors") > counted(line, "requests");
@@ -193,7 +193,7 @@ void retell_race_of_steps(const problem& failed, outcome& o, const all_reduce_ma
     const std::unique_ptr<all_reduce_trial> trial = make(p);
     return find_race(*trial);
   });
-  // Each step is a launch on each GPU.
+  // Each step is one launch per GPU.
   if (!race || o.launches.size() != std::size_t{2} * (race->members - 1) * race->members) return;
   const auto launch_of = [&](unsigned member) -> const emulator::launch_report& {
     return o.launches[std::size_t{race->step} * race->members + member];

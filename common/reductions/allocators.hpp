@@ -13,7 +13,7 @@
 
 namespace workbook {
 
-/// Allocates device memory for n objects of `value_type`, aligned on 256 bytes, and frees it.
+/// An allocator for device memory: `allocate(n)` returns room for n objects of `value_type`, aligned to 256 bytes.
 template <typename A>
 concept memory_allocator = std::copyable<A> && requires(A a, std::size_t n, typename A::value_type* data) {
   { a.allocate(n) } -> std::same_as<typename A::value_type*>;
@@ -38,8 +38,8 @@ class device_allocator {
   void deallocate(T* data, std::size_t) noexcept { (void)cudaFree(data); }
 };
 
-/// Calls cudaMallocAsync and cudaFreeAsync on a stream, which use the driver's own pool. By default, it returns its
-/// free memory to the system whenever the stream is synchronised (cudaMemPoolAttrReleaseThreshold is 0).
+/// Calls cudaMallocAsync and cudaFreeAsync on a stream, so the memory comes from the driver's own pool. By default, the
+/// pool returns free memory to the system at every synchronisation (cudaMemPoolAttrReleaseThreshold is 0).
 template <typename T>
 class stream_allocator {
  public:
@@ -47,7 +47,7 @@ class stream_allocator {
   explicit stream_allocator(cudaStream_t stream = nullptr) : stream_(stream) {}
   template <typename U>
   stream_allocator(const stream_allocator<U>& other) : stream_(other.stream()) {}
-  /// Returns null if `n` is 0. The memory may be used by what follows on the stream. \throws device_error
+  /// Returns null if `n` is 0. Later work on the stream may use the memory. \throws device_error
   [[nodiscard]] T* allocate(std::size_t n) {
     void* data = nullptr;
     if (n != 0) check(cudaMallocAsync(&data, n * sizeof(T), stream_));
@@ -62,7 +62,7 @@ class stream_allocator {
   cudaStream_t stream_;
 };
 
-/// Owns the memory of `n` objects of T, uninitialised.
+/// Owns uninitialised memory for `n` objects of T.
 template <typename T, memory_allocator A>
 class allocated {
   using allocator = typename std::allocator_traits<A>::template rebind_alloc<T>;

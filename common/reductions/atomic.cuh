@@ -8,8 +8,8 @@
 
 namespace workbook {
 
-/// Adds `value` to `*sum` in one step that no other thread can come between. Two's complement makes signed and unsigned
-/// additions the same.
+/// Adds `value` to `*sum` in one step that no other thread can interrupt. In two's complement, signed and unsigned
+/// additions are the same.
 template <typename T>
 __device__ void add_atomically(T* sum, T value) {
   if constexpr (std::is_same_v<T, long long>)

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Sums of floats and doubles whose bits depend on the elements alone: not on their order, and not on how they are
-/// distributed over threads, devices and hosts.
+/// Sums of floats and doubles whose bits depend only on the elements, not on their order or on how they are distributed
+/// over threads, devices and hosts.
 ///
 /// Integers can be added in any order. So every element is rounded to a multiple of one unit, and the multiples are
 /// added as integers. The unit depends only on the largest magnitude, which isn't known until the end. Therefore all
-/// possible units form a fixed grid, and bins move from unit to unit when a larger element arrives.
+/// possible units form a fixed grid, and the bins move to larger units when a larger element arrives.
 
 #include <cmath>
 #include <concepts>
@@ -97,23 +97,23 @@ __host__ __device__ inline int bit_width(unsigned long long value) {
 /// A sum of elements of type T (float or double) in `Bins` bins, 2 to 4. Bin j counts multiples of
 ///     unit(j) = 2^((precision - 1) j - bias - precision + 1),    unit(0) being half the smallest number above 0,
 /// and `top` is the first j >= Bins - 1 for which all magnitudes are below unit(j + 1) / 2. An element is rounded to
-/// the nearest multiple of unit(top). The rest, at most half that unit, is rounded to a multiple of the next bin's
-/// unit, and so on; the last rest is lost. In total, the element is rounded to the nearest multiple of the last bin's
-/// unit, ties to even. So neither the order of the elements nor the value of `top` at that time matters.
+/// the nearest multiple of unit(top). The remainder, at most half that unit, is rounded to a multiple of the next bin's
+/// unit, and so on; the last remainder is lost. In total, the element is rounded to the nearest multiple of the last
+/// bin's unit, ties to even. So it doesn't matter in which order elements arrive, or how large `top` is by then.
 ///
 /// The error of the sum of n elements x is at most
 ///     n 2^(-(precision - 1) (Bins - 1)) max|x| + 2^-precision |sum|.
-/// The first part arises before the sum is rounded to a T, and the second when it is. The first part is 0 if the last
-/// bin is bin 0. The result is NaN if an element is NaN or if there are infinities of both signs. It is infinity if
-/// there are infinities of one sign or if the rounded sum is too large for T; partial sums may have any size. It is +0
-/// if the sum is 0, even if it is a sum of negative zeros.
+/// The first part is the error of the bins, and the second that of rounding their sum to a T. The first part is 0 if
+/// the last bin is bin 0. The result is NaN if an element is NaN or if there are infinities of both signs. It is
+/// infinity if there are infinities of one sign or if the rounded sum is too large for T; partial sums may have any
+/// size. It is +0 if the sum is 0, even if all elements are negative zeros.
 ///
-/// Trivially copyable, with the same layout on host and device, so blocks, devices and processes may send it to each
-/// other as bytes. Holds up to 2^41 floats or 2^75 doubles. The host must round to nearest and keep subnormal numbers.
+/// Trivially copyable, with the same layout on host and device, so blocks, devices and processes may exchange it as
+/// bytes. Holds up to 2^41 floats or 2^75 doubles. The host must round to nearest and keep subnormal numbers.
 ///
 /// Source: the bins of Demmel and Nguyen, Parallel Reproducible Summation, and Ahrens, Demmel and Nguyen, Algorithms
 /// for Efficient Reproducible Floating Point Summation. Their bins are floating-point numbers with carries. Ours are
-/// integers, which overlap as theirs do but need neither carries nor a bound on the elements between two of these.
+/// integers that overlap as theirs do, but need no carries, and so no limit on the elements between two carries.
 template <std::floating_point T, unsigned Bins = 3>
 class binned_sum {
   static_assert(2 <= Bins && Bins <= 4, "workbook::binned_sum has 2, 3 or 4 bins");
@@ -142,7 +142,7 @@ class binned_sum {
     return sum;
   }
 
-  /// Adds all elements of an array at once: the larger the array, the lower the cost of an element.
+  /// Adds all elements of an array at once. The larger the array, the lower the cost per element.
   template <unsigned Count>
   __host__ __device__ void add(const T (&elements)[Count]) {
     static_assert(Count < 1u << (sizeof(bits) * 8 - width),
@@ -157,8 +157,8 @@ class binned_sum {
 #pragma unroll
 #endif
     for (const T x : elements) {
-      // The shifter's last place is the unit, so its sum with x holds only whole units: the addition rounds to them,
-      // and the difference of the bits is their number. The part that it rounds away is exact.
+      // The last bit of the shifter is worth one unit. So the addition rounds x to a multiple of the unit, and the
+      // difference of the bits is the number of units. The part that is lost by rounding is computed exactly.
       T shifted = multiply_add(x, scale, shifter(0));
       near[0] += bits_as<bits>(shifted) - bits_as<bits>(shifter(0));
       T rest = multiply_add(x, scale, shifter(0) - shifted);
@@ -195,14 +195,14 @@ class binned_sum {
     const index biased = exponent + layout::bias;
     return bits_as<T>(static_cast<bits>(biased < 2 * layout::bias + 1 ? biased : 2 * layout::bias + 1) << width);
   }
-  /// Returns a number whose last place is the unit of bin top - k, if all numbers are scaled by the unit of bin top. It
-  /// is 1.5 times a power of two, so adding or subtracting up to half that power doesn't change its last place.
+  /// Returns a number whose last bit is worth the unit of bin top - k, if the unit of bin top is 1. It is 1.5 times a
+  /// power of two, so adding or subtracting up to half that power doesn't change what the last bit is worth.
   __host__ __device__ static T shifter(unsigned k) {
     const int exponent = width - static_cast<int>(k) * width;
     return bits_as<T>(static_cast<bits>(exponent + layout::bias) << width | bits{1} << (width - 1));
   }
 
-  /// Raises `top` so that every finite element fits. The others go into `special_`, and then the bins no longer matter.
+  /// Raises `top` so that every finite element fits. Adds the others to `special_`; the bins don't matter after that.
   template <unsigned Count>
   __host__ __device__ void make_room(const T (&elements)[Count]) {
     bits largest = 0;  // magnitudes have the same order as their bits
@@ -213,10 +213,10 @@ class binned_sum {
       else if (m > largest)
         largest = m;
     }
-    // The first bin for which 2^(width - 1) units exceed every number of that exponent.
+    // The first bin for which 2^(width - 1) units are more than any number with that exponent.
     raise((static_cast<index>(largest >> width) + 1 + width) / width);
   }
-  /// Moves the bins down until `top` is the first one, unless it is already; the last ones are lost.
+  /// Moves the bins down so that `top` is the first one, and loses the last ones. Does nothing unless `top` grows.
   __host__ __device__ void raise(index top) {
     if (top <= top_) return;
     for (unsigned step = 0; step < Bins && top_ + static_cast<index>(step) < top; ++step) {
@@ -228,7 +228,7 @@ class binned_sum {
 
   static constexpr bits infinity = static_cast<bits>(2 * layout::bias + 1) << width;
 
-  wide bins_[Bins];  ///< Units in bins top, top - 1 …
+  wide bins_[Bins];  ///< The number of units in bins top, top - 1 …
   T special_;        ///< The sum of all elements that are not finite: 0, infinity or NaN, in any order.
   index top_;
 };
@@ -258,7 +258,7 @@ __host__ __device__ binned_sum<T, Bins>::operator T() const {
   const bool negative = set_digits(false);
   if (negative) set_digits(true);
 
-  index exponent = width * (top_ + 2) + lowest;  // of the last place of the first digit
+  index exponent = width * (top_ + 2) + lowest;  // the exponent of the last bit of the first digit
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif

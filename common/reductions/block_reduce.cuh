@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reductions over a warp and over a block, as chapter 9 had you write them.
+/// Reductions over a warp and over a block, as you wrote them in chapter 9.
 
 #include <concepts>
 #include <type_traits>
@@ -24,27 +24,27 @@ __device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
 }
 
 #if __CUDA_ARCH__ >= 800
-/// Integers of up to 32 bits, which one instruction combines over a warp.
+/// Integers of up to 32 bits, which a warp combines with one instruction.
 template <typename T>
 concept combined_by_hardware = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= sizeof(int);
 
-/// The 32-bit type for such an integer. Widening changes neither the smaller of two values nor the lower bits of a sum.
+/// The 32-bit type for such an integer. Widening changes neither which value is smaller nor the lower bits of a sum.
 template <combined_by_hardware T>
 using in_register = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 
-/// As above, for sums of such integers.
+/// As above, for sums of integers of up to 32 bits.
 template <combined_by_hardware T>
 __device__ T warp_reduce(T value, plus, unsigned members = warp_size) {
   const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
   return static_cast<T>(__reduce_add_sync(mask, static_cast<in_register<T>>(value)));
 }
-/// As above, for the smallest.
+/// As above, for the smallest of such integers.
 template <combined_by_hardware T>
 __device__ T warp_reduce(T value, minimum, unsigned members = warp_size) {
   const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
   return static_cast<T>(__reduce_min_sync(mask, static_cast<in_register<T>>(value)));
 }
-/// As above, for the largest.
+/// As above, for the largest of such integers.
 template <combined_by_hardware T>
 __device__ T warp_reduce(T value, maximum, unsigned members = warp_size) {
   const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
@@ -53,7 +53,7 @@ __device__ T warp_reduce(T value, maximum, unsigned members = warp_size) {
 #endif
 
 /// Combines the values of all threads of the block, whose size is a multiple of 32. The result is valid in thread 0.
-/// Takes one barrier and one shared value per warp. A second call needs a barrier between it and the first.
+/// Takes one barrier and one shared value per warp. Before a second call, the block needs another barrier.
 template <typename T, typename Op>
 __device__ T block_reduce(T value, Op op) {
   __shared__ T tile[warp_size];
@@ -67,7 +67,7 @@ __device__ T block_reduce(T value, Op op) {
 }
 
 /// As `block_reduce`, for blocks of exactly `BlockSize` threads, a multiple of 32. It has fewer instructions, which
-/// matters in a short launch, because that fetches each instruction for the first time.
+/// matters in a short launch, because each of them must be fetched for the first time.
 template <unsigned BlockSize, typename T, typename Op>
 __device__ T block_reduce_of(T value, Op op) {
   constexpr unsigned warps = BlockSize / warp_size;

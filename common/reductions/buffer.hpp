@@ -13,7 +13,7 @@
 
 namespace workbook {
 
-/// Returns the last three parts of a path. They say enough, because the rest is only the location of this clone.
+/// Returns the last three parts of a path. The rest only says where this clone is.
 [[nodiscard]] inline std::string_view end_of_path(std::string_view path) {
   std::size_t slash = path.size();
   for (int parts = 0; parts < 3 && slash != 0 && slash != std::string_view::npos; ++parts)
@@ -21,7 +21,7 @@ namespace workbook {
   return slash == std::string_view::npos || slash == 0 ? path : path.substr(slash + 1);
 }
 
-/// A CUDA call that failed; the message names error, file and line.
+/// Thrown if a CUDA call fails. The message contains the error, the file and the line.
 class device_error : public std::runtime_error {
  public:
   device_error(cudaError_t code, const std::source_location& where)

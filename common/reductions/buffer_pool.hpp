@@ -20,17 +20,17 @@ namespace workbook {
 
 /// The limits of a pool.
 struct pool_limits {
-  std::size_t kept_buffers = 8;  ///< Free buffers in the cache; if there is one more, the one returned first is freed.
+  std::size_t kept_buffers = 8;  ///< The most free buffers in the cache. Beyond that, the one returned first is freed.
   std::size_t total_bytes = std::numeric_limits<std::size_t>::max();  ///< Limit for all buffers, in use and cached.
 };
 
 /// Statistics of a pool: its work so far, and its buffers.
 struct pool_statistics {
   std::size_t requests = 0;     ///< Calls of `allocate` that returned memory.
-  std::size_t reused = 0;       ///< The number of these that were served by a cached buffer.
+  std::size_t reused = 0;       ///< Requests that were served by a cached buffer.
   std::size_t allocations = 0;  ///< Successful cudaMalloc calls: requests - reused.
   std::size_t frees = 0;        ///< cudaFree calls.
-  std::size_t bad_returns = 0;  ///< Returns of memory that wasn't in use, for example twice: a bug of the caller.
+  std::size_t bad_returns = 0;  ///< Buffers returned that weren't in use, for example twice: a bug of the caller.
   std::size_t buffers_in_use = 0, bytes_in_use = 0;
   std::size_t buffers_kept = 0, bytes_kept = 0;
   std::size_t peak_bytes = 0;  ///< The largest sum of bytes in use and cached so far.
@@ -42,13 +42,13 @@ class pool_exhausted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A pool of memory of the device that is current when it is used. It may be used by several threads, and must outlive
-/// its allocators. It owns every buffer: buffers that were never returned are freed with it.
+/// A pool of memory of one device, which must be current in every call. Several threads may use the pool. It must
+/// outlive its allocators. It owns every buffer, so those that were never returned are freed with it.
 ///
-/// Streams: a buffer is returned on a stream and may be reused at once, while that stream still works on it. An event
-/// marks its last use there, and the stream that gets it next waits for the event, on the device. The host never waits,
-/// except in cudaMalloc and cudaFree. If kernels on other streams used a buffer, the stream on which it is returned
-/// must have waited for them.
+/// Streams: a buffer is returned on a stream and may be reused at once, even while that stream still uses it. An event
+/// marks the last use, and the next stream that gets the buffer waits for this event, on the device. The host never
+/// waits, except in cudaMalloc and cudaFree. If kernels on other streams used a buffer, the stream on which it is
+/// returned must have waited for them.
 class buffer_pool {
  public:
   explicit buffer_pool(pool_limits limits = {}) : limits_(limits) {}
@@ -56,8 +56,8 @@ class buffer_pool {
   buffer_pool(const buffer_pool&) = delete;
   buffer_pool& operator=(const buffer_pool&) = delete;
 
-  /// Returns at least `size_bytes` bytes, aligned on 256, for use on `stream`: the smallest cached buffer of at most
-  /// twice that, or a new one. Cached ones are freed first if there is no room for a new one. Returns null for 0.
+  /// Returns at least `size_bytes` bytes, aligned to 256, for use on `stream`: the smallest cached buffer of at most
+  /// twice that size, or a new one. If there is no room for a new one, frees cached buffers first. Returns null for 0.
   /// \throws pool_exhausted  if this request and the bytes in use exceed the limit
   /// \throws device_error    if the device doesn't have enough memory
   [[nodiscard]] void* allocate(std::size_t size_bytes, cudaStream_t stream = nullptr);
@@ -100,7 +100,7 @@ inline void* buffer_pool::allocate(std::size_t size_bytes, cudaStream_t stream) 
   const bool reused = b.data != nullptr;
   if (!reused) b = make(wanted);
   try {
-    // Its last use, on whichever stream, must end before the work that follows on this one.
+    // The buffer's last use, on whichever stream, must end before later work on this stream.
     if (reused) check(cudaStreamWaitEvent(stream, b.last_use, 0));
     in_use_.emplace(b.data, b);
   } catch (...) {
@@ -126,7 +126,7 @@ inline void buffer_pool::deallocate(void* data, cudaStream_t stream) noexcept {
   const bool marked =
       (b.last_use != nullptr || cudaEventCreateWithFlags(&b.last_use, cudaEventDisableTiming) == cudaSuccess) &&
       cudaEventRecord(b.last_use, stream) == cudaSuccess;
-  // If the stream no longer exists, its use cannot be marked. Then cudaFree waits for the whole device.
+  // If the stream no longer exists, the last use cannot be marked. Then cudaFree waits for the whole device instead.
   if (!marked || limits_.kept_buffers == 0) return destroy(b);
   if (kept_.size() == limits_.kept_buffers) release_oldest();
   kept_.push_back(b);

@@ -19,29 +19,29 @@ namespace workbook {
 
 inline constexpr unsigned key_block_size = 256;
 inline constexpr unsigned key_warps = key_block_size / warp_size;
-/// Blocks per streaming multiprocessor (SM): with tiles of 46 KiB, four fill the shared memory of an H100.
+/// Blocks per streaming multiprocessor (SM): four tiles of 46 KiB fill the shared memory of an H100.
 inline constexpr unsigned key_blocks = 4;
 
-/// Elements per thread: as many as fit with their keys into 46 KiB of a block's shared memory, but at most 23, for 64
-/// registers. The number is odd, so that threads read their own elements without bank conflicts. A tile waits for all
-/// tiles before it, so the more of the input is in flight meanwhile, the better (docs/decisions/028).
+/// Elements per thread: as many as fit with their keys into 46 KiB of a block's shared memory, but at most 23, so that
+/// 64 registers are enough. The number is odd, so that threads read their own elements without bank conflicts. A tile
+/// waits for all earlier tiles, so it is best if much of the input is in flight meanwhile (docs/decisions/028).
 template <typename Key, typename Acc>
 inline constexpr unsigned keys_a_thread =
     static_cast<unsigned>(std::clamp<std::size_t>(46 * 1024 / (key_block_size * (sizeof(Key) + sizeof(Acc))), 1, 23) -
                           1) |
     1u;
-/// The same if one wave of smaller tiles takes all: a thread that has fewer elements finishes earlier.
+/// The same for an input that one wave of smaller tiles covers: a thread with fewer elements finishes earlier.
 template <typename Key, typename Acc>
 inline constexpr unsigned few_keys_a_thread = keys_a_thread<Key, Acc> / 2 | 1u;
 
-/// Returns the largest number of elements for which the tiles are small, on the current device.
+/// Returns the largest number of elements that small tiles are used for, on the current device.
 template <typename Key, typename Acc>
 std::size_t max_in_small_tiles() {
   return std::size_t{key_blocks} * multiprocessor_count() * few_keys_a_thread<Key, Acc> * key_block_size;
 }
 
-/// A tile of keys and elements in shared memory. After all threads have read theirs, it holds the runs that begin in
-/// the tile: each with its key, and with the sum of the run that ends where it begins.
+/// A tile of keys and elements in shared memory. After all threads have read their elements, it holds the runs that
+/// begin in the tile: for each, its key, and the sum of the run before it.
 template <unsigned Items, typename Key, typename Acc>
 struct key_tile_memory {
   struct pair {
@@ -49,12 +49,12 @@ struct key_tile_memory {
     Key key;
   };
   static constexpr unsigned size = Items * key_block_size;
-  /// If a pair has no padding, one store writes both.
+  /// True if a pair has no padding, so that one store writes key and sum.
   static constexpr bool in_pairs = sizeof(pair) == sizeof(Key) + sizeof(Acc);
   static constexpr std::size_t values_at = ceil_div(size * sizeof(Key), 16) * 16;
   static constexpr std::size_t bytes = values_at + size * sizeof(Acc);
 
-  unsigned char* memory;  ///< Aligned on 16 bytes.
+  unsigned char* memory;  ///< Aligned to 16 bytes.
 
   __device__ Key& key(unsigned i) const { return reinterpret_cast<Key*>(memory)[i]; }
   __device__ Acc& value(unsigned i) const { return reinterpret_cast<Acc*>(memory + values_at)[i]; }
@@ -80,8 +80,8 @@ struct key_tile_memory {
   }
 };
 
-/// Copies the N elements at `in` (device, aligned on 16 bytes) to `tile` (shared), converted to Acc, with loads of 16
-/// bytes. All threads call `load` first, and `store` after all other loads have been issued.
+/// Copies the N elements at `in` (device, aligned to 16 bytes) to `tile` (shared), converted to Acc, with 16-byte
+/// loads. All threads call `load` first, and `store` after all other loads have been issued.
 template <unsigned N, typename T, typename Acc>
 struct wide_copy {
   static constexpr unsigned width = elements_per_load<T>, count = N / width;
@@ -113,14 +113,14 @@ struct wide_copy {
 template <typename T>
 inline constexpr bool loads_widely = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 
-/// Stores the first `count` keys and elements of `keys` and `in` (device) in `tile` (shared). Missing elements of a
+/// Copies the first `count` keys and elements of `keys` and `in` (device) to `tile` (shared). Missing elements of a
 /// tile are set to the identity. All threads of a block call it, and need a barrier before they read the tile.
 template <typename Op, unsigned Items, typename Key, typename T, typename Acc>
 __device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
                               const key_tile_memory<Items, Key, Acc>& tile) {
   constexpr unsigned items = Items, size = Items * key_block_size;
   const unsigned tid = threadIdx.x;
-  // A full tile doesn't test whether each element exists: the tests would be a third of all instructions.
+  // A full tile doesn't test whether each element exists, because the tests would be a third of all instructions.
   if constexpr (loads_widely<Key> && loads_widely<T>) {
     const auto bits = reinterpret_cast<std::uintptr_t>(keys) | reinterpret_cast<std::uintptr_t>(in);
     if (count == size && bits % sizeof(uint4) == 0) {
@@ -155,7 +155,7 @@ __device__ void load_key_tile(const Key* keys, const T* in, unsigned count,
 }
 
 /// Stores the first key of each run in `unique`, its sum in `sums`, and the number of runs in `*runs` (all device).
-/// Each block takes a tile of `Items` elements per thread, an odd number. A tile waits only for tiles before it, whose
+/// Each block takes a tile of `Items` elements per thread, an odd number. A tile waits only for earlier tiles, whose
 /// blocks start first.
 template <unsigned Items, typename Key, typename T, typename Acc, typename Out, typename Count, typename Op>
 __global__ void __launch_bounds__(key_block_size, key_blocks)
@@ -220,13 +220,13 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   const unsigned of_warps_before = __shfl_sync(~0u, runs_here, static_cast<int>(max(warp, 1u)) - 1);
   const unsigned first = begun - own_runs + (warp > 0 ? of_warps_before : 0);
   runs_here = __shfl_sync(~0u, runs_here, key_warps - 1);
-  if (tid == 0) {  // as early as possible, because later tiles wait for it
+  if (tid == 0) {  // as early as possible, because later tiles wait for this
     const runs_so_far own{tile == 0 ? runs_so_far::of_all : runs_so_far::of_tile, runs_here > 0 ? tile + 1 : 0,
                           runs_here};
     put(tiles[tile].runs[turn], own.word());
   }
 
-  // Where a run begins, the run before it ends: this is the part of its sum that this thread has.
+  // Where a run begins, the previous one ends: this thread's part of that run's sum is stored there.
   Acc back = value[0];
   unsigned run = first;
   if ((begins & 1) != 0) here.set_run(run++, key[0], Op::template identity<Acc>());
@@ -239,8 +239,8 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
       back = op(back, value[i]);
     }
   }
-  // Each warp's part of the run that is open after each thread's elements: starts from the nearest lane in which a run
-  // begins.
+  // A scan over the warp: each thread's `back` becomes the warp's part of the run that is open after the thread's
+  // elements. `from` is the nearest lane in which a run begins.
   const unsigned lanes_that_begin = __ballot_sync(~0u, begins != 0);
   const unsigned up_to_here = lanes_that_begin & (~0u >> (warp_size - 1 - lane));
   const unsigned from =
@@ -277,8 +277,8 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
     here.run_sum(first) = op(carried, here.run_sum(first));
   }
 
-  // Two memory latencies overlap here: the number of runs before, and the open run's parts in the tiles before. Those
-  // parts are needed if a run ends here or if nothing follows.
+  // Two memory latencies overlap here: warp 0 finds the number of earlier runs, and warp 1 the open run's parts in
+  // earlier tiles. Those parts are needed if a run ends here or if this is the last tile.
   const bool wants_tails = tile > 0 && (runs_here > 0 || is_last);
   if (warp == 0) {
     const runs_so_far earlier = tile > 0 ? look_back(tiles, tile, turn) : runs_so_far{runs_so_far::of_all, 0, 0};
@@ -295,12 +295,12 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
       near_is_all = reached;
     }
   }
-  __syncthreads();  // the sums, and the results of the tiles before, are stored before all threads read them
+  __syncthreads();  // this tile's sums and the results of earlier tiles are stored before all threads read them
 
   const unsigned long long earlier = before_tile.begun;
   Acc carry = Op::template identity<Acc>();
   if (wants_tails && !near_is_all) {
-    // The open run began further away: that tile and all up to the near ones have sent their parts.
+    // The open run began before the near tiles. The tile where it began and those up to the near ones have sent parts.
     const unsigned begun_in = before_tile.last_with_one - 1, others = tile - near_tiles - begun_in;
     receive_all<Acc>(
         tid < others ? ceil_div(others - tid, key_block_size) : 0,
@@ -315,13 +315,13 @@ __global__ void __launch_bounds__(key_block_size, key_blocks)
   const unsigned without_sum = earlier == 0 ? 1 : 0;
   for (unsigned r = tid; r < runs_here; r += key_block_size) {
     unique_here[r] = here.run_key(r);
-    // The sum is that of the run before; the very first run has none before it.
+    // The stored sum belongs to the previous run. The very first run has no previous one.
     if (r >= without_sum) *(sums_here + r - 1) = static_cast<Out>(here.run_sum(r));
   }
   if (!is_last || tid != 0) return;
   *runs = static_cast<Count>(earlier + runs_here);
   if (n > 0) sums[earlier + runs_here - 1] = static_cast<Out>(runs_here > 0 ? last_tail : op(carry, last_tail));
-  // All tiles have published their runs, so each has read `calls->turn`.
+  // All tiles have published their runs, so all have read `calls->turn`, and it may change.
   put(calls->turn, 1 - turn);
   put(calls->tiles, gridDim.x);
 }
@@ -338,9 +338,9 @@ std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
 /// Reduces each run of equal neighbouring keys, with one launch on `stream`. Stores the key of run r in `unique[r]`,
 /// the reduction of its elements in `sums[r]`, and the number of runs in `*runs`, an integer of any width (all device;
 /// `unique` and `sums` have room for the largest possible number of runs, at most `n`). `keys` and `in` (device) have
-/// `n` elements, fewer than 2^34; if `n` is 0, there are no runs. Keys are compared by ==, so a NaN equals none. No
+/// `n` elements, fewer than 2^34; if `n` is 0, there are no runs. Keys are compared by ==, so a NaN equals no key. No
 /// output may overlap an input. Values are converted to Acc first, and integers wrap in it; sums are converted to Out.
-/// `workspace` (device, aligned on 8 bytes) has `reduce_by_key_workspace_bytes<Key, T, Acc>(n)` bytes, is zeroed once,
+/// `workspace` (device, aligned to 8 bytes) has `reduce_by_key_workspace_bytes<Key, T, Acc>(n)` bytes, is zeroed once,
 /// and serves one call at a time, of these types and any smaller `n`. Equal calls on equal devices give equal bits.
 /// Does not synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, typename Key, typename T, typename Out, typename Count, reduction_operator<Acc> Op = plus>

@@ -7,19 +7,19 @@
 
 namespace workbook {
 
-/// The algorithm that reduces one array: one block without a loop, several blocks without one, or blocks that loop.
+/// The algorithm that reduces one array: one block without a loop, several blocks without one, or blocks with one.
 enum class reduce_way : unsigned char { one_block, one_round, rounds };
 
 /// An algorithm and its parameters.
 struct reduce_choice {
   reduce_way way = reduce_way::rounds;
-  unsigned loads = 2;  ///< 16-byte loads in flight per thread; 0 for one block. With a loop 8, as registers allow.
+  unsigned loads = 2;         ///< 16-byte loads in flight per thread. 0 for one block; 8, with a loop: as many as fit.
   unsigned block_size = 512;  ///< 0 for one block, because its size follows from the loads.
-  unsigned blocks = 0;        ///< With a loop: per streaming multiprocessor (SM).
+  unsigned blocks = 0;        ///< Blocks per streaming multiprocessor (SM), with a loop.
   friend bool operator==(const reduce_choice&, const reduce_choice&) = default;
 };
 
-/// The threads that take a row of a matrix. The letters are those of the map in tuned.hpp.
+/// The threads that take a row of a matrix. The letters are those in the maps of tuned.hpp.
 enum class rows_way : char {
   thread = 't',         ///< One thread.
   eight_lanes = 'e',    ///< Eight lanes, one element per load,
@@ -34,14 +34,14 @@ inline constexpr rows_way all_rows_ways[] = {rows_way::thread,        rows_way::
                                              rows_way::warp,          rows_way::block,       rows_way::block_of_512,
                                              rows_way::block_of_1024, rows_way::shared};
 
-/// The threads that take a segment, by the segments' average length.
+/// The threads that take a segment, chosen by the average length of the segments.
 enum class segments_way : char {
   warps = 'w',         ///< A warp, and the whole block for a long segment.
   small_blocks = 'a',  ///< A block of 128 threads, 256, or 1024.
   blocks = 'b',
   large_blocks = 'l',
   blocks_and_shares = 'c',        ///< A block of 256 threads, but long segments are shared,
-  large_blocks_and_shares = 'd',  ///< or of 512.
+  large_blocks_and_shares = 'd',  ///< or a block of 512.
   shared = 's'                    ///< All blocks take equal shares of all segments.
 };
 inline constexpr segments_way all_segments_ways[] = {
@@ -52,7 +52,7 @@ inline constexpr segments_way all_segments_ways[] = {
 /// The threads that take columns of a matrix.
 enum class columns_way : char {
   threads = 't',  ///< A thread takes the columns of one load.
-  tile_16 = '0',  ///< A block takes a tile of columns: 16 bytes of a row, 32, and so on.
+  tile_16 = '0',  ///< A block takes a tile of columns: 16 bytes of each row, 32, and so on.
   tile_32 = '1',
   tile_64 = '2',
   tile_128 = '3',
@@ -64,7 +64,7 @@ enum class columns_way : char {
   bands_128 = 'd',
   bands_256 = 'e',
   bands_512 = 'f',
-  shared = 's'  ///< As bands, with tiles of any width: for rows whose number of loads is not a power of two.
+  shared = 's'  ///< As bands, but with tiles of any width: for rows whose number of loads isn't a power of two.
 };
 inline constexpr columns_way all_columns_ways[] = {
     columns_way::threads,   columns_way::tile_16,  columns_way::tile_32,   columns_way::tile_64,
@@ -79,7 +79,7 @@ constexpr unsigned ceil_log2(std::size_t x) {
   return k;
 }
 
-/// Returns the k for which the ratio of 2^k and x is nearest to 1; 0 for x = 0.
+/// Returns the k for which 2^k / x is nearest to 1; 0 for x = 0.
 constexpr unsigned nearest_log2(std::size_t x) {
   const unsigned above = ceil_log2(x);
   if (above == 0) return 0;
@@ -87,8 +87,8 @@ constexpr unsigned nearest_log2(std::size_t x) {
   return static_cast<double>(x) * root < static_cast<double>(std::size_t{1} << above) ? above - 1 : above;
 }
 
-/// Returns the letter of a map whose lines are for pieces of 4 bytes, 8, and so on, and whose columns are for 1 piece,
-/// 2, and so on. Beyond the map, the letter at its edge is returned.
+/// Returns a letter of a map whose lines are for pieces of 4 bytes, 8, 16, and so on, and whose columns are for 1
+/// piece, 2, 4, and so on. Returns the nearest letter for sizes outside the map.
 template <std::size_t Lines, std::size_t Columns>
 constexpr char letter_at(const char (&map)[Lines][Columns], std::size_t bytes, std::size_t count) {
   const unsigned line = std::max(nearest_log2(bytes), 2u) - 2;
@@ -96,8 +96,8 @@ constexpr char letter_at(const char (&map)[Lines][Columns], std::size_t bytes, s
   return map[std::min<std::size_t>(line, Lines - 1)][std::min<std::size_t>(nearest_log2(count), last)];
 }
 
-/// Returns the row of a table that has one for 1 load, for 2, for 4, and so on; beyond the table, the last row.
-/// `scaled`: the number of loads that is the same work per multiprocessor on the GPU that the table was made on.
+/// Returns the row for an input in a table whose rows are for 1 load, 2, 4, and so on; the last row for larger inputs.
+/// `scaled`: the loads that give an SM of the tuned GPU as much work as `loads` give one here.
 template <std::size_t Rows>
 constexpr const reduce_choice& row_at(const reduce_choice (&table)[Rows], std::size_t loads, std::size_t scaled) {
   std::size_t k = std::min<std::size_t>(ceil_log2(loads), Rows - 1);

@@ -17,48 +17,48 @@
 
 namespace workbook {
 
-/// Threads of a block if there is little to do, and if there is much. Two large blocks fit into any multiprocessor: one
-/// that adds up rows, and one that waits for such blocks.
+/// Threads of a block if there is little to do, and if there is much. A multiprocessor has room for two large blocks:
+/// one that adds up rows, and one that waits for such blocks.
 inline constexpr unsigned small_column_block = 256, large_column_block = 512;
 
-/// Neighbouring columns that a thread sums if loads are aligned: 16 bytes of elements, but results of at most 32 bytes,
-/// because those of a block must fit into 48 KiB of shared memory.
+/// Neighbouring columns that a thread sums if loads are aligned: 16 bytes of elements, but at most 32 bytes of results,
+/// because a block's results must fit into 48 KiB of shared memory.
 template <typename T, typename Acc>
 inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
                                                ? 1
                                                : std::max<std::size_t>(1, std::min(16 / sizeof(T), 32 / sizeof(Acc)));
 
-/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes with vectors, and neighbouring cache
-/// lines without.
+/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes if they are vectors, and neighbouring
+/// cache lines otherwise.
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
 /// The division of a matrix: into tiles of columns, and each tile into bands of rows, with a block for each band. If a
-/// tile has several bands, further blocks combine their sums, each for a slice of the tile's columns.
+/// tile has several bands, other blocks combine their sums, each for a slice of the tile's columns.
 struct columns_shape {
   unsigned block_size;
-  unsigned width;  ///< Loads side by side in a tile: threads for one row.
+  unsigned width;  ///< Loads side by side in a tile, and threads per row.
   unsigned tiles;
   unsigned bands;         ///< Per tile.
   std::size_t band_rows;  ///< The last band may have fewer.
-  unsigned slice;         ///< Columns: a power of two, at most 32.
+  unsigned slice;         ///< Number of columns: a power of two, at most 32.
   unsigned slices;        ///< Per tile; 0 if it has one band. The last one may have fewer columns.
-  std::size_t kept_rows;  ///< First rows of each band that the cache should keep. A multiple of the rows read at once.
+  std::size_t kept_rows;  ///< First rows of each band to keep in the cache: a multiple of the rows read at once.
 };
 
-/// Stores the sums of a slice of the columns of tile `blockIdx.x` in `out` (device): the work of the blocks after the
-/// tile's bands. These start last, and wait only for blocks that start before them. Each band has sent its sums by
-/// mailboxes (`boxes`), a tile's columns side by side. All threads of the block call it, at least `shape.slice` of
-/// them, and `tile` (shared) has `shape.slice` values for each warp. The order of all operations is fixed by the shape.
+/// Stores the sums of a slice of the columns of tile `blockIdx.x` in `out` (device). The blocks after the tile's bands
+/// do this: they start last, and wait only for blocks that start before them. Each band has sent its sums by mailboxes
+/// (`boxes`), a tile's columns side by side. All threads of the block call it, at least `shape.slice`, and `tile`
+/// (shared) has `shape.slice` values for each warp. The shape determines the order of all operations.
 ///
-/// A single block for all columns would be by far the last to finish, because tens of thousands of mailbox words of 8
-/// bytes pass one multiprocessor slowly. A thread of these blocks reads one or two.
+/// A single block for all columns would finish much later than the others, because a multiprocessor reads tens of
+/// thousands of 8-byte words of mailboxes slowly. With slices, a thread reads one or two.
 template <unsigned V, typename Acc, typename Out, typename Op>
 __device__ void finish_columns(std::size_t units, const columns_shape& shape, Out* out, mailbox<Acc>* boxes, Acc* tile,
                                Op op) {
   const unsigned columns = shape.width * V, slice = shape.slice, from = (blockIdx.y - shape.bands) * slice;
   const std::size_t begin = std::size_t{blockIdx.x} * columns + from;
-  // The last slice of a tile, and the last tile of a matrix, may have fewer columns, or none.
+  // The last slice of a tile and the last tile of a matrix may have fewer columns or none.
   const std::size_t end = min(std::size_t{blockIdx.x + 1} * columns, units * V);
   const auto there = begin < end ? static_cast<unsigned>(min(end - begin, std::size_t{slice})) : 0;
   boxes += std::size_t{blockIdx.x} * shape.bands * columns + from;
@@ -74,11 +74,11 @@ __device__ void finish_columns(std::size_t units, const columns_shape& shape, Ou
   for (unsigned offset = warp_size / 2; offset >= slice; offset /= 2)
     sum = op(sum, shuffle_down(~0u, sum, offset));  // lanes c, c + slice, ... have the same column
   if (lane < slice) tile[warp * slice + lane] = sum;
-  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
+  __syncthreads();  // every warp's sums are in the tile before threads add up columns
   if (tid < there) out[begin + tid] = static_cast<Out>(column_of_warps(tile, slice, tid, op));
 }
 
-/// Adds to `sums` the V neighbouring columns that begin at `at` (device, the first row), in every `lines`-th row of the
+/// Adds the V neighbouring columns that begin at `at` (device, the first row) to `sums`: every `lines`-th row of the
 /// block's band, starting with row `line` of the band.
 template <unsigned V, typename T, typename Acc, typename Op>
 __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
@@ -92,8 +92,8 @@ __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned 
 /// Stores the reduction of each column in `out` (device). A row has `units` loads of V elements. `shape.width` threads
 /// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. If there are
 /// several bands, each sends its sums by mailboxes (`boxes`, shape.width * V for each), and all blocks run at once. The
-/// grid's x counts tiles, and its y counts their bands and then their slices. The order of all operations is fixed by
-/// the shape. Dynamic shared memory: V values of type Acc per thread.
+/// grid's x counts tiles, and its y counts a tile's bands, followed by its slices. The shape determines the order of
+/// all operations. Dynamic shared memory: V values of type Acc per thread.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
@@ -139,9 +139,9 @@ __global__ void __launch_bounds__(large_column_block, 2)
   }
 }
 
-/// As above, if the tile's width is a power of two of at most 32. Then a warp has whole rows of the tile, and its lanes
-/// are combined by shuffles, so one barrier is enough. Dynamic shared memory: `shape.width` * V values of type Acc for
-/// each warp.
+/// As above, if the tile's width is a power of two and at most 32. Then a warp has
+/// whole rows of the tile, and shuffles combine its lanes, so one barrier is enough.
+/// Dynamic shared memory: `shape.width` * V values of type Acc for each warp.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
     reduce_tiles_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
-  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
+  __syncthreads();  // every warp's sums are in the tile before threads add up columns
   const std::size_t band = std::size_t{blockIdx.x} * shape.bands + blockIdx.y;
   for (unsigned c = tid; c < columns && first * V + c < units * V; c += blockDim.x) {
     const Acc sum = column_of_warps(tile, columns, c, op);
@@ -182,14 +182,14 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   shape.width = exactly ? widest : static_cast<unsigned>(ceil_div(units, shape.tiles));
   const bool is_little = rows * units <= multiprocessors * small_column_block * 8;
   shape.block_size = is_little ? small_column_block : large_column_block;
-  // A further block is worth its mailboxes only if each thread has four loads.
+  // An additional block is worth its mailboxes only if each of its threads has four loads.
   const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
   std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
   // With loads of one element, a single block per multiprocessor has too few bytes in flight.
   if (V == 1 && sizeof(T) <= 8 && bands > 1) bands = std::min(2 * multiprocessors / shape.tiles, wanted);
   shape.band_rows = ceil_div(rows, bands);
   shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
-  // Eight blocks per tile, and at least as many columns as fill a sector of the cache with their mailbox words.
+  // Eight blocks per tile, but a slice has enough columns for their mailbox words to fill a sector of the cache.
   const unsigned columns = shape.width * V, eighth = static_cast<unsigned>(ceil_div(columns, 8));
   shape.slice = std::min(32u, std::max(std::bit_ceil(eighth), std::min(4u, std::bit_ceil(columns))));
   shape.slices = shape.bands > 1 ? static_cast<unsigned>(ceil_div(columns, shape.slice)) : 0;
@@ -207,8 +207,8 @@ std::size_t reduce_columns_workspace_bytes() {
   return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
-/// As `reduce_columns` below, by the algorithm `way`, which `can_choose` must allow. The rows of the matrix are `units`
-/// > 0 loads of V elements.
+/// As `reduce_columns` below, with the algorithm `way`, which `can_choose` must allow. The rows of the matrix are
+/// `units` > 0 loads of V elements.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t rows, std::size_t units,
                            std::size_t stride, void* workspace, cudaStream_t stream, Op op) {
@@ -221,7 +221,7 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
   const bool banded = in_bands(way);
   const unsigned widest = banded ? width_of_tile<V, T>(way) : widest_tile<V>;
   const columns_shape shape = shape_of_columns<V, T>(rows, units, widest, banded);
-  // Blocks that wait for others come last in the order in which blocks start.
+  // Blocks that wait for others are the last to start.
   const dim3 blocks(shape.tiles, shape.bands + shape.slices);
   auto* const boxes = static_cast<mailbox<Acc>*>(workspace);
   const unsigned values = banded ? shape.block_size / warp_size * shape.width : shape.block_size;
@@ -234,7 +234,7 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
 /// with one launch on `stream`. Row r has its `columns` elements at `in + r * stride`; `stride` >= `columns`, in
 /// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
 /// Fastest if rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
-/// result is converted to Out. `workspace` (device, aligned on 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`
+/// result is converted to Out. `workspace` (device, aligned to 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`
 /// bytes, is zeroed once, and serves one call at a time. Equal calls on equal devices give equal bits. Does not
 /// synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>

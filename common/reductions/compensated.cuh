@@ -6,7 +6,7 @@
 
 namespace workbook {
 
-/// A floating-point sum and its rounding error so far. Converts from an element, and back to a rounded sum.
+/// A floating-point sum with its rounding error so far. Converts from an element, and to a rounded sum.
 template <typename T>
 struct compensated {
   T sum, error;
@@ -16,7 +16,7 @@ struct compensated {
   __host__ __device__ constexpr explicit operator T() const { return sum + error; }
 };
 
-/// Adds, and finds the rounding error of each addition exactly, with six operations (Knuth's two-sum; Ogita, Rump and
+/// Adds, and computes the exact rounding error of each addition with six operations (Knuth's two-sum; Ogita, Rump and
 /// Oishi, Accurate sum and dot product). The error of a whole sum is u |sum| + O(depth^2 u^2) sum |x|, as if it had
 /// been computed in twice the precision and rounded once.
 struct plus_compensated {

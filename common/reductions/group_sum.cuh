@@ -11,8 +11,8 @@
 
 namespace workbook {
 
-/// Returns the elements at `at` of one load: 16 bytes if they hold a whole number of elements, else one element. Narrow
-/// elements are returned as words, because each would take a register of its own.
+/// Returns the elements of one load from `at`: 16 bytes if that is a whole number of elements, else one element. Narrow
+/// elements are returned as words, because each of them would otherwise take a register.
 template <caching Hint, typename T>
 __device__ auto fetch(const T* at) {
   constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
@@ -25,8 +25,8 @@ __device__ auto fetch(const T* at) {
 }
 
 /// Combines this lane's part of the `n` elements at `first` (device, aligned for T; n may be 0), which `lanes`
-/// neighbouring lanes share; `lane` is this one's number among them. `depth` loads of 16 bytes are in flight. Counts in
-/// the type of `n`.
+/// neighbouring lanes share; `lane` is this lane's number among them. Up to `depth` 16-byte loads are in flight. Counts
+/// elements in the type of `n`.
 template <typename Acc, unsigned depth = 4, caching Hint = caching::usual, typename T, typename Index, typename Op>
 __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, Op op) {
   constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
@@ -35,7 +35,7 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   [[maybe_unused]] vector<1, T> early{};
   bool has_early = false;
   if constexpr (N > 1) {
-    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned to 4 bytes only: then no vector ever begins where an element does.
     const bool aligned = reinterpret_cast<std::uintptr_t>(first) % sizeof(T) == 0;
     const Index head = aligned ? static_cast<Index>(elements_before_vectors(first, n)) : n;
     vectors = (n - head) / N;
@@ -50,7 +50,7 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   first += lane * N;
   const unsigned step = lanes * N;
   const auto of_round = [&](unsigned d) { return fetch<Hint>(first + d * step); };
-  // All lanes of the group do the same number of iterations, so none waits for another's last one.
+  // All lanes of the group have the same number of iterations, so none waits for others.
   for (; vectors >= depth * lanes; vectors -= depth * lanes) {
     add_round<depth>(sums, of_round, [](unsigned) { return true; });
     first += depth * step;
@@ -79,9 +79,9 @@ __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsign
   return sum;
 }
 
-/// Combines this lane's part of `vectors` loads of 16 bytes at `first` (device, aligned on 16 bytes), which `lanes`
-/// lanes take without a loop, at most `Depth` each. The code is short and straight, because a short launch fetches
-/// every instruction from memory. So if there are `Depth` loads for every lane, no lane tests which ones it has.
+/// Combines this lane's part of `vectors` 16-byte loads at `first` (device, aligned to 16 bytes), which `lanes` lanes
+/// take without a loop, at most `Depth` each. The code is short and straight, because a short launch fetches every
+/// instruction from memory. So if all lanes have `Depth` loads, none of them tests which ones it has.
 template <typename Acc, unsigned Depth, caching Hint, typename T, typename Op>
 __device__ Acc lane_sum_of_round(const T* first, unsigned vectors, unsigned lane, unsigned lanes, Op op) {
   constexpr unsigned N = elements_per_load<T>;
@@ -107,13 +107,13 @@ __device__ unsigned vectors_of_round(const T* at, unsigned n, unsigned lanes) {
   }
 }
 
-/// Combines a lane's part of a piece of few elements, if it is as long as the other pieces: loads the elements from the
-/// place where they are in that case, and then looks at its `limits`. Returns false if these disagree; then nothing has
-/// waited for those elements. A thread whose `lane` is 32 or more has no part.
+/// Combines a lane's part of a piece of few elements, if all pieces are equally long. Loads the elements from where
+/// they would then be, and compares that with `limits` afterwards. If they disagree, returns false without having
+/// waited for the elements. A thread whose `lane` is 32 or more has no part.
 template <typename Acc, typename T, typename Pieces, typename Op>
 __device__ bool has_sum_of_few(const T* in, const Pieces& pieces, std::size_t piece, typename Pieces::limits limits,
                                unsigned lane, Acc& sum, Op op) {
-  constexpr unsigned most = 4;  // per lane, read one by one, whatever their alignment is
+  constexpr unsigned most = 4;  // per lane, one by one, whatever their alignment
   const unsigned equal = pieces.equal_length();
   if (equal == 0 || equal > most * warp_size) return false;
   const T* const at = in + pieces.address(piece, piece * equal);

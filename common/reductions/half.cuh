@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// CUDA's 16-bit floating-point types as elements and accumulators: their extremes, which std::numeric_limits lacks.
+/// CUDA's 16-bit floating-point types as elements and accumulators: extremes that std::numeric_limits doesn't know.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The data that the tiles of by_key.cuh exchange: the number of runs up to a tile, and its part of an open run.
+/// The data that the tiles of by_key.cuh exchange: the number of runs up to a tile, and the tile's part of an open run.
 
 #include <cstddef>
 #include <cstring>
@@ -12,17 +12,17 @@
 
 namespace workbook {
 
-/// Flag in the marks of a tile's tail, in addition to the one for its presence: a run begins in the tile.
+/// Bit of the marks in the mailbox of a tile's tail (bit 0 means that a word has arrived): a run begins in the tile.
 inline constexpr unsigned run_begins = 2;
-/// Number of tiles whose parts of an open run a warp reads together: a power of two.
+/// The number of tiles whose parts of an open run a warp reads at once: a power of two.
 inline constexpr unsigned near_tiles = 8;
 
-/// Information about all runs up to the end of a tile, in one word that is read and written as a whole.
+/// The runs up to the end of a tile, in one word that is read and written as a whole.
 struct runs_so_far {
   enum : unsigned { nothing, of_tile, of_all };
-  unsigned state;            ///< Covers this tile alone, or all tiles before it, too.
+  unsigned state;            ///< `of_tile`: counts this tile alone. `of_all`: counts all tiles before it, too.
   unsigned last_with_one;    ///< 1 + the last tile in which a run begins; 0 if there is none.
-  unsigned long long begun;  ///< The number of runs that begin there.
+  unsigned long long begun;  ///< The number of runs that begin in the counted tiles.
 
   __device__ unsigned long long word() const { return begun << 28 | last_with_one << 2 | state; }
   __device__ static runs_so_far of(unsigned long long word) {
@@ -30,14 +30,14 @@ struct runs_so_far {
   }
 };
 
-/// The data that a tile publishes. Calls use the two words in turn: a call clears those of the call before.
+/// The data that a tile publishes. Successive calls alternate between the two words, and each clears its predecessor's.
 template <typename Acc>
 struct key_tile {
   unsigned long long runs[2];
   mailbox<Acc> tail;  ///< The tile's part of the run that continues after the tile.
 };
 
-/// The state that one call leaves to the next.
+/// The state that one call leaves for the next.
 struct key_calls {
   unsigned long long turn;   ///< Selects the words of a tile that are in use: 0 or 1.
   unsigned long long tiles;  ///< Number of tiles of the call before.
@@ -50,9 +50,9 @@ inline __device__ void put(unsigned long long& word, unsigned long long value) {
   cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(word).store(value, cuda::memory_order_relaxed);
 }
 
-/// Returns what is known of all runs before tile `tile` > 0. Looks back over the tiles, 32 at a time, until one has
-/// counted all before it (Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back). All lanes of
-/// one warp call it, and the result is valid in all of them.
+/// Returns the combined information about all tiles before tile `tile` > 0. Looks back over the tiles, 32 at a time,
+/// until it finds one that has counted all tiles before it (Merrill and Garland, Single-pass parallel prefix scan with
+/// decoupled look-back). All lanes of one warp call it, and the result is valid in all of them.
 template <typename Acc>
 __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned turn) {
   const unsigned lane = threadIdx.x % warp_size;
@@ -67,7 +67,7 @@ __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned t
     const unsigned complete = __ballot_sync(~0u, seen.state == runs_so_far::of_all);
     const unsigned nearest = complete != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(complete))) - 1 : warp_size;
     if (lane > nearest) seen = {runs_so_far::of_all, 0, 0};
-    all.begun += seen.begun;  // of this lane; added up once, at the end
+    all.begun += seen.begun;  // of this lane; the lanes' numbers are added up at the end
     all.last_with_one = max(all.last_with_one, seen.last_with_one);
     if (complete != 0) break;
   }
@@ -78,10 +78,10 @@ __device__ runs_so_far look_back(key_tile<Acc>* tiles, unsigned tile, unsigned t
   return all;
 }
 
-/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0, starting at the
+/// Returns the reduction of the open run's parts in the `near_tiles` tiles before tile `tile` > 0, starting with the
 /// nearest one in which a run begins. Sets `reached` to true if there is such a tile. Otherwise the run began earlier,
-/// and the result contains the parts of all these tiles. Waits for their tails, and empties their mailboxes. All lanes
-/// of one warp call it; the result is valid in lane 0, `reached` in all lanes.
+/// and the result covers all these tiles. Waits for their tails, and empties their mailboxes. All lanes of one warp
+/// call it; the result is valid in lane 0, and `reached` in all lanes.
 template <typename Acc, typename Op>
 __device__ Acc receive_near_tails(key_tile<Acc>* tiles, unsigned tile, bool& reached, Op op) {
   constexpr unsigned word_count = mailbox<Acc>::word_count;

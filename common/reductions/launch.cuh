@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The few helpers that every kernel file uses: launch arithmetic and the dynamic shared array of any type.
+/// The few helpers that every kernel file uses: launch arithmetic, and a dynamic shared array of any type.
 
 #include <cstddef>
 
@@ -13,15 +13,15 @@ __host__ __device__ constexpr std::size_t ceil_div(std::size_t a, std::size_t b)
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-/// Returns the number of blocks that cover `n` elements at `per_block` elements per block: at least 1, so that a sum of
-/// nothing is still written.
+/// Returns the number of blocks that cover `n` elements at `per_block` elements per block: at least 1, because the sum
+/// of no elements must be written, too.
 constexpr unsigned block_count(std::size_t n, std::size_t per_block) {
   return n == 0 ? 1u : static_cast<unsigned>(ceil_div(n, per_block));
 }
 
 /// Returns the block's dynamic shared memory as an array of T; the launch's third argument is its size in bytes. Valid
-/// in all threads. All T share one array, because templates may not declare an `extern __shared__` array of their own
-/// type.
+/// in all threads. All T share one array, because a template cannot declare an `extern __shared__` array whose type
+/// depends on T.
 template <typename T>
 __device__ T* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char tile[];
@@ -47,8 +47,8 @@ inline unsigned multiprocessor_count() {
   return attribute_or(cudaDevAttrMultiProcessorCount, 1);
 }
 
-/// Returns how many blocks of `block_size` threads the current device holds at once, counting only its room for threads
-/// and its room for blocks. For a kernel with few registers and little shared memory, this is the result of
+/// Returns how many blocks of `block_size` threads the current device runs at once, limited only by its numbers of
+/// threads and blocks. For a kernel with few registers and little shared memory, this is the result of
 /// cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of multiprocessors. For others, call that function.
 inline unsigned resident_blocks(unsigned block_size) {
   const unsigned by_threads = attribute_or(cudaDevAttrMaxThreadsPerMultiProcessor, 0) / block_size;

@@ -10,12 +10,12 @@
 
 namespace workbook {
 
-/// Room in global memory for one value of type T that one block sends and another receives. It must be zeroed before
-/// its first use, and is empty again after every receipt.
+/// Room in global memory for one value of type T that one block sends and another block receives. It must be zeroed
+/// before its first use, and is empty again after the value has been received.
 ///
-/// Each word of 4 bytes travels in one access of 8, together with a mark that it has arrived. A receiver that sees the
-/// mark has the word, so there is nothing to order: no fence, no ticket, and no second memory access for the value
-/// after the one for its announcement. CUB's scan passes its prefixes on in this way.
+/// Each 4-byte word of the value is written in one 8-byte access, together with a mark that it has arrived. A receiver
+/// that sees the mark also has the word, so nothing has to be ordered: there is no fence, no ticket, and no second
+/// memory access for the value after one for a flag. CUB's scan passes its prefixes on in this way.
 template <typename T>
 struct alignas(8) mailbox {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -36,15 +36,15 @@ __device__ void send(mailbox<T>& to, const T& value, unsigned beside = 0) {
   }
 }
 
-/// Waits until a value is in `from` (device), takes it out, and returns it. One thread calls it. Its block must not
-/// keep the sender's block from running: a single waiting block leaves all places but its own to the others.
+/// Waits until a value is in `from` (device), removes it, and returns it. One thread calls it. Its block must not keep
+/// the sender's block from running; a single waiting block doesn't, because the others can run in all other places.
 template <typename T>
 __device__ T receive(mailbox<T>& from) {
   constexpr unsigned n = mailbox<T>::word_count;
   const auto word = [&](unsigned k) {
     return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(from.words[k]);
   };
-  // All words are requested before any is tested, so that they travel together.
+  // All words are requested before any is tested, so that their latencies overlap.
   unsigned long long seen[n];
   for (bool complete = false; !complete;) {
     for (unsigned k = 0; k < n; ++k) seen[k] = word(k).load(cuda::memory_order_relaxed);
@@ -65,9 +65,9 @@ __device__ T receive(mailbox<T>& from) {
 template <typename T>
 inline constexpr unsigned boxes_at_once = mailbox<T>::word_count == 1 ? 8 : 4;
 
-/// Waits until a value is in each of the mailboxes `box(0)` to `box(count - 1)` (device), takes them out, and calls
-/// `f(d, value)` for each, in this order; d counts from 0 to `boxes_at_once<T>` - 1 and again. As `receive`, but so
-/// many mailboxes are read together that their latencies overlap.
+/// Waits until there is a value in each of the mailboxes `box(0)` to `box(count - 1)` (device), removes it, and calls
+/// `f(d, value)`, in this order; d counts from 0 to `boxes_at_once<T>` - 1 again and again. As `receive`, but reads
+/// several mailboxes at once, so that their latencies overlap.
 template <typename T, typename Box, typename F>
 __device__ void receive_all(std::size_t count, Box box, F f) {
   constexpr unsigned n = mailbox<T>::word_count, at_once = boxes_at_once<T>;

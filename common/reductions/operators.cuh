@@ -2,9 +2,9 @@
 /// \file
 /// The operators of reductions: each combines two values, and has an identity, the value that changes nothing.
 ///
-/// An operator must be associative and commutative, because a kernel combines elements in an order of its own.
-/// (Floating-point sums and products are so only up to rounding.) NaN compares with nothing: if one is in the input,
-/// the result of `minimum`, `maximum`, `arg_min` and `arg_max` may be any value.
+/// An operator must be associative and commutative, because a kernel combines elements in its own order.
+/// (Floating-point sums and products are only approximately associative.) NaN is neither smaller nor larger than
+/// anything, so if one is in the input, the result of `minimum`, `maximum`, `arg_min` and `arg_max` may be any value.
 
 #include <concepts>
 #include <limits>
@@ -38,8 +38,8 @@ struct times {
   }
 };
 
-/// The largest and the lowest value of a number type, infinities included. Specialise it for number types that the
-/// standard library doesn't know (reductions/half.cuh does so for CUDA's). Otherwise they don't compile.
+/// The largest and the lowest value of a number type, infinities included. A number type that the standard library
+/// doesn't know doesn't compile without a specialisation (reductions/half.cuh has those for CUDA's types).
 template <typename T>
 struct extremes {
   static_assert(std::numeric_limits<T>::is_specialized, "workbook::extremes does not know this type: specialise it");
@@ -77,7 +77,7 @@ struct maximum {
   }
 };
 
-/// A value and its index. For values of 4 and 8 bytes the index is as wide, so that there is no padding.
+/// A value and its index. For values of 4 or 8 bytes, the index is equally wide, so that there is no padding.
 template <typename Value>
 struct indexed {
   using index_type = std::conditional_t<sizeof(Value) == 8, unsigned long long, unsigned>;
@@ -112,7 +112,7 @@ struct arg_min {
   }
 };
 
-/// The requirements of a kernel on its operator.
+/// What a kernel requires of its operator.
 template <typename Op, typename T>
 concept reduction_operator = requires(Op op, T a, T b) {
   { op(a, b) } -> std::same_as<T>;

@@ -3,8 +3,8 @@
 /// Bounds of the pieces of an array that are reduced independently: rows of a matrix, or segments.
 ///
 /// A walk through all pieces passes n elements and `count` ends, where each end follows the last element of its piece.
-/// These are its items. Equal numbers of items are equal shares of the work, whatever the lengths are: the idea of
-/// merge paths (Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication).
+/// Elements and ends are the walk's items. Equal numbers of items are equal shares of the work, however long the pieces
+/// are: the idea of merge paths (Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication).
 
 #include <cstddef>
 #include <limits>
@@ -13,10 +13,10 @@
 
 namespace workbook {
 
-/// A position in that walk. The next item is the element, or the end of the piece if the piece is complete.
+/// A position in that walk. The next item is an element, or the end of the piece if all its elements have been passed.
 struct place {
-  std::size_t piece;    ///< Ends passed: the number of the first piece that has not ended.
-  std::size_t element;  ///< Elements passed.
+  std::size_t piece;    ///< The number of ends passed, which is the number of the first piece that hasn't ended.
+  std::size_t element;  ///< The number of elements passed.
 };
 
 /// The places where a warp's share begins and ends.
@@ -32,8 +32,8 @@ struct extent {
 /// The rows of a matrix. Its elements are counted as if there were no gaps between the rows.
 template <bool Gaps>
 struct strided_rows {
-  static constexpr bool neighbours = !Gaps;    ///< A piece begins in memory where the one before it ends.
-  static constexpr bool may_be_equal = false;  ///< All are equally long, so there is nothing to check.
+  static constexpr bool neighbours = !Gaps;    ///< True if each piece begins in memory where the one before it ends.
+  static constexpr bool may_be_equal = false;  ///< All are equally long anyway, so there is nothing to check.
   std::size_t rows, columns;
   std::size_t stride;  ///< Elements from the start of a row to the start of the next one; at least `columns`.
 
@@ -41,7 +41,7 @@ struct strided_rows {
   __host__ __device__ std::size_t items() const { return rows * columns + rows; }
   __device__ std::size_t begin(std::size_t row) const { return row * columns; }
   __device__ std::size_t end(std::size_t row) const { return (row + 1) * columns; }
-  /// As for segments below.
+  /// These have the same meaning as in offset_segments below.
   struct limits {};
   __device__ unsigned equal_length() const { return static_cast<unsigned>(columns); }
   __device__ limits ask(std::size_t) const { return {}; }
@@ -60,14 +60,14 @@ struct strided_rows {
   }
 };
 
-/// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
+/// Segments of an array, given by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
 template <typename Offset>
 struct offset_segments {
   static constexpr bool neighbours = true, may_be_equal = true;
   const Offset* offsets;  ///< Device, segments + 1 of them, in non-decreasing order.
   std::size_t segments;
   std::size_t n;  ///< Elements of the array: no offset is larger.
-  /// The length of each segment, if they are equally long and have all elements; 0 if that is impossible.
+  /// The length of each segment if they are equally long and cover the array; 0 if that is impossible.
   unsigned maybe_equal = segments > 0 && n % segments == 0 && n / segments < std::size_t{1} << 31 &&
                                  n <= static_cast<std::size_t>(std::numeric_limits<Offset>::max())
                              ? static_cast<unsigned>(n / segments)
@@ -79,14 +79,14 @@ struct offset_segments {
   __device__ std::size_t end(std::size_t s) const { return begin(s + 1); }
   __device__ std::size_t address(std::size_t, std::size_t i) const { return i; }
 
-  /// The offsets of a segment: loaded early and looked at late. In between, its elements can be loaded from where they
-  /// are if all segments are equally long.
+  /// The offsets of a segment, which are loaded early and compared late. In between, its elements can be loaded from
+  /// where they are if all segments are equally long.
   struct limits {
     Offset begin, end;
   };
   __device__ unsigned equal_length() const { return maybe_equal; }
   __device__ limits ask(std::size_t s) const { return {offsets[s], offsets[s + 1]}; }
-  /// Compares as Offset: widening them first would wait for them before the elements have been requested.
+  /// Compares values of type Offset: converting them first would wait for them before the elements have been requested.
   __device__ bool are_equal(std::size_t s, limits l) const {
     const auto first = static_cast<Offset>(s * maybe_equal);
     return l.begin == first && l.end == first + static_cast<Offset>(maybe_equal);
@@ -99,7 +99,7 @@ struct offset_segments {
   /// Finds both places at once, each with half a warp. All lanes call it, with equal arguments.
   ///
   /// A search among m ends takes log2(m) dependent memory accesses if each looks at one end, and log16(m) if each looks
-  /// at 16. The first access looks where the place is if all segments are equally long: then it is the only one.
+  /// at 16 ends. The first access looks where the place is if all segments are equally long; then no other is needed.
   __device__ share_of_warp share(std::size_t first, std::size_t last) const {
     constexpr unsigned half_warp = warp_size / 2;
     const unsigned lane = threadIdx.x % warp_size;

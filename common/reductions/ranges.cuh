@@ -4,8 +4,8 @@
 ///
 ///     auto sum = view::iota(0, n) | view::transform(square{}) | view::filter(is_even{}) | action::reduce(plus{});
 ///
-/// Nothing is computed before an action ends the pipeline, and nothing is stored between its stages. The range that
-/// each stage makes is a type of its own; the compiler sees through all of them (ranges/README.md).
+/// Nothing is computed until an action ends the pipeline, and nothing is stored between its stages. Each stage makes a
+/// range of its own type, and the compiler sees through all of them (ranges/README.md).
 
 #include "reductions/ranges/range.cuh"
 #include "reductions/ranges/reduce.cuh"

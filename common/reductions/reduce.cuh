@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The reduction that the book ends with: any trivially copyable type, any operator, any size and start, one launch.
+/// The last reduction of the book: any trivially copyable type, any operator, any size and alignment, in one launch.
 
 #include <cstddef>
 #include <type_traits>
@@ -14,7 +14,7 @@
 
 namespace workbook {
 
-/// Returns vector `k` of `input`, as words if it has them.
+/// Returns vector `k` of `input`, as words if the input offers them.
 template <caching Hint, typename Input, typename Index>
 __device__ auto fetch_vector(const Input& input, Index k) {
   if constexpr (requires { input.template get_words<Hint>(k); })
@@ -23,7 +23,7 @@ __device__ auto fetch_vector(const Input& input, Index k) {
     return input.template get_vector<Hint>(k);
 }
 
-/// Combines a thread's share of the input, with `Depth` loads in flight; if `OneRound`, the share has no more loads.
+/// Combines a thread's share of the input, with `Depth` loads in flight; no share has more loads if `OneRound`.
 template <unsigned Depth, bool OneRound, caching Hint, typename Acc, typename Input, typename Op>
 __device__ Acc thread_reduce(const Input& input, Op op) {
   constexpr unsigned N = Input::per_vector;
@@ -34,7 +34,7 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   const index vectors = static_cast<index>(input.vectors);
   thread_sums<Acc, typename Input::value_type, N, Op> sums(op);
 
-  // The slow path: the elements before the first vector and after the last, one per thread if there are vectors.
+  // The slow path: elements before the first vector and after the last. If there are vectors, at most one per thread.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
     sums.add(input[j < input.head ? j : j + vectors * N]);
     if constexpr (OneRound) break;
@@ -52,12 +52,12 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   return sums.total();
 }
 
-/// The largest number of threads in a block that reduces to an Acc: all of them can have the registers they need.
+/// The largest number of threads of a block that reduces to an Acc, limited by the registers that each of them needs.
 template <typename Acc>
 inline constexpr unsigned max_threads_per_block = 1024;
 
-/// Combines a thread's share of an array of no more than `Depth` loads for each of `BlockSize` threads. All of them are
-/// in flight together, with the one element outside the vectors.
+/// Combines a thread's share of an array that has at most `Depth` loads for each of `BlockSize` threads. All of these
+/// are in flight together, and so is the thread's element outside the vectors.
 template <unsigned BlockSize, unsigned Depth, caching Hint, typename Acc, typename Input, typename Op>
 __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
   constexpr unsigned N = Input::per_vector;
@@ -72,7 +72,7 @@ __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
   };
   if constexpr (Input::has_vectors) {
     const auto fetch = [&](unsigned d) { return fetch_vector<Hint>(input, thread + d * BlockSize); };
-    // If each thread has all of its loads and there is nothing else, no load needs a test.
+    // If all threads have all of their loads and there is no other element, no load needs a test.
     if (vectors == BlockSize * Depth && rest == 0) {
       add_round<Depth>(sums, fetch, [](unsigned) { return true; });
       return sums.total();
@@ -87,7 +87,7 @@ __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
 }
 
 /// Stores the reduction of `input` in `*out` (device). There is one block, and each of its threads takes at most
-/// `Depth` loads and one element. It has no mailbox, and less code.
+/// `Depth` loads and one other element. It needs no mailbox and less code.
 template <unsigned BlockSize, unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
   const Acc sum = block_reduce_of<BlockSize>(thread_reduce_at_once<BlockSize, Depth, Hint, Acc>(input, op), op);
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(max_threads_per_block<Acc>)  // each of 1024 m
     return;
   }
   if (others > 0) {
-    // The last block waits for the others. It occupies one place on the device; they run in all other places.
+    // The last block waits for the others. It takes one place on the device, so they can run in all other places.
     if (tid != 0) sum = Op::template identity<Acc>();
     for (unsigned i = tid; i < others; i += blockDim.x) sum = op(sum, receive(boxes[i]));
     __syncthreads();  // the tile of block_reduce is free again
@@ -122,11 +122,11 @@ std::size_t reduce_workspace_bytes() {
   return max_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// The use that a kernel which `reduce` may launch is for, in the terms of `reduce_shape`.
+/// The case that a kernel of `reduce` is made for, in the terms of `reduce_shape`.
 struct reduce_kernel_use {
   unsigned depth;
   bool one_round, one_block;
-  unsigned block_size = 0;  ///< For one block alone, its size; otherwise 0: any size.
+  unsigned block_size = 0;  ///< The size of the only block, or 0 if blocks may have any size.
   friend constexpr bool operator==(const reduce_kernel_use&, const reduce_kernel_use&) = default;
 };
 
@@ -160,9 +160,9 @@ void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, vo
   });
 }
 
-/// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
+/// Reduces `input` (an array, or as in reduce_input.cuh) with `op` into `*out` (device), in one launch on `stream`.
 /// Values are converted to Acc first, and integers wrap in it; the result is converted to Out. `workspace` (device,
-/// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, is zeroed once, and serves one call at a time. Equal
+/// aligned to 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, is zeroed once, and serves one call at a time. Equal
 /// calls on equal devices give equal bits. Does not synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {

@@ -11,7 +11,7 @@
 
 namespace workbook {
 
-/// An array, cut where 16-byte loads may begin and end.
+/// An array, divided into 16-byte vectors and the elements before and after them.
 template <typename T>
 struct reduce_input {
   using value_type = T;
@@ -21,13 +21,13 @@ struct reduce_input {
   const T* in;          ///< Device, n elements, aligned for T.
   std::size_t n;        ///< May be 0.
   std::size_t head;     ///< Elements before the first vector; in a large array, before the first line of 128 bytes.
-  std::size_t vectors;  ///< Number of 16-byte vectors; fewer than `per_vector` elements follow the last.
+  std::size_t vectors;  ///< Number of 16-byte vectors. Fewer than `per_vector` elements follow the last one.
 
   reduce_input(const T* first, std::size_t count) : in(first), n(count), head(0), vectors(0) {
-    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned to only 4 bytes. Then no element begins at a multiple of 16: there are no vectors.
     if (!has_vectors || reinterpret_cast<std::uintptr_t>(first) % sizeof(T) != 0) return;
-    // A warp's loads touch four lines of the cache if they begin with a line, and otherwise five, which takes 2 to 3 %
-    // more time if the kernel is memory-bound. If it isn't, a short head matters more.
+    // A warp's loads touch four cache lines if they begin at the start of a line, and otherwise five, which takes 2 to
+    // 3 % more time if the kernel is memory-bound. If it isn't, a short head matters more.
     head = elements_before_vectors(first, count, count * sizeof(T) < (1u << 24) ? sizeof(uint4) : 128);
     vectors = (count - head) / per_vector;
   }
@@ -38,16 +38,16 @@ struct reduce_input {
   __device__ vector<per_vector, T> get_vector(std::size_t k) const {
     return load<per_vector, Hint>(in + head + k * per_vector);
   }
-  /// Returns vector `k` as it is in memory, for elements narrower than a register, because each of them would occupy a
-  /// register from the time of the load.
+  /// Returns vector `k` as it is in memory, for elements narrower than a register. Otherwise each of them would occupy
+  /// a register as soon as it is loaded.
   template <caching Hint>
   __device__ uint4 get_words(std::size_t k) const requires(has_vectors && sizeof(T) < sizeof(unsigned)) {
     return bits_as<uint4>(load<per_vector, Hint>(in + head + k * per_vector));
   }
 };
 
-/// An array whose elements come with their indices, for `arg_min` and `arg_max`. Of elements of up to 4 bytes, there
-/// are at most 2^32. A load has at most four elements, because each takes a register, and its index another.
+/// An array whose elements come with their indices, for `arg_min` and `arg_max`. If elements have up to 4 bytes, there
+/// are at most 2^32. A load has at most four elements, because each takes a register, and its index takes another.
 template <typename T>
 struct indexed_input : reduce_input<T> {
   using base = reduce_input<T>;
@@ -71,7 +71,7 @@ struct indexed_input : reduce_input<T> {
   void get_words(std::size_t) const = delete;
 };
 
-/// True if an input is a plain array, whose elements cost a load and nothing else.
+/// True if an input is a plain array, so that nothing is computed for an element except its load.
 template <typename Input>
 inline constexpr bool is_array = false;
 template <typename T>
@@ -79,7 +79,7 @@ inline constexpr bool is_array<reduce_input<T>> = true;
 template <typename T>
 inline constexpr bool is_array<indexed_input<T>> = true;
 
-/// The requirements of `reduce` on its input: the number of elements and vectors, and access to each of them.
+/// What `reduce` requires of its input: the number of elements and vectors, and access to each of them.
 template <typename Input>
 concept reducible = requires(const Input input, std::size_t i) {
   { input.n } -> std::convertible_to<std::size_t>;

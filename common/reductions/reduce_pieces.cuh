@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reductions of many pieces of an array, each on its own, in one launch, for rows.cuh and segments.cuh.
+/// Reductions of many pieces of an array, each by itself, in one launch: for rows.cuh and segments.cuh.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,29 +19,29 @@ namespace workbook {
 
 inline constexpr unsigned piece_block_size = 256;
 inline constexpr unsigned piece_warps = piece_block_size / warp_size;
-/// The smallest multiprocessor here has room for 1024 threads, so this many blocks of one grid run at once on any.
+/// Every supported multiprocessor has room for at least 1024 threads, so it runs this many blocks of a grid at once.
 inline constexpr unsigned max_piece_blocks = 1024 / piece_block_size;
-/// Blocks per multiprocessor. Elements narrower than a register, which fill several once they are loaded, and wider
-/// ones need more than the 64 registers that a thread has with the largest number of blocks.
+/// Blocks per multiprocessor. Fewer if elements are narrower than a register, and several are loaded at once, or if
+/// they are wide: these need more than the 64 registers that a thread has with the largest number of blocks.
 template <typename T, typename Acc>
 inline constexpr unsigned piece_blocks = max_piece_blocks - (sizeof(T) == 4 && sizeof(Acc) == 4 ? 0
                                                              : sizeof(T) < 4 && sizeof(Acc) > 4 ? 2
                                                                                                 : 1);
 
-/// A lane sums a staged piece of up to this length alone, while the others wait for it.
+/// One lane alone sums a staged piece of up to this length, while the other lanes wait for it.
 inline constexpr unsigned longest_staged = 40;
-/// A group of 8 lanes sums a piece of up to this length, with two rounds of four 16-byte loads per lane.
+/// A group of 8 lanes sums a piece of up to this length, in two rounds of four 16-byte loads per lane.
 template <typename T>
 inline constexpr unsigned longest_of_group = 8 * 8 * sizeof(uint4) / sizeof(T);
 
-/// The results of a warp's share, in addition to the pieces that begin and end in it. Valid in lane 0.
+/// The results of a warp's share, apart from the pieces that begin and end in it. Valid in lane 0.
 template <typename Acc>
 struct warp_share {
   Acc head;  ///< The share's part of the first piece that ends in it.
   Acc tail;  ///< The elements after the last end in the share, or all elements if there is no end in it.
 };
 
-/// Copies the `n` elements at `in` (device, aligned for T) to `tile` (shared, aligned on 16 bytes), with 16-byte loads
+/// Copies the `n` elements at `in` (device, aligned for T) to `tile` (shared, aligned to 16 bytes), with 16-byte loads
 /// if possible, and returns the index of the first one in the tile. All lanes call it.
 template <typename T>
 __device__ unsigned stage(const T* in, unsigned n, T* tile) {
@@ -59,7 +59,7 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   vector<1, T> early{};
   if (lane < rest) early.elements[0] = in[other(lane)];
   if constexpr (N > 1) {
-    // Elements narrower than a register would each take one of their own, so they travel as words.
+    // Elements narrower than a register would each take a register, so they are copied as words.
     using moved = std::conditional_t<sizeof(T) < sizeof(unsigned), vector<1, uint4>, vector<N, T>>;
     using part = std::remove_reference_t<decltype(moved{}.elements[0])>;
     constexpr unsigned parts = sizeof(moved) / sizeof(part);
@@ -82,9 +82,9 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   return first;
 }
 
-/// Sums 32 * Ends short pieces through shared memory, so that neighbouring lanes read neighbouring elements, whichever
-/// lane sums them. `begin` to `end` is each lane's piece of the `total` elements at `in`; `tile` has room for them and
-/// 16 bytes more.
+/// Sums 32 * Ends short pieces through shared memory, so that neighbouring lanes load neighbouring elements, no matter
+/// which lane sums them. `begin` to `end` is each lane's piece of the `total` elements at `in`; `tile` has room for
+/// these and for 16 bytes more.
 template <unsigned Ends, typename T, typename Acc, typename Op>
 __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, const unsigned* end, T* tile, Acc* sums,
                            Op op) {
@@ -96,7 +96,7 @@ __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, c
   for (unsigned k = 0; k < Ends; ++k) {
     sums[k] = Op::template identity<Acc>();
     const unsigned length = end[k] - begin[k];
-    // Pieces of even length begin in few banks, so the lanes start at different elements of theirs.
+    // Pieces of even length begin in few banks, so each lane starts at a different element of its piece.
     unsigned i = length % 2 != 0 || length == 0 ? 0 : lane & ((1u << (31 - __clz(static_cast<int>(length)))) - 1);
 #pragma unroll 1
     for (unsigned j = 0; j < length; ++j) {
@@ -119,7 +119,7 @@ __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t firs
     const bool now_short = short_ones != 0;
     const unsigned lanes = now_short ? 8 : warp_size;
     const unsigned all = now_short ? short_ones : long_ones;
-    // Group k takes the piece of the k-th bit that is set.
+    // Group k takes the piece of the k-th set bit.
     unsigned behind = all;
     for (unsigned k = lane / lanes; k > 0; --k) behind &= behind - 1;
     const unsigned mine = behind != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(behind))) - 1 : 0;
@@ -144,21 +144,21 @@ __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t firs
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_of_warp& share, T* tile, unsigned room,
                                 Out* out, Op op) {
-  // Pieces per lane: the elements of this many warps full of short pieces are in flight together.
+  // Pieces per lane, so that the elements of several warps full of short pieces are in flight together.
   constexpr unsigned ends = sizeof(Acc) <= 4 ? 4 : sizeof(Acc) <= 8 ? 2 : 1;
   const unsigned lane = threadIdx.x % warp_size;
   warp_share<Acc> found{Op::template identity<Acc>(), Op::template identity<Acc>()};
   std::size_t piece = share.from.piece;
   if (piece >= pieces.count()) return found;
-  // The first piece need not begin with the first element of the array.
+  // The share may begin within the first piece, or before it.
   std::size_t at = max(share.from.element, pieces.begin(piece));
-  // The elements after the last end are treated as a piece like the others.
+  // The elements after the last end are treated as a piece, too.
   const std::size_t last_piece = share.to.piece;
   const std::size_t pieces_here = last_piece + (last_piece < pieces.count() ? 1 : 0);
   const auto end_of = [&](std::size_t p) { return p < last_piece ? pieces.end(p) : max(at, share.to.element); };
   while (piece < pieces_here) {
     const auto members = static_cast<unsigned>(min(std::size_t{ends * warp_size}, pieces_here - piece));
-    // Relative to the first element. Lanes beyond the members have no piece. Only ends of short pieces must be exact.
+    // Relative to the first element. Lanes beyond the members have no piece. Only short pieces need exact ends.
     unsigned end[ends], begin[ends];
 #pragma unroll
     for (unsigned k = 0; k < ends; ++k) {
@@ -213,17 +213,17 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
   return found;
 }
 
-/// Returns the bytes of a warp's tile, with room for `room` elements, the first of them at any place of a vector.
+/// Returns the bytes of a warp's tile: room for `room` elements, the first of them at any position in a vector.
 template <typename T>
 __host__ __device__ constexpr std::size_t tile_bytes(unsigned room) {
   return (room * sizeof(T) + 2 * sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
 }
 
-/// Stores the sum of every piece in `out` (device, one for each). Every block takes `share` items, and every warp an
-/// eighth of them. If a piece begins in one block's share and ends in another's, each of these blocks but the last
+/// Stores the sum of every piece in `out` (device, one for each). Every block takes `share` items, and each of its
+/// eight warps takes an eighth of these. If a piece continues in other blocks' shares, each of its blocks but the last
 /// sends its part to the last, by its mailbox in `boxes` (one per block). Dynamic shared memory: a tile of `room`
 /// elements for each warp. A block sends before it waits, and all blocks of the grid run at once, so there is no
-/// deadlock. The order of all operations is fixed by the shares.
+/// deadlock. The shares determine the order of all operations.
 template <typename T, typename Pieces, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // all blocks run at once
     reduce_pieces(const T* in, Pieces pieces, Out* out, std::size_t share, unsigned room, mailbox<Acc>* boxes, Op op) {
@@ -247,7 +247,7 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
   __syncthreads();  // every warp's results are stored before others read them
 
   const auto ends_in = [&](unsigned w) { return places[w].to.piece != places[w].from.piece; };
-  // Adds the tails before warp `w` to `sum`, back to one in which a piece ends. Returns whether there is one.
+  // Adds the tails of the warps before `w` to `sum`, back to a warp in which a piece ends. True if there is one.
   const auto add_tails_before = [&](unsigned w, Acc& sum) {
     while (w > 0) {
       sum = op(tails[--w], sum);
@@ -268,9 +268,9 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // al
   // The first piece that ends in the block may have begun in a different block.
   unsigned w = 0;
   while (w < piece_warps && !ends_in(w)) ++w;
-  if (w == piece_warps) return;  // all threads of the block alike
+  if (w == piece_warps) return;  // all threads of the block take the same branch
   const std::size_t piece = places[0].from.piece;
-  const std::size_t began = pieces.begin(piece) + piece;  // the item that is its first element
+  const std::size_t began = pieces.begin(piece) + piece;  // the item that is the piece's first element
   Acc sum = Op::template identity<Acc>();
   if (began < block_first) {
     const std::size_t sender = began / share + tid;
@@ -298,9 +298,9 @@ template <typename T, typename Acc>
 pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
   const std::size_t blocks = std::size_t{piece_blocks<T, Acc>} * multiprocessor_count();
   const std::size_t even = ceil_div(items, blocks);
-  const std::size_t unit = ceil_div(items, count);  // if pieces are equally long: one of them
+  const std::size_t unit = ceil_div(items, count);  // the items of one piece, if all pieces are equally long
   const std::size_t one_round = piece_block_size * sizeof(uint4) / sizeof(T);
-  // A cut is worth its mailboxes only if each thread has eight 16-byte loads; otherwise one load is enough.
+  // A cut is worth its mailboxes only if each thread then has eight 16-byte loads. Otherwise, one load is enough.
   const std::size_t least_cut = std::max(even, 8 * one_round);
   // A share that ends with a piece needs no mailbox. If all pieces are equally long, no share needs one.
   std::size_t share = 0;
@@ -308,7 +308,7 @@ pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
     share = std::max({std::size_t{1}, ceil_div(even, unit), one_round / unit}) * unit;
   else
     share = ceil_div(unit, unit / least_cut);
-  // If there is much to do, a whole number of pieces may be much more than an equal share.
+  // In a large input, a whole number of pieces may be much more than an equal share.
   if (even > 8 * one_round && share > even + even / 8) share = even;
   return {static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(items, share))), share};
 }
@@ -320,11 +320,11 @@ std::size_t pieces_workspace_bytes() {
   return max_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// Returns the number of elements of T that a warp's tile has room for on the current device, if the largest number of
-/// blocks shares a multiprocessor's memory.
+/// Returns how many elements of T a warp's tile has room for on the current device, if a multiprocessor's memory is
+/// shared by the largest number of blocks.
 template <typename T>
 unsigned room_of_tile() {
-  // 3 KiB per block are for the runtime and for what all warps share. More than 5 KiB per warp would need an opt-in.
+  // 3 KiB per block are for the runtime and for data of all warps. More than 5 KiB per warp would need an opt-in.
   constexpr std::size_t others = 3072, most = 5120;
   const std::size_t bytes = attribute_or(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 65536);
   const std::size_t of_block = bytes / max_piece_blocks - others;

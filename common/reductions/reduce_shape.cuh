@@ -19,10 +19,10 @@ struct reduce_shape {
   unsigned block_size = 256;  ///< A multiple of 32, at most 1024.
   unsigned depth = 4;         ///< Loads in flight per thread.
   bool one_round = false;     ///< No thread takes more than `depth` loads and one element of the slow path.
-  bool alone = false;         ///< One block of a kernel made for its size, without a loop.
+  bool alone = false;         ///< One block of a kernel that is compiled for its size and has no loop.
 };
 
-/// Bytes of registers that a 16-byte load fills: more if each element comes with an index.
+/// The bytes of registers that a 16-byte load fills, which are more if each element comes with an index.
 template <typename Input>
 inline constexpr std::size_t bytes_in_registers = Input::per_vector*(is_array<Input> &&
                                                                              sizeof(typename Input::value_type) >
@@ -30,21 +30,21 @@ inline constexpr std::size_t bytes_in_registers = Input::per_vector*(is_array<In
                                                                          ? sizeof(typename Input::value_type)
                                                                          : Input::bytes_per_element);
 
-/// Loads in flight per thread, if there is much to do. Those of two arrays take twice the registers, and so do elements
-/// with an index: with 8 loads, a few registers would be spilled. If nothing is read, no load needs to be in flight.
+/// Loads in flight per thread in a large input. Loads of two arrays take twice the registers, and so do elements with
+/// an index: with 8 of them, a few registers would be spilled. If nothing is read, nothing needs to be in flight.
 template <typename Input>
 inline constexpr unsigned max_in_flight = Input::bytes_per_element == 0 || bytes_in_registers<Input> > sizeof(uint4)
                                               ? 4
                                               : 8;
 
-/// True if one block may have four loads per thread: narrower elements than a register would be spilled.
+/// True if a single block may have four loads per thread. Elements narrower than a register would be spilled.
 template <typename Input>
 inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_element >= sizeof(unsigned);
 
-/// The largest number of blocks per multiprocessor in any shape, for which a workspace has mailboxes.
+/// The largest number of blocks per multiprocessor in any shape. A workspace has mailboxes for that many.
 inline constexpr unsigned max_blocks_per_multiprocessor = 16;
 
-/// Returns the table for an array, by the size of an element.
+/// Returns the table for arrays of elements of this size.
 template <typename Input>
 constexpr const auto& tuned_reduce() {
   if constexpr (sizeof(typename Input::value_type) > Input::bytes_per_element)
@@ -59,13 +59,13 @@ constexpr const auto& tuned_reduce() {
     return tuned_reduce_of_8_bytes;
 }
 
-/// Returns the number of loads of an input, of 16 bytes or of one element.
+/// Returns the number of an input's 16-byte loads, or of its loads of single elements if there are more of these.
 template <typename Input>
 std::size_t loads_of(const Input& input) {
   return std::max(input.vectors, input.n - input.vectors * Input::per_vector);
 }
 
-/// Returns true if `reduce` can take this input as in `choice`, on the current device.
+/// Returns true if `choice` is possible for this input on the current device.
 template <typename Input>
 bool can_choose(const reduce_choice& choice, const Input& input) {
   if (choice.way == reduce_way::rounds) return true;
@@ -100,10 +100,10 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
   return {std::min(units(std::size_t{choice.block_size} * depth), most), choice.block_size, depth};
 }
 
-/// Returns the launch shape for an input on the current device: of arrays, from the tables that `build/bin/tune` makes.
+/// Returns the launch shape for an input on the current device: for arrays, from the tables made by `build/bin/tune`.
 template <typename Input>
 reduce_shape shape_of_reduce(const Input& input) {
-  // Generated numbers (no loads): one wave of blocks with long loops. Limited by the compiler's registers; not tuned.
+  // Generated numbers (no loads): one wave of blocks with long loops. Registers limit the block size. Not tuned.
   if (Input::bytes_per_element == 0) {
     const unsigned blocks = static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), 512)));
     return {std::min(blocks, 2 * multiprocessor_count()), 512, max_in_flight<Input>};
@@ -114,9 +114,9 @@ reduce_shape shape_of_reduce(const Input& input) {
     const reduce_choice& fastest = row_at(tuned_reduce<Input>(), loads, scaled);
     if (can_choose(fastest, input)) return shape_of(fastest, input);
   }
-  // Pipelines, and elements that no 16-byte load can read: not tuned, and with a loop. Without one, each load of a
-  // pipeline, with a test of its own, would wait for the stages after the one before. Beyond the caches the bytes in
-  // flight matter; within them, the time until the last block has heard from the others.
+  // Pipelines, and elements that no 16-byte load can read. They are not tuned and always have a loop: without it, each
+  // load of a pipeline has a test and would wait for the previous load's stages. For data larger than the caches, the
+  // bytes in flight matter; otherwise, the time until the last block has heard from the others does.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
   constexpr unsigned most = max_in_flight<Input>;
   if (bytes <= 8 * cache) return shape_of<Input>({reduce_way::rounds, 2, 512, 3}, input);

@@ -11,13 +11,13 @@
 
 namespace workbook {
 
-/// Adds elements to a binned sum: those of all loads of a round together, so that bins are updated once per round.
+/// Adds elements to a binned sum. The elements of a round of loads are added together: the bins change once per round.
 template <std::floating_point T, unsigned Bins, unsigned N>
 class thread_sums<binned_sum<T, Bins>, T, N, plus_binned> {
  public:
   __device__ explicit thread_sums(plus_binned) : sum_(binned_sum<T, Bins>::zero()) {}
   __device__ void add(T element) { sum_.add(element); }
-  /// Adds the elements of the vectors in `round` for whose number `there` returns true.
+  /// Adds the elements of each vector `round[d]` for which `there(d)` is true.
   template <unsigned Depth>
   __device__ void add(const vector<N, T> (&round)[Depth], auto there) {
     T elements[Depth * N];
@@ -33,7 +33,7 @@ class thread_sums<binned_sum<T, Bins>, T, N, plus_binned> {
 template <typename T, unsigned Bins, unsigned N>
 inline constexpr bool takes_rounds<thread_sums<binned_sum<T, Bins>, T, N, plus_binned>> = true;
 
-/// In addition to bins of doubles, four loads take 72 registers, some of which 1024 threads would spill.
+/// With bins of doubles, four loads take 72 registers. Blocks of 1024 threads would spill some of them.
 template <unsigned Bins>
 inline constexpr unsigned max_threads_per_block<binned_sum<double, Bins>> = 512;
 
@@ -47,17 +47,17 @@ void for_each_reproducible_kernel(F f) {
   f(4u, false, reduce_one_launch<4, false, caching::usual, input, sum, Out, plus_binned>);
 }
 
-/// Returns the launch shape for an input on the current device, similar to that of `reduce`. Found on an H200.
+/// Returns the launch shape for an input on the current device, similar to that of `reduce`. Tuned on an H200.
 template <std::floating_point T>
 reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
   const std::size_t loads = loads_of(input);
-  // One block may have fewer threads here than in `reduce`, and a kernel without a loop fewer loads.
+  // A single block may have fewer threads here than in `reduce`, and a kernel without a loop may have fewer loads.
   if (shape_of_reduce(input).alone && loads <= 1024) {
     const std::size_t warps = std::max(std::size_t{1}, ceil_div(loads, loads <= 256 ? warp_size : 2 * warp_size));
     return {1, static_cast<unsigned>(warps) * warp_size, 2, true};
   }
-  // Merging bins takes longer than adding numbers, so there are few blocks, each with much to read. Only beyond the
-  // caches do several share a multiprocessor, so that some keep reading while one merges.
+  // Merging bins takes longer than adding numbers, so there are few blocks, each with much to read. Only for arrays
+  // larger than the caches do several share a multiprocessor, so that some keep reading while one merges.
   const unsigned multiprocessors = multiprocessor_count();
   const auto blocks = [&](unsigned block_size, unsigned most) {
     return static_cast<unsigned>(std::clamp<std::size_t>(loads / (block_size * 4), 1, most));
@@ -71,7 +71,7 @@ reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
 }
 
 /// As below, in a launch shape that the caller chooses: `depth` and `one_round` as in for_each_reproducible_kernel, and
-/// no more blocks than a workspace has mailboxes. Returns false if there is no such kernel.
+/// no more blocks than a workspace has mailboxes. If there is no such kernel, returns false without a launch.
 template <unsigned Bins, std::floating_point T, typename Out>
 bool reproducible_sum_in_shape(const reduce_shape& shape, const reduce_input<T>& input, Out* out, void* workspace,
                                cudaStream_t stream) {
@@ -92,14 +92,14 @@ std::size_t reproducible_sum_workspace_bytes() {
 }
 
 /// Sums the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) into `*out` (device). The result is
-/// a T, or a binned_sum<T, Bins>, which can be merged with those of other parts, on any device or host, for the same
-/// bits as from one call for all. `workspace` (device, aligned on 8 bytes) has `reproducible_sum_workspace_bytes<T,
-/// Bins>()` bytes, is zeroed once, and serves one call at a time. One launch on `stream`; does not synchronise or
-/// allocate. cudaGetLastError returns errors.
+/// a T or a binned_sum<T, Bins>. The binned sums of several parts can be merged, on any device or host, and give the
+/// same bits as one call for all elements. `workspace` (device, aligned to 8 bytes) has
+/// `reproducible_sum_workspace_bytes<T, Bins>()` bytes, is zeroed once, and serves one call at a time. One launch on
+/// `stream`; does not synchronise or allocate. cudaGetLastError returns errors.
 ///
-/// The bits of the result depend on the elements alone, subnormal numbers included: not on their order, the device,
-/// the launch shape or nvcc's options (--use_fast_math, -fmad). For the error bound, infinities and NaN see
-/// binned_sum.
+/// The bits of the result depend only on the elements, including subnormal ones.
+/// They don't depend on the order, the device, the launch shape or nvcc's options
+/// (--use_fast_math, -fmad). For the error bound, infinities and NaN see binned_sum.
 template <unsigned Bins = 3, std::floating_point T, typename Out>
 requires(std::same_as<Out, T> ||
          std::same_as<Out, binned_sum<T, Bins>>) void reproducible_sum(const T* in, Out* out, std::size_t n,

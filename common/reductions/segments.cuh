@@ -27,7 +27,7 @@ std::size_t reduce_segments_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();
 }
 
-/// As `reduce_segments` below, for `segments` > 0, by the algorithm `way`, which `can_choose` must allow.
+/// As `reduce_segments` below, for `segments` > 0, with the algorithm `way`, which `can_choose` must allow.
 template <typename Acc, typename T, typename Offset, typename Out, typename Op>
 void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets, Out* out, std::size_t segments,
                             std::size_t n, void* workspace, cudaStream_t stream, Op op) {
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(256)
     if (is_wrong_offset(offsets, i, n)) atomicMin(wrong, static_cast<unsigned long long>(i));
 }
 
-/// Checks the `segments` + 1 `offsets` (device) of segments of `n` elements. If one is wrong, stores the first such
-/// index in `*wrong` (device), unless it holds a smaller number: fill it with bytes of 0xff before. One launch on
+/// Checks the `segments` + 1 `offsets` (device) of segments of `n` elements. If one is wrong, stores the index of the
+/// first one in `*wrong` (device), unless `*wrong` is already smaller: fill it with bytes of 0xff first. One launch on
 /// `stream`; does not synchronise.
 template <segment_offset Offset>
 void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t n, unsigned long long* wrong,
@@ -89,8 +89,8 @@ void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t 
   find_wrong_offset_in<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(offsets, segments + 1, n, wrong);
 }
 
-/// \throws std::invalid_argument  if one of the `offsets` (host; a vector, an array or a span) of segments of `n`
-/// elements is wrong, or if there are none
+/// \throws std::invalid_argument  if one of the `offsets` (host; a vector, an array or a span) is wrong for segments of
+/// `n` elements, or if `offsets` is empty
 template <typename Offsets>
 void check_offsets(const Offsets& offsets, std::size_t n) {
   const std::span all(offsets);

@@ -23,19 +23,19 @@ __device__ T word_by_word(T value, Move move) {
 }
 
 /// Returns the value of the lane `offset` further on, or the caller's own value if that is beyond the warp. Every lane
-/// of `mask` must call it; the value of a lane outside `mask` is undefined. Costs ceil(sizeof(T) / 4) instructions.
+/// of `mask` must call it; the value of a lane outside `mask` is undefined. Takes ceil(sizeof(T) / 4) instructions.
 template <typename T>
 __device__ T shuffle_down(unsigned mask, T value, unsigned offset) {
   return word_by_word(value, [=](unsigned word) { return __shfl_down_sync(mask, word, offset); });
 }
 
-/// Returns the value of the lane `offset` before, or the caller's own value if there is none. Otherwise as above.
+/// Returns the value of the lane `offset` before, or the caller's own value if there is none. Else like `shuffle_down`.
 template <typename T>
 __device__ T shuffle_up(unsigned mask, T value, unsigned offset) {
   return word_by_word(value, [=](unsigned word) { return __shfl_up_sync(mask, word, offset); });
 }
 
-/// Returns the value of lane `lane` % 32. Otherwise as above.
+/// Returns the value of lane `lane` % 32. Else like `shuffle_down`.
 template <typename T>
 __device__ T shuffle_from(unsigned mask, T value, unsigned lane) {
   return word_by_word(value, [=](unsigned word) { return __shfl_sync(mask, word, static_cast<int>(lane)); });

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The accumulators of a thread that combines vectors of elements: few enough for its registers, but enough that one
-/// need not wait for the other.
+/// The accumulators of a thread that combines vectors of elements: few enough for its registers, but enough for
+/// additions that don't wait for each other.
 
 #include <concepts>
 #include <type_traits>
@@ -11,8 +11,8 @@
 
 namespace workbook {
 
-/// The number of accumulators of type Acc that a thread has for vectors of N elements of type T: no more than fit into
-/// 8 registers, and fewer if elements are unpacked, each into a register of its own.
+/// The number of accumulators of type Acc that a thread has for vectors of N elements of type T: at most as many as fit
+/// into 8 registers, and fewer if elements are unpacked, because each then needs a register.
 template <typename Acc, typename T, unsigned N>
 inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeof(T) == 1   ? 2
                                                                            : sizeof(T) == 2 ? 4
@@ -21,13 +21,13 @@ inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeo
                                                  ? N
                                                  : accumulators_for<Acc, T, N / 2>;
 
-/// True if such accumulators take all vectors of a round in one call, `add(vectors, there)`, where `there(d)` returns
-/// true if vector d has been loaded.
+/// True if accumulators of type `Sums` take all vectors of a round in one call, `add(vectors, there)`, where `there(d)`
+/// is true if vector d has been loaded.
 template <typename Sums>
 inline constexpr bool takes_rounds = false;
 
-/// Adds the result of `fetch(d)` for each d below `Depth` for which `there(d)` is true. All of them are in flight
-/// before the first is added, so that they wait for memory together.
+/// Adds the result of `fetch(d)` for each d below `Depth` for which `there(d)` is true. All loads are issued before the
+/// first result is added, so that they wait for memory together.
 template <unsigned Depth, typename Sums, typename Fetch, typename There>
 __device__ void add_round(Sums& sums, Fetch fetch, There there) {
   decltype(fetch(0u)) v[Depth];
@@ -47,7 +47,7 @@ __device__ void add_round(Sums& sums, Fetch fetch, There there) {
 template <typename T>
 concept narrow_integer = std::integral<T> && sizeof(T) <= 2;
 
-/// The type that a thread stores instead of an Acc: registers hold ints, and minimum and maximum are the same in both.
+/// The type that a thread stores instead of an Acc. Registers hold ints, and minimum and maximum are the same in them.
 template <typename Acc, typename Op>
 struct kept_as {
   using type = Acc;
@@ -94,7 +94,7 @@ class thread_sums {
 };
 
 /// Sums narrow integers: one instruction takes a word of four bytes (`dp4a`) or of two halves (`dp2a`), multiplies each
-/// by one, and adds all to a 32-bit number. That is exact, or wraps as the accumulator itself would.
+/// by one, and adds them all to a 32-bit number. The result is exact, or wraps as the accumulator would.
 template <typename Acc, narrow_integer T, unsigned N>
 requires(std::is_arithmetic_v<Acc>&& N * sizeof(T) == sizeof(uint4)) class thread_sums<Acc, T, N, plus> {
  public:
@@ -123,7 +123,7 @@ requires(std::is_arithmetic_v<Acc>&& N * sizeof(T) == sizeof(uint4)) class threa
   }
 
  private:
-  /// An integer accumulator of up to 32 bits wraps like the lower bits of a 32-bit one.
+  /// An integer accumulator of up to 32 bits wraps like the lower bits of a 32-bit number.
   static constexpr bool in_words = std::is_integral_v<Acc> && sizeof(Acc) <= sizeof(unsigned);
   static constexpr unsigned count = in_words ? 4 : 1;
   using kept = std::conditional_t<in_words, unsigned, Acc>;

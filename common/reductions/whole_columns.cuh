@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reductions of every column of a matrix in which a thread or a block takes whole columns and nothing is sent.
+/// Reductions of every column of a matrix in which a thread or a block takes whole columns and blocks exchange nothing.
 /// columns.cuh launches them if there are few rows, or little to do.
 
 #include <cstddef>
@@ -15,31 +15,31 @@
 
 namespace workbook {
 
-/// Loads of V elements in flight per thread: as many as fit into 64 registers with the sums and with what a struct's
-/// operator needs.
+/// Loads of V elements in flight per thread: as many as fit into 64 registers together with the sums and the registers
+/// that a struct's operator needs.
 template <unsigned V, typename T, typename Acc>
 inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
                                                         (V * sizeof(Acc) <= 16 && std::is_arithmetic_v<Acc>))
                                                  ? 8
                                                  : 4;
 
-/// The same if few blocks share all rows (columns.cuh) and no 16-byte load is possible: twice as many keep enough of a
-/// row in flight to cover the memory latency.
+/// As `loads_of_columns`, but if few blocks share all rows (columns.cuh) and no 16-byte load is possible: then twice as
+/// many loads keep enough of a row in flight to hide the memory latency.
 template <unsigned V, typename T, typename Acc>
 inline constexpr unsigned loads_of_bands = loads_of_columns<V, T, Acc>*(V == 1 && sizeof(T) <= 8 ? 2 : 1);
 
-/// The part of the L2 cache that should keep what will be read again.
+/// The fraction of the L2 cache to fill with data that will be read again.
 inline constexpr double kept_of_cache = 0.7;
 
-/// Returns how many of the first `rows` rows of each part of a matrix of `bytes` bytes the cache should keep: all, or a
-/// multiple of the rows that are read in one round.
+/// Returns how many of the first `rows` rows of each part of a matrix of `bytes` bytes the cache should keep: all of
+/// them, or a multiple of the rows that are read in one round.
 inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, double bytes) {
   const double kept = kept_of_cache * static_cast<double>(l2_cache_bytes());
   if (bytes <= kept) return rows;
   return static_cast<std::size_t>(static_cast<double>(rows) * (kept / bytes)) / rows_of_round * rows_of_round;
 }
 
-/// Adds to `sums` the V neighbouring columns that begin at `at` (device), in every `lines`-th of `rows` rows, beginning
+/// Adds the V neighbouring columns that begin at `at` (device) to `sums`: every `lines`-th of `rows` rows, beginning
 /// with the first one. `Depth` loads are in flight.
 template <unsigned V, unsigned Depth, caching Hint, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
@@ -63,17 +63,17 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
       for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(row.elements[k]));
     }
   };
-  // Counts all rows, not this thread's, because the division would take longer than a load from the cache.
+  // Counts all rows instead of this thread's, because the division would take longer than a load from the cache.
   for (; rows >= depth * lines; rows -= depth * lines, at += depth * step) round([](unsigned) { return true; });
   const auto left = static_cast<unsigned>(rows);
   if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
-/// As above, starting with this thread's row `line`: the first `kept` of the `rows` rows are loaded as usual, and the
-/// others may be evicted first. \param kept  a multiple of `lines`, or at least `rows`
+/// As above, starting with this thread's row `line`. The first `kept` of the `rows` rows are loaded as usual, and the
+/// others may be evicted from the cache first. \param kept  a multiple of `lines`, or at least `rows`
 ///
-/// A matrix that the cache cannot hold evicts itself: when it is read again, the previous pass has just replaced what
-/// is read next. So one part stays.
+/// A matrix that is larger than the cache evicts itself: at the end of a pass, the rows that the next pass reads first
+/// have just been replaced. So one part stays in the cache.
 template <unsigned V, unsigned Depth, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns_keeping(const T* at, Index rows, Index kept, unsigned line, unsigned lines,
                                     std::size_t stride, Acc* sums, Op op) {
@@ -117,10 +117,10 @@ __global__ void __launch_bounds__(256)
 }
 
 /// As above, but a block takes a tile of `width` loads side by side, a power of two up to 32. Its threads share the
-/// rows, and the cache should keep the first `kept_rows` of these. Dynamic shared memory: `width` * V values of type
-/// Acc for each warp.
+/// rows, and the cache should keep the first `kept_rows` of them. Dynamic shared memory: `width` * V values of type Acc
+/// for each warp.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
-__global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
+__global__ void __launch_bounds__(1024)  // at most 64 registers, so that the largest block fits
     reduce_columns_by_blocks(const T* in, unsigned rows, unsigned kept_rows, std::size_t units, std::size_t stride,
                              unsigned width, Out* out, Op op) {
   Acc* const tile = dynamic_shared<Acc>();
@@ -136,17 +136,17 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
-  __syncthreads();  // every warp's sums are in the tile before a thread adds up a column
+  __syncthreads();  // every warp's sums are in the tile before threads add up columns
   for (unsigned c = tid; c < width * V && first * V + c < units * V; c += blockDim.x)
     out[first * V + c] = static_cast<Out>(column_of_warps(tile, width * V, c, op));
 }
 
-/// Returns true if several blocks share a tile in this algorithm, whose width is a power of two.
+/// Returns true if several blocks share a tile in this algorithm. The tile's width is then a power of two.
 constexpr bool in_bands(columns_way way) {
   return way >= columns_way::bands_16 && way <= columns_way::bands_512;
 }
 
-/// Returns the number of loads of V elements of T side by side in a tile of this algorithm, at least one.
+/// Returns how many loads of V elements of T are side by side in a tile of this algorithm, at least one.
 template <unsigned V, typename T>
 unsigned width_of_tile(columns_way way) {
   const columns_way narrowest = in_bands(way) ? columns_way::bands_16 : columns_way::tile_16;
@@ -160,7 +160,7 @@ unsigned width_of_tile(columns_way way) {
 template <unsigned V, typename T>
 bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
   if (way == columns_way::shared) return true;
-  // Threads of a tile that is wider than the rows would have nothing to read.
+  // In a tile wider than the rows, some threads would have nothing to read.
   if (in_bands(way) && width_of_tile<V, T>(way) > units) return false;
   constexpr std::size_t most = std::size_t{1} << 31;
   return (rows < most || in_bands(way)) &&

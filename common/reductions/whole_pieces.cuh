@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reductions of many pieces of an array of which none is shared: a thread, some lanes, or a block takes a whole piece.
-/// There is no search and nothing is sent, so the kernels are short. rows.cuh and segments.cuh launch them if that is
+/// Reductions of many pieces of an array, none of which is shared: one thread, some lanes, or a block takes a whole
+/// piece. Nothing is searched or exchanged, so the kernels are short. rows.cuh and segments.cuh launch them if they are
 /// faster than equal shares (reduce_pieces.cuh).
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace workbook {
 
 inline constexpr unsigned lanes_block_size = 256;
 
-/// The loads with which a thread reads its part of a piece: one element per load, or 16 bytes.
+/// The kind of load by which a thread reads its part of a piece: one element, or 16 bytes.
 enum class loads { of_elements, of_vectors };
 
 /// Stores the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take one piece: 1, 2, 4,
@@ -40,10 +40,10 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
   if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
 }
 
-/// As above, but a block of `BlockSize` threads takes one piece. If it is short, the first warp takes it alone.
+/// As above, but a block of `BlockSize` threads takes one piece. If the piece is short, the first warp takes it alone.
 ///
-/// Segments may all be equally long. So their elements are loaded while the offsets, which must agree, are still in
-/// flight, and are summed before the offsets are looked at: one memory latency instead of two.
+/// Segments may all be equally long. So their elements are loaded while the offsets are still in flight, and are summed
+/// before the offsets are compared: there is one memory latency instead of two.
 template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned max_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
     lanes = lanes_for(where.n);
     if (tid < lanes) sum = lane_sum<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
   }
-  // All threads of the block take the same branch. One warp needs no barrier.
+  // All threads of the block take the same branch. A single warp needs no barrier.
   if (lanes == warp_size)
     sum = warp_reduce(sum, op);
   else
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
   if (tid == 0) out[piece] = static_cast<Out>(sum);
 }
 
-/// As above, if lengths are not known: a warp takes one piece, and the whole block takes the long ones, one after the
-/// other. Four blocks per multiprocessor: for a fifth, the compiler would spill registers.
+/// As above, for unknown lengths: a warp takes one piece, and then the whole block takes the long ones, one after the
+/// other. Four blocks per multiprocessor: for a fifth one, the compiler would spill registers.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size, 4) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
@@ -171,7 +171,7 @@ bool with_kernel_of_rows(rows_way way, F f) {
   return false;
 }
 
-/// Segments with at most this many bytes in all may go to whole blocks or warps: the longest may have everything.
+/// The most bytes in all segments if whole blocks or warps take them: nearly all may be in one segment.
 inline constexpr std::size_t max_unshared_bytes = std::size_t{4} << 20;
 
 /// Returns true if this algorithm may take `segments` segments of `n` elements in all, whose lengths are unknown.
@@ -200,7 +200,7 @@ segments_way way_of_segments(std::size_t segments, std::size_t n) {
   return can_choose<T>(way, segments, n) ? way : segments_way::shared;
 }
 
-/// As `with_kernel_of_rows`, for segments. Returns false if all segments, or the long ones, are shared.
+/// As `with_kernel_of_rows`, for segments. Returns false without a call if all segments, or the long ones, are shared.
 template <typename Acc, typename T, typename Segments, typename Out, typename Op, typename F>
 bool with_kernel_of_segments(segments_way way, F f) {
   switch (way) {

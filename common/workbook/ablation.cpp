@@ -18,7 +18,7 @@ struct instruction {
   std::string operands;   ///< "{%r1, %r2}, [%rd4+8]"
 };
 
-/// Parses an instruction. Returns false if the line isn't one but a label, a directive or a brace.
+/// Parses an instruction. Returns false if the line is a label, a directive or a brace instead.
 bool read(const std::string& line, instruction& into) {
   static const std::regex form(R"(^\s*(@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s+([^;]*);.*$)");
   static const std::regex bare(R"(^\s*(@!?%\w+\s+)?([a-z][a-z0-9_.:]*)\s*;.*$)");
@@ -34,7 +34,7 @@ bool read(const std::string& line, instruction& into) {
   return false;
 }
 
-/// Returns true if one of the operation's suffixes after a dot is `word`, such as "shared" in
+/// Returns true if one of the operation's suffixes, which follow a dot, is `word`, such as "shared" in
 /// `ld.volatile.shared::cta.u32`.
 bool has_word(const std::string& operation, std::string_view word) {
   for (std::size_t dot = operation.find('.'); dot != std::string::npos; dot = operation.find('.', dot + 1)) {
@@ -135,7 +135,8 @@ std::string end_here() {
   return "mov.u32 %ablated_r, %nctaid.y;\nsetp.ne.u32 %ablated_p, %ablated_r, 0;\n@%ablated_p ret;\n";
 }
 
-/// Returns code that ends the thread here, after its loads have arrived. The compiler must not remove the loads.
+/// Returns code that ends the thread here, after its loads have arrived, and that keeps the compiler from removing the
+/// loads.
 std::string end_behind(const instruction& exchange) {
   const std::vector<std::string> operands = parts_of(exchange.operands);
   std::string text;
@@ -164,8 +165,8 @@ struct shared_array {
   unsigned bytes = 0;  ///< 0 if the launch sets the size.
 };
 
-/// Returns the declarations for the edited instructions. `%ablated_own` is the address of the thread's own word, inside
-/// the array.
+/// Returns the declarations that the edited instructions need. `%ablated_own` is the address of the thread's own word
+/// in the array.
 std::string declarations(const shared_array& shared, unsigned width) {
   std::string text = ".reg .pred %ablated_p;\n.reg .b32 %ablated_r, %ablated_own, %ablated_end;\n";
   if (shared.symbol.empty()) return text;

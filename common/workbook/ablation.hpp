@@ -9,19 +9,19 @@
 
 namespace workbook {
 
-/// The part of a kernel that an experiment keeps or removes. "Loads" are loads from global memory, "conflicts" are bank
-/// conflicts in shared memory.
+/// The parts of a kernel that an experiment keeps or removes. "Loads" are loads from global memory, and "conflicts" are
+/// bank conflicts in shared memory.
 enum class ablation {
-  whole,         ///< The full kernel, through the same compiler as the others.
+  whole,         ///< The full kernel, compiled in the same way as the others.
   empty,         ///< Blocks start with all their resources and end at once.
-  loads,         ///< Up to the first exchange between threads (barrier, shuffle): block starts, addresses, loads.
+  loads,         ///< Up to the first exchange between threads (barrier, shuffle): starts of blocks, addresses, loads.
   no_loads,      ///< A load's result is the address that it would read.
-  no_barriers,   ///< At a block's barrier, a warp waits only for its own lanes.
+  no_barriers,   ///< At a barrier of the block, a warp waits only for its own lanes.
   no_conflicts,  ///< Every access to shared memory uses the thread's own word.
   conflicts_only,
   barriers_only,
-  loads_only,     ///< Loads without barriers and conflicts; all other instructions stay.
-  instructions,   ///< Neither loads nor barriers nor conflicts.
+  loads_only,     ///< Loads without barriers and conflicts. All other instructions stay.
+  instructions,   ///< No loads, barriers or conflicts.
   half_resident,  ///< The full kernel with half as many resident blocks per SM.
 };
 
@@ -30,10 +30,10 @@ inline constexpr std::array all_ablations = {ablation::whole,          ablation:
                                              ablation::conflicts_only, ablation::barriers_only, ablation::loads_only,
                                              ablation::instructions,   ablation::half_resident};
 
-/// Returns the ablation's name in records: "no_loads".
+/// Returns the ablation's name in records, such as "no_loads".
 [[nodiscard]] std::string_view name_of(ablation what);
 
-/// Returns a module of one kernel without the parts that `left` removes.
+/// Returns a module with one kernel, without the parts that `left` removes.
 /// \param ptx  as nvcc writes it: one instruction per line
 /// \throws std::runtime_error  if it is not clear whether an instruction must be removed, or if `left` is `loads` and
 ///                             the kernel's threads exchange nothing

@@ -18,10 +18,10 @@
 namespace workbook {
 namespace {
 
-/// The byte that fills partial sums before a pass. In every type, the resulting number is far from every sum of a
+/// The byte that fills partial sums before a pass. In every type, it results in a number that is far from all sums of a
 /// trial.
 constexpr unsigned char unwritten_byte = 0x5a;
-/// Trials of one question end after this time, and the results until then are reported.
+/// The trials for one question end after this time, and the results until then are reported.
 constexpr std::chrono::milliseconds patience(700);
 
 template <typename T>
@@ -31,7 +31,7 @@ bool is_unwritten(const T& value) {
   return std::all_of(bytes, bytes + sizeof(T), [](unsigned char byte) { return byte == unwritten_byte; });
 }
 
-/// Returns a sum as a signed number, because unsigned sums of values of both signs wrap around.
+/// Returns a sum as a signed number, because unsigned sums of positive and negative values wrap around.
 template <typename T>
 double as_number(T value) {
   if constexpr (std::is_unsigned_v<T>)
@@ -106,7 +106,7 @@ class trial_of_type final : public pass_trial {
   device_bytes input_, partials_;
 };
 
-/// Tests ranges of elements, and bisects those that do not arrive as they should.
+/// Tests ranges of elements, and bisects those that don't arrive correctly.
 class search {
  public:
   search(pass_trial& trial, arrivals& found) : trial_(trial), found_(found) {}
@@ -118,7 +118,7 @@ class search {
       return true;
     }
     if (end - begin == 1) return look_at_one(begin);
-    // Weights of both signs, so that a lost and a doubled element do not cancel.
+    // Weights of both signs, so that a lost element and a doubled one don't cancel each other.
     std::vector<double> values(found_.n, 0);
     const std::vector<double> weights = telling_values(end - begin);
     std::copy(weights.begin(), weights.end(), values.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -181,7 +181,7 @@ std::unique_ptr<pass_trial> trial_of(const reduction& rung, const problem& p) {
 }
 
 std::vector<double> telling_values(std::size_t n) {
-  // Small values if there are many, so that a float holds every sum exactly.
+  // If there are many values, they are small, so that a float holds every sum exactly.
   const std::uint64_t most = n <= 16'384 ? 500 : 7;
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) {

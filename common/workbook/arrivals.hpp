@@ -17,12 +17,12 @@ namespace workbook {
 /// The result of one pass.
 struct pass_result {
   std::size_t returned = 0;      ///< Partial sums that it reported.
-  std::vector<double> partials;  ///< All that fit. NaN if nothing was written; infinite if the value that was written
-                                 ///< isn't a number.
+  std::vector<double> partials;  ///< All that fit. NaN if nothing was written;
+                                 ///< infinite if the value written isn't a number.
 };
 
-/// Runs one kernel on inputs that the caller chooses. Values are whole numbers, small enough that each sum of them is
-/// exact in the element type, except in tests of how a single value is passed through.
+/// Runs one kernel on inputs that the caller chooses. Values are whole numbers that are small enough for exact sums in
+/// the element type, except in tests that pass a single value through.
 class pass_trial {
  public:
   virtual ~pass_trial() = default;
@@ -50,24 +50,24 @@ struct arrivals {
   std::size_t n = 0;
   std::size_t returned = 0;
   std::size_t blocks = 0;              ///< Number of partial sums that were written.
-  bool first_is_all = false;           ///< partials[0] alone is the correct sum.
+  bool first_is_all = false;           ///< True if partials[0] alone is the correct sum.
   double from_nothing = 0;             ///< The sum if all elements are 0.
   std::vector<double> times;           ///< For each element: how often it is added; NaN if not tested.
   std::vector<std::int64_t> where;     ///< For each element: the first partial sum that contains it, or -1.
-  std::vector<std::size_t> unwritten;  ///< Partial sums below `returned` that are not written.
-  std::vector<std::size_t> unread;     ///< Partial sums with index `returned` or higher that are written.
+  std::vector<std::size_t> unwritten;  ///< Partial sums below `returned` that were not written.
+  std::vector<std::size_t> unread;     ///< Partial sums with index `returned` or higher that were written.
   bool complete = true;                ///< False if testing all elements would have taken too long.
 };
 
-/// Tests each element. A range whose elements all arrive once is tested as a whole. Returns nothing if the device
-/// fails.
+/// Tests each element. A range whose elements all arrive exactly once is tested as a whole. Returns nothing if the
+/// device fails.
 [[nodiscard]] std::optional<arrivals> arrivals_of(pass_trial& trial, std::size_t n);
 
 /// Returns n values of both signs in an irregular order. None of them is 0.
 [[nodiscard]] std::vector<double> telling_values(std::size_t n);
 
-/// Tests a kernel that adds small whole numbers correctly with single values that need all bits of `given`'s type.
-/// Returns nothing if all of them arrive unchanged.
+/// Tests a kernel that adds small whole numbers correctly, with single values that need all bits of `given`'s type.
+/// Returns nothing if all of these arrive unchanged.
 [[nodiscard]] std::optional<explanation> explain_cut_values(pass_trial& trial, const problem& given);
 
 }  // namespace workbook

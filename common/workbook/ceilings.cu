@@ -15,7 +15,7 @@ namespace {
 
 __global__ void do_nothing() {}
 
-/// Returns the time of the fastest of a few runs in milliseconds, after warming up: a ceiling is the best result.
+/// Returns the time of the fastest of a few runs in milliseconds, after warming up. A ceiling is the best result.
 template <typename Work>
 double least_ms(Work work) {
   return time_on_gpu(work, 7, start::warm).min_ms;
@@ -28,7 +28,7 @@ ceilings measure_ceilings() {
   if (emulator::selected_device() != emulator::device_kind::gpu) return c;
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
-  // Large arrays, because the beginning and the end of a sweep weigh more in small ones.
+  // Large arrays, because the beginning and the end of a sweep take a larger share of the time in small ones.
   const std::size_t wanted = std::max(std::size_t{8} << 30, 64 * l2_cache_bytes());
   c.array_bytes = std::min(wanted, free_bytes / 4) / 16 * 16;
   const device_bytes in(c.array_bytes), out(c.array_bytes);

@@ -47,7 +47,7 @@ void show_progress(const std::string& words) {
     fmt::print(stderr, "\r\033[K{}", words);
 }
 
-/// Runs the kernels of the chapter's table, without those that did not pass in `before` (if given).
+/// Runs the kernels of the chapter's table, except those that did not pass in `before` (if given).
 run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given,
                   const command_line& line, const run_result* before = nullptr) {
   emulator::select_device(kind);
@@ -77,16 +77,16 @@ int exit_status(const run_result& r) {
   return std::ranges::all_of(r.rows, [](const outcome& o) { return o.as == role::wrong || o.passed(); }) ? 0 : 1;
 }
 
-/// Returns the output of the rows' kernels, for below the table.
+/// Returns the output of the rows' kernels, to be printed below the table.
 std::string printed_text(const run_result& r, std::size_t lines_kept) {
   printed_by_all all(lines_kept);
   for (const outcome& o : r.rows) all.add(o.said);
   return all.text();
 }
 
-/// Returns true, after an error message, if a run takes more memory than is available. The message has the size needed,
-/// the size available, and the largest power of two that fits. On a GPU at most one value per element is counted. Must
-/// be called before the input is filled, because that takes minutes if it does not fit.
+/// Returns true, after an error message, if a run needs more memory than is available. The message has the size needed,
+/// the size available, and the largest power of two that fits. On a GPU, at most one value per element is counted. Must
+/// be called before the input is filled, because filling it takes minutes if it doesn't fit.
 bool too_large(const study& s, const problem& given) {
   constexpr double gib = 1 << 30;
   const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
@@ -111,7 +111,7 @@ bool too_large(const study& s, const problem& given) {
 }
 
 /// Returns true, after an error message, if neither the chapter's reference nor the student's kernel can run on this
-/// problem, because the other kernels alone are of no use.
+/// problem. The other kernels alone would be of no use.
 bool refuses(const study& s, const problem& given) {
   std::optional<std::string> why;
   for (const specimen& k : s.kernels) {
@@ -156,7 +156,7 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
   return !too_large(c.table, given);
 }
 
-/// Prints how to see the solution, if no kernel was named and the student's kernel is untouched.
+/// Prints how to see the solution, if the user has named no kernel and the student's kernel is untouched.
 /// \param word  the target's name in `make WORDn`
 /// \param ask   the value of ARGS for the reference
 void print_reference_hint(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
@@ -188,7 +188,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   player::files recorded(line.recorded);
   emulator::options options = emulator::current_options();
   options.trace_path = recorded.trace_path();
-  // The first steps of an endless loop are enough, so that the user does not have to wait for the usual limit.
+  // The first steps of an endless loop are enough. The usual limit would make the user wait.
   if (options.max_instructions == 0) options.max_instructions = 100'000'000 + 64 * std::uint64_t{given.count};
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, line);
@@ -200,8 +200,8 @@ int run_recording(chapter c, const command_line& line, problem given) {
   return exit_status(r);
 }
 
-/// Returns why a kernel cannot be analysed by `--limit`, or an empty string. A wrong kernel may hang, so the emulator
-/// runs it first.
+/// Returns why `--limit` cannot analyse a kernel, or an empty string. A wrong kernel may hang, so the emulator runs it
+/// first.
 std::string ablation_blocker(const chapter& c, const outcome& o) {
   if (o.rejected) return *o.rejected;
   return o.passed() ? std::string()
@@ -242,7 +242,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
       good = false;
       continue;
     }
-    // The edited kernels print the same.
+    // The edited kernels print the same text again.
     said.add(counted.said);
     ablation_timer timer;
     captured_output again(few_lines);
@@ -258,7 +258,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   return good ? 0 : 1;
 }
 
-/// Returns the goal and the chapter's remark. If `--group` excluded the student's row, returns a hint instead of the
+/// Returns the goal and the chapter's remark. If `--group` excludes the student's row, returns a hint instead of the
 /// goal.
 std::string below(const chapter& c, const run_result& r) {
   if (std::ranges::find(r.rows, role::yours, &outcome::as) != r.rows.end())
@@ -282,7 +282,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
     counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, line);
-    // Predictions and measurements are shown side by side, so they need the same input.
+    // Predicted and measured times are shown side by side, so they must be for the same input.
     if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, line, &*counted);
   }
@@ -298,7 +298,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
 }
 
-/// Selects the GPU that the emulator stands for.
+/// Selects the GPU that the emulator represents.
 void emulate_as(const model::gpu& chosen) {
   emulator::options options = emulator::current_options();
   options.gpu = chosen.emulated;
@@ -306,7 +306,7 @@ void emulate_as(const model::gpu& chosen) {
   emulator::set_options(options);
 }
 
-/// Runs the command line's request.
+/// Does what the command line requests.
 int run(const chapter& c, const command_line& line) {
   emulate_as(line.gpu);
   if (const std::optional<std::string> other = other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
@@ -332,7 +332,7 @@ int run(const chapter& c, const command_line& line) {
   return run_table(c, line, line.given, gpu_there);
 }
 
-/// Returns the number of the chapter whose kernel this one starts from; 0 if there is none.
+/// Returns the number of the chapter whose kernel this chapter starts from, or 0.
 int chapter_before(const chapter& c) {
   const auto found = std::ranges::find(c.ladder, role::previous, &reduction::as);
   return found == c.ladder.end() ? 0 : found->chapter;
@@ -344,7 +344,7 @@ int run_chapter(int argc, char** argv, chapter c) {
   if (!c.ladder.empty()) {
     c.table.kernels = rows_of(c.ladder);
     c.table.one_sum = true;
-    // Chapter 0 is about one thread, and in chapter 12 and later ones the kernels choose their launches themselves.
+    // Chapter 0 is about one thread, and from chapter 12 on, kernels choose their own launches.
     if (c.number >= 1 && c.number <= 9) c.table.scaled_count = std::size_t{1} << 29;
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);

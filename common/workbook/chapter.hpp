@@ -15,17 +15,17 @@ struct chapter {
   int number = 0;
   std::string title;
   std::string exercise = "reduce.cuh";  ///< The file that the student edits.
-  std::string exercise_path;            ///< Its path; empty if it is not known.
-  std::string exercise_sha256;    ///< Hash of the exercise that was compiled; empty if there is none in the program.
-  std::vector<reduction> ladder;  ///< In chapters of the ladder, `run_chapter` makes the table's rows from it.
+  std::string exercise_path;            ///< Its path; empty if it is unknown.
+  std::string exercise_sha256;          ///< Hash of the exercise that was compiled; empty if the program contains none.
+  std::vector<reduction> ladder;        ///< In chapters of the ladder, `run_chapter` makes the table's rows from it.
   study table;
   goal aim;
   std::string remark;  ///< Printed under the table; may be empty.
 };
 
-/// Runs a chapter's program as the docs and `--help` describe it.
-/// \return  0 if all that was attempted is verified and clean; 1 after a wrong result or a finding; 2 after bad usage;
-/// 3 after a failure of the device
+/// Runs a chapter's program as described in the docs and by `--help`.
+/// \return  0 if everything that was attempted is verified and clean; 1 after a wrong result or a finding; 2 after bad
+/// usage; 3 after a failure of the device
 [[nodiscard]] int run_chapter(int argc, char** argv, chapter c);
 
 }  // namespace workbook

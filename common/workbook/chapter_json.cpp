@@ -14,7 +14,7 @@
 namespace workbook {
 namespace {
 
-/// Returns null for 0, which means that a value was not measured.
+/// Returns null for 0, which means "not measured".
 nlohmann::json or_null(double x) {
   return x > 0 ? nlohmann::json(x) : nlohmann::json();
 }
@@ -30,7 +30,7 @@ nlohmann::json compiled_json(const compiled_facts& compiled) {
           {"limiter", compiled.limiter}};
 }
 
-/// \param l2  the content of L2 when a run begins
+/// \param l2  the contents of L2 when a run begins
 nlohmann::json time_json(const std::optional<timing>& t, const char* l2) {
   if (!t) return {};
   return {{"median", t->median_ms},        {"min", t->min_ms}, {"max", t->max_ms},

@@ -16,9 +16,9 @@
 
 namespace workbook {
 
-/// Returns a rule that maps each of `words` to the value next to it, for an option that sets a variable of the type
+/// Returns a rule that maps each of `words` to the value next to it. It is for an option that sets a variable of type
 /// `Enum`.
-/// \param what  names the values in the message: "device"
+/// \param what  the noun for a value in the message, such as "device"
 template <typename Enum>
 [[nodiscard]] host::word_rule one_of(const std::string& what, const std::vector<std::pair<std::string, Enum>>& words) {
   std::string list;
@@ -26,7 +26,7 @@ template <typename Enum>
   const auto transform = [=](std::string& word) -> std::string {
     for (const auto& [name, value] : words) {
       if (name != word) continue;
-      // The parser reads an enumeration from its number.
+      // The parser expects the number of an enumerator.
       word = std::to_string(static_cast<long long>(value));
       return {};
     }
@@ -58,7 +58,7 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
                              "a number of elements; give one from 0 to 2^40, such as 1000000, 2^22 or 4Mi", "COUNT");
 }
 
-/// Returns a rule for a file name. It refuses "-", since standard output is used for text.
+/// Returns a rule for a file name. It refuses "-", because standard output is used for text.
 [[nodiscard]] inline host::word_rule a_file_name() {
   const auto check = [](const std::string& word) -> std::string {
     return word.empty() || word == "-" ? fmt::format("'{}' is not the name of a file", word) : std::string();

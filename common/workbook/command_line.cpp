@@ -22,7 +22,7 @@ namespace {
   throw host::usage_error(option + ": " + why);
 }
 
-/// Parses 16x8 or 8x4x4. Returns nothing if a block cannot have that shape.
+/// Parses a shape such as 16x8 or 8x4x4. Returns nothing if a block cannot have it.
 std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
   std::array<unsigned, 3> shape{1, 1, 1};
   std::istringstream words(text + 'x');
@@ -36,7 +36,7 @@ std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
   return k >= 2 && threads <= 1024 && shape[2] <= 64 ? std::optional(shape) : std::nullopt;
 }
 
-/// Parses the block's number of threads, or its shape.
+/// Parses the number of threads per block, or the block's shape.
 void read_block(const std::string& text, problem& given) {
   if (text.find('x') == std::string::npos) {
     const auto threads = host::whole_number(text);
@@ -52,19 +52,19 @@ void read_block(const std::string& text, problem& given) {
   given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
-/// Returns the GPU of `--gpu`, or the one that the emulator currently stands for.
+/// Returns the GPU of `--gpu`, or the one that the emulator currently represents.
 model::gpu gpu_of(const host::parser& app, const std::string& given) {
   const bool asked = app.count("--gpu") > 0;
   try {
     return model::chosen_gpu(asked ? given : emulator::current_options().gpu);
   } catch (const std::runtime_error& error) {
     if (asked) refuse("--gpu", error.what());
-    // Counts need no times.
+    // Without --gpu, a GPU that has no model isn't an error, because counts need no times.
     return {.emulated = emulator::current_options().gpu, .measured = {}, .why_no_times = error.what(), .note = {}};
   }
 }
 
-/// Parses the number of GPUs, as `emulate --gpus` does.
+/// Parses the number of GPUs in the same way as `emulate --gpus`.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
   if (defaults.max_gpus == 0)
     refuse("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about several.");
@@ -79,7 +79,7 @@ void read_gpus(const std::string& text, const study& defaults, command_line& lin
   line.given.gpus = static_cast<unsigned>(count);
 }
 
-/// Returns true if a heading contains `word`, in upper or lower case.
+/// Returns true if a heading contains `word`; upper and lower case are the same.
 bool has_word(const std::string& heading, const std::string& word) {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   return std::search(heading.begin(), heading.end(), word.begin(), word.end(), same) != heading.end();
@@ -100,7 +100,7 @@ void read_group(const std::string& word, const study& defaults, command_line& li
   line.group = word;
 }
 
-/// Takes the remaining arguments, which must be Google Benchmark's flags.
+/// Takes the remaining arguments, which must be flags of Google Benchmark.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
     if (word.rfind("--benchmark_", 0) != 0)
@@ -132,7 +132,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   host::option gpus_option = app.add_option("--gpus", gpus,
                                             "Number of GPUs, 1 to 8 (default: 4 on the emulator, otherwise all); "
                                             "on the emulator, 4:no-peer if none can access another's memory");
-  // Every chapter accepts this option, so that chapters about one GPU can explain why they do not use it.
+  // Every chapter accepts `--gpus`, so that chapters about one GPU can explain why they don't use it.
   if (defaults.max_gpus == 0) gpus_option.hidden();
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
@@ -163,7 +163,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   host::option group_option =
       app.add_option("--group", group, "Only rows whose heading contains this text, for example bags")
           .excludes({"--test"});
-  // As above.
+  // Every chapter accepts `--group`, too.
   if (std::all_of(defaults.kernels.begin(), defaults.kernels.end(), [](const specimen& k) { return k.group.empty(); }))
     group_option.hidden();
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure").needs("--test");

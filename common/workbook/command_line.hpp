@@ -18,15 +18,15 @@ enum class device_choice { automatic, gpu, emulator };
 struct command_line {
   device_choice device = device_choice::automatic;
   std::optional<std::size_t> count;    ///< Empty for the device's default.
-  problem given;                       ///< `count` is set when the device is known.
+  problem given;                       ///< Its `count` is set when the device is known.
   std::string json;                    ///< A file, "-" for standard output, or empty.
-  std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or "" for the default.
-  std::optional<std::string> limit;    ///< `--limit`: as above.
-  player::wanted recorded;             ///< `--record`, `--play`: they record the kernel of `profile`.
+  std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or "" for the default kernel.
+  std::optional<std::string> limit;    ///< `--limit`: a kernel, as for `--profile`.
+  player::wanted recorded;             ///< `--record` and `--play`: they record the kernel of `profile`.
   std::string group;                   ///< `--group`: a part of the headings to show; empty for all.
   model::gpu gpu;                      ///< The GPU that is emulated and whose times are predicted.
-  bool all_counts = false;             ///< All columns, even if the chapter shows one for beginners.
-  bool gpus_reach_each_other = true;   ///< For the emulator, if there are several GPUs.
+  bool all_counts = false;             ///< Shows all columns, even if the chapter has one for beginners.
+  bool gpus_reach_each_other = true;   ///< For the emulator: false if several GPUs cannot access each other's memory.
   bool benchmark = false;
   bool strict_test = false;
   bool to_the_end = false;             ///< The strict test continues after a failure.

@@ -15,7 +15,7 @@ constexpr std::size_t fewest_judged = 1 << 14;
 
 using count = std::function<double(const outcome&)>;
 
-/// Returns the number of elements / 32, the loads of one warp at a time. At least 1.
+/// Returns the number of elements divided by 32, but at least 1.
 double warpfuls(const outcome& o) {
   return std::max(1.0, static_cast<double>(o.count) / 32);
 }
@@ -29,8 +29,8 @@ count per_warpful(std::vector<std::string> counters) {
   };
 }
 
-/// Returns NaN for cooperative launches, because blocks that wait for each other poll again and again. Otherwise
-/// returns the count.
+/// Returns a function with the same result, except NaN for cooperative launches: their blocks wait for each other by
+/// polling, which distorts the count.
 count unless_blocks_wait(count of) {
   return [of = std::move(of)](const outcome& o) {
     return std::ranges::any_of(o.launches, &emulator::launch_report::cooperative)
@@ -69,19 +69,19 @@ double busiest_blocks(const outcome& o) {
   return sum;
 }
 
-/// Returns the bytes that the host copied, instead of reading them in the kernel.
+/// Returns the bytes that the host has copied per 32 elements, instead of letting the kernel read them.
 double copied_per_warpful(const outcome& o) {
   return o.copied_bytes / warpfuls(o);
 }
 
-/// Returns the largest launch's number of blocks, relative to the number of blocks as busy as the busiest one that
-/// would do the work.
+/// Returns the number of blocks in the largest launch, relative to the number that would be enough if every block were
+/// as busy as the busiest one.
 double launched_blocks_per_busy(const outcome& o) {
   return total(o, "workbook__blocks.sum") / busy_blocks(o);
 }
 
-/// Returns the cost of the trees in the blocks, in warp instructions. A step of shuffles has an instruction for every
-/// warp, a step in shared memory for half of the warps, so shuffles count half.
+/// Returns the cost of the trees in the blocks, in warp instructions. In a step of shuffles, every warp has an
+/// instruction; in a step in shared memory, only half of the warps have one. So a shuffle counts half.
 double tree_work(const outcome& o) {
   return over_all(o, "smsp__sass_inst_executed_op_shared_st.sum") + over_all(o, "workbook__shuffles.sum") / 2 +
          over_all(o, "workbook__barriers.sum");
@@ -127,8 +127,8 @@ count predicted_us(const model::machine& machine) {
 void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
   all.push_back({"blocks for each that is busy", "Launch only blocks that have work to do.",
                  unless_blocks_wait(launched_blocks_per_busy), 1.5, beside, 2.5});
-  // A tree for every 256 elements takes 1.6. A tree for four elements of each of 128 threads takes 1.3, whatever its
-  // shape.
+  // A tree for every 256 elements takes 1.6, and a tree for four elements of each of 128 threads takes 1.3, whatever
+  // their shape is.
   const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
   all.push_back({"shared stores, half of the shuffles and barriers per 32 elements", cure,
                  [](const outcome& o) { return tree_work(o) / warpfuls(o); }, 1.5, /*beside_previous=*/false, 1.5});
@@ -156,7 +156,7 @@ std::vector<condition> work_conditions() {
 
 std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
   if (chapter == 0) return {};
-  // Compared with one thread that adds up everything, every cost would be allowed.
+  // Compared with one thread that adds up everything, any cost would be allowed.
   const bool beside = parent != 0;
   // In chapter 7 and later ones, the student chooses how many blocks share the elements.
   const bool chooses_blocks = chapter >= 7;
@@ -175,7 +175,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
       {"loads of local memory per 32 elements", "Keep a thread's own values in registers.",
        per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1},
       few_copies(beside)};
-  // Idle threads in half of a block do not mean that half of the blocks are idle.
+  // That half of a block's threads are idle doesn't mean that half of the blocks are.
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch only threads that have work to do.",
                    per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});

@@ -10,16 +10,16 @@
 
 namespace workbook {
 
-/// Returns the conditions of a chapter of the ladder: each element is loaded once and by whole warps, no block does
-/// most of the work alone, and the gains of earlier chapters are not lost.
-/// \param chapter  its number; chapter 0 has no conditions, since it asks for one thread
+/// Returns the conditions of a chapter of the ladder: each element is loaded once and by whole warps, no single block
+/// does most of the work, and the gains of earlier chapters aren't lost.
+/// \param chapter  its number; chapter 0 has no conditions, because it is about one thread
 /// \param parent   the number of the chapter whose kernel it starts from
-/// \param on       the machine whose times are predicted; empty if it is not known
+/// \param on       the machine whose times are predicted; empty if it is unknown
 [[nodiscard]] std::vector<condition> ladder_conditions(int chapter, int parent,
                                                        const std::optional<model::machine>& on);
 
-/// Returns the conditions of chapters that compare kernels: the whole work is at most a small multiple of the
-/// reference's, and no block does most of it alone.
+/// Returns the conditions of chapters that compare kernels: the work is at most a small multiple of the reference's
+/// work, and no single block does most of it.
 [[nodiscard]] std::vector<condition> work_conditions();
 
 }  // namespace workbook

@@ -8,7 +8,7 @@
 
 namespace workbook {
 
-/// Returns true if `kernel`, as compiled for the current GPU, has the two instructions of dependent_launch.cuh.
+/// Returns true if `kernel`, as compiled for the current GPU, contains the two instructions of dependent_launch.cuh.
 /// \throws device_error
 [[nodiscard]] inline bool can_begin_early(const void* kernel) {
   cudaFuncAttributes compiled{};
@@ -18,7 +18,7 @@ namespace workbook {
 }
 
 /// Launches a kernel on the current GPU, without dynamic shared memory. Does not synchronise.
-/// \param early  lets it begin before the previous kernel has ended; only allowed if it `can_begin_early`
+/// \param early  lets it begin before the previous kernel has ended; only allowed if `can_begin_early` returns true
 /// \throws device_error
 inline void launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments, cudaStream_t stream,
                           bool early) {

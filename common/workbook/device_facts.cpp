@@ -12,7 +12,7 @@ namespace workbook {
 double peak_gb_per_s() {
   const double clock_khz = device_attribute(cudaDevAttrMemoryClockRate);
   const int bus_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth);
-  // Two transfers per clock, whole bytes.
+  // There are two transfers per clock, and the bus width is in bits.
   return 2 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The facts of a device that are needed to interpret its measurements, and the provenance of a record.
+/// The facts about a device that are needed to interpret its measurements, and the provenance of a record.
 
 #include <cstddef>
 #include <optional>
@@ -21,7 +21,7 @@ struct device_facts {
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
   ceilings most;             ///< Measured ceilings; 0 on the emulator.
-  double peak_gb_per_s = 0;  ///< Computed from memory clock and bus width; 0 on the emulator, which has no time.
+  double peak_gb_per_s = 0;  ///< Computed from memory clock and bus width; 0 on the emulator.
 };
 
 /// Returns the peak bandwidth of the selected device's memory, from its clock and bus width. \throws device_error
@@ -30,8 +30,8 @@ struct device_facts {
 /// Reads the facts of the selected device, and measures its ceilings. \throws device_error
 [[nodiscard]] device_facts read_device_facts();
 
-/// Returns the provenance of a record: GPU, driver and toolkit (as CUDA numbers them: 13000), date, command, commit,
-/// and a description of what the times measure. \throws device_error
+/// Returns the provenance of a record: GPU, driver and toolkit (in CUDA's numbers: 13000), date, command, commit, and a
+/// description of what the times measure. \throws device_error
 [[nodiscard]] nlohmann::json provenance_of(const std::string& gpu, const std::string& command,
                                            const std::string& commit);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The element types of the workbook, and its input: a value for every position, the same on host and device.
+/// The element types of the workbook, and its input: a value for every index, the same on host and device.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ enum class element_type { int32, uint32, int64, float32, float64 };
 inline constexpr element_type all_element_types[] = {element_type::int32, element_type::uint32, element_type::int64,
                                                      element_type::float32, element_type::float64};
 
-/// Calls `f` with a null pointer of the C++ type that `type` names.
+/// Calls `f` with a null pointer to the C++ type that `type` names, and returns the result.
 template <typename F>
 decltype(auto) with_type(element_type type, F f) {
   switch (type) {
@@ -45,8 +45,8 @@ WORKBOOK_HOST_DEVICE constexpr std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-/// Returns element `i` of the input. Values have both signs (if T has them) and vary in an irregular order. Integers
-/// are any value of 24 bits (long long: 48), floating-point numbers have magnitudes from 1/16 to 16.
+/// Returns element `i` of the input. Values have both signs (if T has them), and they vary irregularly. Integers have
+/// up to 24 bits (long long: 48), and floating-point numbers have magnitudes from 1/16 to 16.
 template <typename T>
 WORKBOOK_HOST_DEVICE constexpr T input_value(std::uint64_t i, std::uint64_t seed) {
   const std::uint64_t h = mixed(i + mixed(seed + 0x9e3779b97f4a7c15ull));

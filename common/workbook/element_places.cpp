@@ -8,7 +8,7 @@
 namespace workbook {
 namespace {
 
-/// Maximum number of elements that are listed individually.
+/// The largest number of elements that are listed one by one.
 constexpr std::size_t max_listed = 4;
 
 std::vector<std::size_t> places_of(const element_set& chosen) {
@@ -29,9 +29,9 @@ std::string ordinal(std::size_t n) {
   return fmt::format("{}{}", n, ending);
 }
 
-/// A set that repeats at least twice, with one run of places in each period.
+/// A set that consists of at least two periods, with one run of positions in each.
 struct periodic {
-  std::size_t period = 0, first = 0, last = 0;  ///< The run's ends, in the first period.
+  std::size_t period = 0, first = 0, last = 0;  ///< The first and the last position of the run in the first period.
 };
 
 std::optional<periodic> period_of(const element_set& chosen, const std::vector<std::size_t>& places) {
@@ -45,8 +45,8 @@ std::optional<periodic> period_of(const element_set& chosen, const std::vector<s
   return {};
 }
 
-/// Returns the runs of neighbours, as "3" or "3 to 7", if they are few and one of them is longer than two; else
-/// nothing.
+/// Returns the runs of neighbours, such as "3" or "3 to 7", if there are few and one of them is longer than two.
+/// Otherwise returns nothing.
 std::vector<std::string> few_runs(const std::vector<std::size_t>& places) {
   std::vector<std::string> runs;
   bool has_long = false;
@@ -170,7 +170,7 @@ std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigne
   const std::size_t group = std::size_t{block_size} * per_vector;
   if (lost.size() < group || block_size < 2) return {};
   const auto thread_of = [&](std::size_t element) { return element / per_vector % block_size; };
-  // The bits that each lose the element at that position.
+  // A stride is one of them if the element at that position, counted in vectors, is lost.
   unsigned bits = 0;
   for (unsigned bit = 1; bit < block_size; bit *= 2)
     if (lost[std::size_t{bit} * per_vector]) bits |= bit;

@@ -10,7 +10,7 @@
 
 namespace workbook {
 
-/// Marks the chosen ones of n elements by their positions.
+/// Marks the chosen elements among n elements, by their positions.
 using element_set = std::vector<bool>;
 
 /// The pattern in the positions of a set, which determines how `words_for` describes it.
@@ -35,7 +35,7 @@ enum class places_form : std::uint8_t {
 /// on".
 [[nodiscard]] std::string words_within(const element_set& chosen, const std::string& noun);
 
-/// Returns true if the set repeats with a distance of `period` elements, up to the end of the array.
+/// Returns true if the set repeats after every `period` elements, up to the end of the array.
 [[nodiscard]] bool repeats(const element_set& chosen, std::size_t period);
 
 /// Returns true if the verb after `words_for(chosen)` is "are", not "is".
@@ -47,9 +47,9 @@ enum class places_form : std::uint8_t {
 /// Returns true if there is a comma in `words_for(chosen)`.
 [[nodiscard]] bool has_comma(const element_set& chosen);
 
-/// Returns the strides of the tree steps whose omission loses exactly these elements. An element is lost if its
-/// position in its group of `block_size` times `per_vector` elements, counted in vectors, has one of the strides' bits
-/// set. Returns nothing if no strides explain the set.
+/// Returns the strides of the tree steps whose omission loses exactly these elements. In each group of `block_size`
+/// times `per_vector` elements, positions are counted in vectors. An element is lost if its position contains the bit
+/// of one of the strides. Returns nothing if no strides explain the set.
 [[nodiscard]] std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigned block_size,
                                                               unsigned per_vector);
 

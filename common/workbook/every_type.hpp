@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Helpers that visit every element type. They have a header of their own so that kernel files compile sooner.
+/// Helpers that visit every element type. They are in a separate header so that files with kernels compile faster.
 
 #include <array>
 
@@ -14,7 +14,7 @@ template <typename F>
                     f(static_cast<double*>(nullptr))};
 }
 
-/// As above, for functions that return kernels: returns the kernels' addresses, as the runtime expects them.
+/// As above, for functions that return kernels: returns the kernels' addresses, which the runtime needs.
 template <typename F>
 [[nodiscard]] std::array<const void*, 5> kernels_of_every_type(F f) {
   return for_every_type([f](auto* tag) { return reinterpret_cast<const void*>(f(tag)); });

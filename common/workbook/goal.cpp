@@ -18,7 +18,8 @@ double counted(const emulator::launch_report& launch, const std::string& counter
   return found == launch.counters.end() ? NAN : static_cast<double>(found->second);
 }
 
-/// Counts have been divided and multiplied, so equal ones may differ in the last bits. Returns false for NaN.
+/// Returns true if needed <= most. Counts have been divided and multiplied, so equal ones may differ in the last bits.
+/// False for NaN.
 bool within(double needed, double most) {
   return needed <= most * (1 + 1e-9);
 }
@@ -40,7 +41,7 @@ bool looks_reached(const goal_state& g) {
   return g.right && !g.reached && std::ranges::all_of(g.counts, looks_low);
 }
 
-/// Returns where the excess of a count comes from.
+/// Returns why a count is too large, as a line of text. May be empty.
 std::string why_too_much(const goal_state& g) {
   return g.why.empty() ? "" : "  " + g.why + "\n";
 }
@@ -96,17 +97,17 @@ goal_state::counted evaluate_count(const wanted_count& wanted, const goal_number
   return one;
 }
 
-/// Returns "bank conflicts per block: wanted 0, before 45, yours 45."
+/// Returns for example "bank conflicts per block: wanted 0, before 45, yours 45."
 std::string count_text(const goal_state::counted& one) {
   return fmt::format("  {}: wanted {}, before {}, yours {}.\n", one.of->metric, format_short(one.target),
                      format_short(one.before), format_short(one.yours));
 }
 
-/// Returns the largest allowed count, for a count that is low enough but above its target.
+/// Returns text about the largest allowed count, if the student's count is above its target.
 std::string room_text(const goal_state::counted& one, bool alone) {
   if (!beyond(one.yours, one.target)) return {};
   const std::string of_what = alone ? std::string() : " for " + one.of->metric;
-  // The limit lies between two counts, and only small ones are averages with fractions.
+  // The limit is between two counts, and only small counts are averages with fractions.
   const auto limit = [](double allowed) { return format_short(allowed >= 100 ? std::floor(allowed) : allowed); };
   if (!beyond(one.yours, one.allowed))
     return fmt::format("  Up to {} is as good{}: yours is another solution.\n", limit(one.allowed), of_what);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Buffers that detect when a kernel writes outside them.
+/// Buffers that detect when a kernel writes outside of them.
 
 #include <cstddef>
 
@@ -8,14 +8,14 @@
 
 namespace workbook {
 
-/// The byte that fills an output before a kernel runs: all its bits set make a NaN in both floating-point types, and a
-/// value that no result has by chance.
+/// The byte that fills an output before a kernel runs. With all bits set, an element is a NaN in both floating-point
+/// types, and as an integer it is unlikely to be a result.
 inline constexpr unsigned char poison = 0xff;
 
 /// Returns true if kernels run on a GPU.
 [[nodiscard]] bool on_gpu();
 
-/// A buffer of elements. On a GPU, guard words surround it; the emulator checks bounds by itself.
+/// A buffer of elements. On a GPU, it is surrounded by guard words; the emulator checks bounds itself.
 class guarded {
  public:
   guarded() = default;

@@ -15,7 +15,7 @@ __device__ std::uint64_t nanoseconds() {
 
 __global__ void wait_for_host(const volatile std::uint32_t* released, std::uint32_t ticket, std::uint64_t longest_ns) {
   const std::uint64_t begin = nanoseconds();
-  // The difference stays right when the ticket numbers wrap around.
+  // The difference is right even after the ticket numbers have wrapped around.
   while (static_cast<std::int32_t>(*released - ticket) < 0 && nanoseconds() - begin < longest_ns) {
   }
 }

@@ -6,8 +6,8 @@
 
 namespace workbook {
 
-/// Blocks the legacy default stream with a kernel that waits for a signal from the host, for at most `longest_us`.
-/// After that time, even a run that itself waits for the GPU continues.
+/// Blocks the legacy default stream with a kernel that waits for a signal from the host, but for at most `longest_us`.
+/// So a run that itself waits for the GPU continues after that time.
 class held_stream {
  public:
   static constexpr std::uint64_t longest_us = 2000;
@@ -23,7 +23,7 @@ class held_stream {
   void release();
 
  private:
-  volatile std::uint32_t* released_ = nullptr;  ///< The last ticket that may pass; in host memory.
+  volatile std::uint32_t* released_ = nullptr;  ///< The last ticket that may pass, in host memory.
   std::uint32_t ticket_ = 0;
 };
 

@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name does not contain the seed, so that it is not revealed to programs that can list the folder.
+/// Returns the file for the numbers. Its name doesn't contain the seed, which programs could read if they can list the
+/// folder.
 fs::path place_of(const char* folder, const chapter& c, role as, const problem& p) {
   const auto& [x, y, z] = p.block_shape;
   return fs::path(folder) / fmt::format("{}-{}-{}-{}-{}-{}-{}-{}x{}x{}{}", c.number, role_name(as), name_of(p.type),
@@ -30,7 +31,7 @@ fs::path place_of(const char* folder, const chapter& c, role as, const problem& 
                                         p.random_indices ? "-random" : "");
 }
 
-/// Returns the bits of the numbers, including NaN, as one line. Its end marks it as complete.
+/// Returns the bits of the numbers, including NaN, as one line. The end of the line marks it as complete.
 std::string as_line(const goal_numbers& numbers) {
   std::string line;
   const auto add = [&line](double x) { line += fmt::format("{:x} ", std::bit_cast<std::uint64_t>(x)); };
@@ -42,7 +43,7 @@ std::string as_line(const goal_numbers& numbers) {
   return line + '\n';
 }
 
-/// Returns nothing if there is no such file, or if it does not have all numbers of the goal.
+/// Returns nothing if there is no such file, or if it doesn't contain all numbers of the goal.
 std::optional<goal_numbers> read(const fs::path& place, const goal& aim) {
   std::ifstream in(place);
   std::string line;
@@ -71,7 +72,7 @@ goal_numbers kept_numbers(const chapter& c, role as, const problem& p, const std
   try {
     host::output_file(place.string()).write(as_line(numbers));
   } catch (const std::exception&) {
-    // A failure, such as a full disk, only makes the next submission count again.
+    // After a failure, such as a full disk, the next submission just counts again.
   }
   return numbers;
 }

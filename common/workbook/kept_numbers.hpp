@@ -10,13 +10,13 @@
 
 namespace workbook {
 
-/// The environment variable that names the folder of a grader's run. All submissions of a run share a chapter's inputs,
-/// so the numbers can be reused. If it is not set, nothing is cached.
+/// The environment variable with the folder of a grader's run. All submissions of a run share a chapter's inputs, so
+/// the numbers can be reused. If the variable isn't set, nothing is cached.
 inline constexpr const char* judge_numbers_variable = "WORKBOOK_JUDGE_NUMBERS";
 
-/// Returns a goal's numbers for one kernel on `p`, from the cache or from the outcome of `run`. The numbers are cached
-/// if that outcome passed.
-/// \param as  the kernel's role in the chapter's table; no other kernel may have it
+/// Returns a goal's numbers for one kernel on `p`: from the cache, or from the outcome of `run`. They are cached if
+/// that outcome has passed.
+/// \param as  the kernel's role in the chapter's table; no other kernel may have the same role
 [[nodiscard]] goal_numbers kept_numbers(const chapter& c, role as, const problem& p,
                                         const std::function<outcome()>& run);
 

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// The boundary between a kernel file and everything else: plain function pointers, and no heavy headers. Students wait
-/// mostly for the compiler, and nvcc reads every header of a kernel file three times.
+/// The interface between a kernel file and everything else: plain function pointers, without heavy headers. Students
+/// wait mostly for the compiler, and nvcc reads every header of a kernel file three times.
 
 #include <cstddef>
 
 namespace workbook {
 
-/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum per block in `partials` (device;
-/// room for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
+/// Launches one pass over `n` elements at `in` (device), and stores one partial sum per block in `partials` (device;
+/// room for max(1, ceil(n / block_size)) elements). Returns the number of partial sums. `n` may be 0. Does not
 /// synchronise.
 template <typename T>
 using pass_function = std::size_t (*)(const T* in, T* partials, std::size_t n, unsigned block_size);
@@ -37,7 +37,7 @@ struct whole_function {
   void (*run)(const T* in, T* out, std::size_t n, void* workspace) = nullptr;
 };
 
-/// The same, by element type.
+/// Such sums for each element type.
 struct whole_table {
   whole_function<int> for_int;
   whole_function<unsigned> for_unsigned;

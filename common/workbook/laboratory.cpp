@@ -15,14 +15,15 @@
 
 namespace workbook {
 
-/// The input of the last requested problem: its sum on the host, and its buffer on the device.
+/// The input of the last problem: its sum on the host, and a buffer on the device.
 class shared_input {
  public:
   const reference_sum& sum(const problem& p) {
     know(p);
     return sum_;
   }
-  /// Returns the buffer that holds the input, `p.offset` elements from its beginning. \throws device_error
+  /// Returns the buffer with the input, which begins `p.offset` elements after the buffer's beginning. \throws
+  /// device_error
   template <typename T>
   const guarded& on_device(const problem& p) {
     know(p);
@@ -33,7 +34,7 @@ class shared_input {
     }
     return buffer_;
   }
-  /// Frees the device's memory.
+  /// Frees the memory on the device.
   void release() {
     buffer_ = guarded();
     filled_ = false;
@@ -112,8 +113,8 @@ class reduction_experiment final : public experiment {
     if (rung_.depth) depth_ = rung_.depth(given_.count, given_.block_size);
   }
   void poison_outputs() override {
-    // While checks are on, they find a result that was never written, because its memory is uninitialised. Otherwise
-    // poison reveals it.
+    // While checks are on, they find results that were never written, because their memory is uninitialised. Otherwise
+    // poison reveals such results.
     if (!on_gpu() && emulator::current_options().initcheck) return;
     for (const guarded* g : {&first_, &second_, &out_}) g->poison_outputs();
   }
@@ -158,11 +159,11 @@ class reduction_experiment final : public experiment {
   [[nodiscard]] double bytes() const override { return static_cast<double>(sizeof(T) * given_.count); }
 
  private:
-  /// Returns the maximum number of partial sums of a pass over n elements.
+  /// Returns the largest number of partial sums of a pass over n elements.
   [[nodiscard]] std::size_t room_for(std::size_t n) const {
     return std::max<std::size_t>(1, (n + given_.block_size - 1) / given_.block_size);
   }
-  /// Runs passes until one value is left. The longest path through them has `depth_` additions.
+  /// Runs passes until one value is left. Stores the number of additions on the longest path in `depth_`.
   void launch_passes() {
     const auto& step = std::get<pass<T>>(rung_.passes);
     const T* from = in_;
@@ -195,7 +196,7 @@ class reduction_experiment final : public experiment {
   guarded first_, second_, out_;
   const guarded& input_;
   const T* in_;
-  // State of the last launch.
+  // The state after the last launch.
   const void* result_ = nullptr;
   std::size_t depth_ = 0, passes_ = 0;
   std::vector<std::size_t> returned_;
@@ -208,7 +209,7 @@ specimen row_of(const reduction& rung, const std::shared_ptr<shared_input>& inpu
   if (rung.rejects) row.rejects = [rejects = rung.rejects](const problem& p) { return rejects(p.block_size); };
   row.prepare = prepared_as<reduction_experiment>(rung, input);
   row.explain = [rung, input](const problem& p) {
-    // A trial that fails resets the device.
+    // A trial that fails resets the device, so the input must not be on it.
     input->release();
     return explain_wrong_sum(rung, p);
   };

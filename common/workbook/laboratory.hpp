@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Runs reductions, verifies and counts them, and times them on a GPU. Those that run on the same problem share its
-/// input.
+/// Runs reductions, verifies and counts them, and times them on a GPU. Reductions that run on the same problem share
+/// its input.
 
 #include <memory>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace workbook {
 
-/// Row name used until the student's kernel has been launched.
+/// The name of the student's row until the kernel has been launched.
 inline constexpr const char* unnamed_exercise = "your kernel";
 
 /// Makes the rows of a table from reductions.
@@ -19,7 +19,7 @@ inline constexpr const char* unnamed_exercise = "your kernel";
 
 class shared_input;
 
-/// Runs reductions on one problem. The input stays on the device between them.
+/// Runs reductions on one problem. The input stays on the device between runs.
 class laboratory {
  public:
   explicit laboratory(const problem& p);

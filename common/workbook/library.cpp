@@ -7,7 +7,7 @@ namespace workbook {
 
 reduction library_reduction() {
   reduction r = make_whole("cub::DeviceReduce::Sum", role::library, 0, cub_table());
-  // The library's order of additions isn't documented, so this depth is larger than any of its versions needs.
+  // The library's order of additions isn't documented, so this depth exceeds what any of its versions needs.
   r.depth = [](std::size_t n, unsigned) { return 64 + n / 4096; };
   return r;
 }

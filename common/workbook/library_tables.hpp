@@ -10,8 +10,8 @@ namespace workbook {
 
 [[nodiscard]] whole_table cub_table();
 [[nodiscard]] whole_table one_launch_table();
-/// Returns the number of additions on the longest path from one of `n` elements to the result, the maximum over all
-/// types.
+/// Returns the number of additions on the longest path from one of `n` elements to the result: the largest number for
+/// any type.
 [[nodiscard]] std::size_t one_launch_depth(std::size_t n);
 
 }  // namespace workbook

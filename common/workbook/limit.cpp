@@ -12,7 +12,7 @@
 namespace workbook {
 namespace {
 
-/// The texts about a cause.
+/// Texts about one cause.
 struct cause_text {
   std::string_view name;
   std::string_view left;    ///< Description of the experiment that keeps only this cause; empty if there is none.
@@ -47,7 +47,7 @@ const cause_text& text_of(cause what) {
   return texts[static_cast<std::size_t>(what)];
 }
 
-/// Returns what an experiment keeps, for a reader who sees the table for the first time.
+/// Returns what an experiment keeps, in words for a reader who doesn't know the table.
 std::string left_by(const experiment_share& e) {
   if (e.causes.size() == 1 && !text_of(e.causes.front()).left.empty())
     return std::string(text_of(e.causes.front()).left);
@@ -78,11 +78,11 @@ std::vector<experiment_share> shares_of(const ablation_study& d, const ceilings&
     if (us != d.microseconds.end()) all.push_back({std::move(causes), us->second / whole});
   };
   add({cause::block_starts}, ablation::empty);
-  // If the whole time were latency, half as many resident blocks would double it.
+  // If latency took all of the time, half as many resident blocks would double it.
   if (const auto half = d.microseconds.find(ablation::half_resident); half != d.microseconds.end())
     all.push_back({{cause::latency}, half->second / 2 / whole});
   add({cause::loads}, ablation::loads);
-  // Moving accesses to other words also removes instructions, so this is done only if there are conflicts.
+  // Accesses are moved to other words only if there are conflicts, because that also removes instructions.
   add({cause::instructions}, d.conflicts ? ablation::instructions : ablation::conflicts_only);
   add({cause::instructions, cause::loads}, d.conflicts ? ablation::loads_only : ablation::no_barriers);
   add({cause::instructions, cause::barriers}, d.conflicts ? ablation::barriers_only : ablation::no_loads);
@@ -95,7 +95,7 @@ std::vector<experiment_share> shares_of(const ablation_study& d, const ceilings&
 }
 
 experiment_share limit_of(const ablation_study& d, const ceilings& limits) {
-  // Single causes rank first, and among them those that set a lower bound for every kernel with this grid.
+  // Single causes come first. Among them, the first are those that set a lower bound for every kernel with this grid.
   const auto rank = [](const experiment_share& e) {
     const cause first = e.causes.front();
     if (e.causes.size() == 1)

@@ -11,7 +11,7 @@
 namespace workbook {
 namespace {
 
-/// Describes the loss of some elements of each vector of 16 bytes.
+/// Describes that some elements of each 16-byte vector are lost.
 std::string words_for_components(const element_set& lost, const block_of_elements& shape) {
   const std::size_t width = shape.per_vector;
   if (lost.size() < 4 * width || shape.per_block < 2 * std::size_t{shape.threads} * width) return {};
@@ -26,7 +26,7 @@ std::string words_for_components(const element_set& lost, const block_of_element
                                           components.size() == 1 ? "es" : "");
 }
 
-/// Describes the loss of the last elements.
+/// Describes that the last elements are lost.
 std::string words_for_tail(const element_set& lost, const block_of_elements& shape) {
   const std::size_t n = lost.size();
   const auto first = first_of(lost);
@@ -48,7 +48,7 @@ std::string words_for_tail(const element_set& lost, const block_of_elements& sha
   return text + fmt::format(" (the tail, from element {} on).", first);
 }
 
-/// Describes the loss of the elements that one step of the tree adds to some of its threads.
+/// Describes that elements are lost which one step of the tree adds to some of its threads.
 std::string words_for_part_of_step(const element_set& lost, const block_of_elements& shape) {
   for (std::size_t stride = 2; stride < shape.threads; stride *= 2) {
     if (lost.size() < 2 * stride || lost.size() % (2 * stride) != 0) continue;
@@ -162,7 +162,7 @@ lost_sentence words_for_lost(const element_set& lost, const block_of_elements& s
     return {fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
                         capital(words), n, verb)};
   if (shape.per_block != 0 && n > shape.per_block) {
-    // Whole blocks?
+    // Looks for whole blocks that are lost.
     std::set<std::size_t> blocks;
     for (std::size_t i = 0; i < n; ++i)
       if (lost[i]) blocks.insert(i / shape.per_block);

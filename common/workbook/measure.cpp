@@ -29,16 +29,16 @@ const emulator::launch_report& outcome::main_launch() const {
 watched_run::watched_run(bool observe, std::size_t count, const effort& how) : before_(emulator::current_options()) {
   if (on_gpu()) return;
   emulator::options wanted = before_;
-  // A sensible kernel does not need more than this, and a kernel that never ends is stopped within seconds.
+  // Sensible kernels need fewer instructions than this, and a kernel that never ends is stopped within seconds.
   if (wanted.max_instructions == 0) wanted.max_instructions = 400'000 + 100 * std::uint64_t{count};
   wanted.counters = observe;
   wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe && how.check;
   wanted.critical_path = how.follow;
   wanted.announce_errors = false;
-  // The workbook checks the result of each call and words the message itself.
+  // The workbook checks the result of each call itself, with its own messages.
   wanted.api_errors = false;
   wanted.unset_byte = how.unset_byte;
-  // A block must not depend on blocks that start later, however many blocks fit at once.
+  // A block must not depend on blocks that start later, no matter how many fit at once.
   wanted.blocks_at_once = 1;
   emulator::set_options(wanted);
   (void)emulator::take_reports();

@@ -25,7 +25,7 @@ struct problem {
   std::uint64_t seed = 1;
   std::array<unsigned, 3> block_shape{};  ///< x, y, z if the block has more than one dimension; otherwise zeros.
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and the input.
-  bool gpu_rounds = false;                ///< On the emulator, each thread does as much work as on a GPU.
+  bool gpu_rounds = false;                ///< On the emulator, gives each thread as much work as on a GPU.
   unsigned gpus = 0;                      ///< GPUs that take part; 0 for the chapter's default.
   bool random_indices = false;            ///< Table lookups use random indices, which depend on the seed.
   bool operator==(const problem&) const = default;
@@ -34,7 +34,7 @@ struct problem {
 struct timing {
   double median_ms = 0, min_ms = 0, max_ms = 0;
   int repetitions = 0;
-  bool queued = false;  ///< Every run was queued after other work before it began.
+  bool queued = false;  ///< True if every run was queued after other work before it began.
 };
 
 /// The compiler's facts about a kernel, and how many of its blocks fit on a streaming multiprocessor (SM).
@@ -43,10 +43,10 @@ struct compiled_facts {
   std::size_t local_bytes = 0;  ///< Per thread: private arrays in memory, and spills.
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
-  int max_threads_per_block = 0;  ///< Limited by registers and launch bounds.
+  int max_threads_per_block = 0;  ///< As limited by registers and launch bounds.
   int blocks_per_multiprocessor = 0;
   double occupancy = 0;  ///< Resident threads / maximum that an SM can hold.
-  std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": prevents one more block.
+  std::string limiter;   ///< What prevents one more block: "threads", "blocks", "registers" or "shared memory".
 };
 
 /// Traffic between several GPUs that work together. A GPU's port counts all incoming or all outgoing bytes.
@@ -57,13 +57,13 @@ struct port_use {
   unsigned idle_steps = 0;   ///< The number of these in which at least one GPU received nothing.
 };
 
-/// Why a result is wrong, as far as that can be found out. In whole sentences.
+/// Why a result is wrong, as far as that is known, in whole sentences.
 struct explanation {
   std::string cause{};        ///< The kernel's mistake, and the elements that it affects.
   std::string example{};      ///< The smallest case that shows it; may be empty.
-  std::string picture{};      ///< Lines that show what is easier to see than to read; may be empty.
+  std::string picture{};      ///< Lines of a picture, if that is easier to understand than text; may be empty.
   bool of_strangers = false;  ///< A value that is not an input element is added; its origin is unknown.
-  /// If not 0, the result is right with blocks of this many threads, and the cause begins with that.
+  /// If it isn't 0, the result is right for blocks of this many threads, and the cause begins with that.
   unsigned right_block_size = 0;
 };
 
@@ -79,30 +79,29 @@ struct outcome {
   double error = 0;  ///< |result - reference|; NaN if the result is.
   double bound = 0;
   std::string result_text{};
-  /// Emulator only: the result depends on the values of registers that are read before they are written.
+  /// Emulator only: the result depends on the initial values of registers that are read before they are written.
   bool hangs_on_unset = false;
-  bool left_over = false;                  ///< Emulator only: the run passes on a fresh device.
+  bool left_over = false;                  ///< Emulator only: the run is right on a device that has been reset.
   std::optional<explanation> why_wrong{};  ///< For a wrong result on the emulator, if a cause was found.
   std::size_t passes = 0;
   std::vector<std::size_t> returned{};              ///< Partial sums that each pass reported.
   std::vector<emulator::launch_report> launches{};  ///< Emulator only.
   std::vector<emulator::finding> in_calls{};        ///< Emulator only: of runtime calls, such as a double free.
-  std::optional<timing> cold{}, warm{}, idle{};     ///< GPU only: one for each `start`.
-  std::optional<compiled_facts> compiled{};         ///< Empty if it is not known which kernel is launched.
-  double bytes = 0;                                 ///< Least bytes to move, for bandwidth; 0 if not useful.
-  std::size_t count = 0;                            ///< The problem's.
+  std::optional<timing> cold{}, warm{}, idle{};     ///< GPU only: times for each `start`.
+  std::optional<compiled_facts> compiled{};         ///< Empty if it is unknown which kernel is launched.
+  double bytes = 0;                                 ///< The fewest bytes to move, for the bandwidth; 0 if not useful.
+  std::size_t count = 0;                            ///< The problem's count.
   std::string group{};                              ///< Heading above the row; may be empty.
-  bool host_waits = false;              ///< Emulator only: the host waited for the device while the kernel's code ran.
+  bool host_waits = false;              ///< Emulator only: the host waited for the device while its code ran.
   std::optional<double> allocations{};  ///< Emulator only: allocations of device memory by one call.
   double copied_bytes = 0;              ///< Emulator only: bytes copied within device memory by host calls.
-  std::optional<port_use> ports{};      ///< Emulator only: if several GPUs work together.
-  printed said{};                       ///< The kernel's lines on standard output, with the row's name.
+  std::optional<port_use> ports{};      ///< Emulator only, if several GPUs work together.
+  printed said{};                       ///< The kernel's output, under the name of the row.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
-  /// Returns the launch that tables and goals refer to: the one that executed the most instructions, or the first of
-  /// several such launches. Choosing it by its instructions prevents an earlier empty launch from hiding the real one.
-  /// There must be at least one launch.
+  /// Returns the launch that tables and goals refer to: the first of those that executed the most instructions. Because
+  /// of this choice, an empty launch before it cannot hide the real one. There must be at least one launch.
   [[nodiscard]] const emulator::launch_report& main_launch() const;
-  /// Returns true if nothing wrong was found. Rejected kernels and untouched exercises pass, too.
+  /// Returns true if nothing wrong was found. True for rejected kernels and untouched exercises, too.
   [[nodiscard]] bool passed() const {
     return rejected || !attempted || (verified && failure.empty() && findings().empty());
   }
@@ -112,16 +111,16 @@ struct outcome {
 struct effort {
   std::uint8_t unset_byte = emulator::options{}.unset_byte;  ///< As in `emulator::options`.
   bool observe = true;                 ///< Emulator: count and check; otherwise run at full speed.
-  bool check = true;                   ///< Emulator, if it observes: look for faults; otherwise only count.
+  bool check = true;                   ///< Emulator, if it observes: look for faults; if false, only count.
   bool follow = true;                  ///< Emulator, if it observes: follow the critical path of some blocks.
   int repetitions = 0;                 ///< GPU: number of timed runs of each kind of `start`; 0 for no times.
   std::size_t lines_kept = few_lines;  ///< Lines of the kernel's output to keep.
   bool explains = true;                ///< Emulator: if something is wrong, run the kernel again to find out why.
 };
 
-/// During its lifetime, the emulator observes and checks a kernel, or runs it without either. It stops a kernel that
-/// executes far more instructions than `count` elements need, or whose blocks wait for blocks that start later. The
-/// destructor restores the options; reports of earlier launches are discarded. Has no effect on a GPU.
+/// During its lifetime, the emulator observes and checks a kernel, or runs it without either. The emulator stops a
+/// kernel that executes far more instructions than `count` elements need, or whose blocks wait for blocks that start
+/// later. The destructor restores the options. Reports of earlier launches are discarded. Has no effect on a GPU.
 class watched_run {
  public:
   watched_run(bool observe, std::size_t count, const effort& how = {});
@@ -133,7 +132,7 @@ class watched_run {
   emulator::options before_;
 };
 
-/// Resets the device after `kernel` has faulted. A GPU may stay unusable for this process; then `why_device_is_gone`
+/// Resets the device after `kernel` has faulted. A GPU may stay unusable for this process; if so, `why_device_is_gone`
 /// returns the reason.
 void recover_device(const std::string& kernel);
 [[nodiscard]] std::optional<std::string> why_device_is_gone();

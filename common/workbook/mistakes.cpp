@@ -19,7 +19,7 @@ namespace {
 using emulator::check_kind;
 using emulator::finding_kind;
 
-/// Maximum number of lines of a paragraph.
+/// The largest number of lines in a paragraph.
 constexpr std::size_t max_lines = 6;
 
 /// A finding, and the launch in which it was first seen.
@@ -54,8 +54,8 @@ bool stops_kernel(const emulator::finding& f) {
          f.kind == finding_kind::bad_member_mask;
 }
 
-/// Root causes rank first: faults that stop a kernel, then barriers that not all threads reach, then races, then reads
-/// of uninitialised data.
+/// Ranks findings so that root causes come first: faults that stop a kernel, then barriers that some threads don't
+/// reach, then races, then reads of uninitialised data.
 int rank(const emulator::finding& f) {
   if (stops_kernel(f)) return 0;
   static constexpr std::array checks = {check_kind::synccheck, check_kind::racecheck, check_kind::initcheck};
@@ -63,12 +63,12 @@ int rank(const emulator::finding& f) {
   return 1 + static_cast<int>(at - checks.begin());
 }
 
-/// Returns true if `later` may be only a consequence of `root`.
+/// Returns true if `later` may be a mere consequence of `root`.
 bool follows(const seen& later, const seen& root) {
   // It may follow from work that was left undone by a stopped kernel, or by a kernel of an earlier launch.
   if (stops_kernel(root.what) || later.launch > root.launch) return true;
   if (root.what.check() == check_kind::synccheck) return true;
-  // Races and early reads of one array have one cause, so only the first in the source is shown.
+  // Races and premature reads of the same array have a common cause, so only the first one in the source is shown.
   return later.what.object == root.what.object && later.what.check() != check_kind::memcheck;
 }
 
@@ -100,7 +100,7 @@ mistake from(const emulator::finding& f) {
           .cure = f.cure};
 }
 
-/// Returns the mistake for an error of the device or the host, if no check has found anything.
+/// Returns the mistake for an error of the device or the host if the checks have found nothing.
 mistake from_failure(const outcome& o) {
   if (!o.refusal) return {.found_by = "call", .cause = o.failure};
   if (!o.refusal->empty_grid) return {.found_by = "launch", .cause = "A launch is refused: " + o.refusal->text + "."};
@@ -126,7 +126,7 @@ mistake from_result(const outcome& o) {
   return m;
 }
 
-/// Returns the first note of a kind. Notes aren't faults if the result is right.
+/// Returns the first note of a kind, or null. Notes aren't faults if the result is right.
 const emulator::finding* note_of(const outcome& o, finding_kind kind) {
   for (const emulator::launch_report& launch : o.launches)
     for (const emulator::finding& note : launch.notes)
@@ -134,12 +134,12 @@ const emulator::finding* note_of(const outcome& o, finding_kind kind) {
   return nullptr;
 }
 
-/// Returns the number of threads in a block, or of blocks in a grid, of that shape.
+/// Returns the number of threads in a block, or of blocks in a grid, of this shape.
 std::uint64_t number_in(const std::uint32_t (&shape)[3]) {
   return std::uint64_t{shape[0]} * shape[1] * shape[2];
 }
 
-/// Returns the mistake of a pass that reports more partial sums than it launched blocks; nothing if there is none.
+/// Returns the mistake of a pass that reports more partial sums than it has launched blocks, or nothing.
 std::optional<mistake> from_count(const outcome& o) {
   for (std::size_t k = 0; k < o.returned.size() && k < o.launches.size(); ++k) {
     const std::uint64_t blocks = number_in(o.launches[k].grid);
@@ -154,8 +154,8 @@ std::optional<mistake> from_count(const outcome& o) {
   return {};
 }
 
-/// Returns the mistake if no check has found it.
-/// \param counted_wrong  all findings are in a later pass, because this one wrote too few partial sums
+/// Returns the mistake if the checks have found none.
+/// \param counted_wrong  true if all findings are in a later pass, because this one wrote too few partial sums
 mistake from_outcome(const outcome& o, bool counted_wrong) {
   if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return from_failure(o);
   if (const emulator::finding* unset = note_of(o, finding_kind::uninitialized_variable);
@@ -164,7 +164,7 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
   mistake m = from_result(o);
   if (const emulator::finding* stray = note_of(o, finding_kind::shuffle_from_nowhere)) {
     m.more.insert(m.more.begin(), stray->message);
-    // The added value that isn't an element comes from there.
+    // The uninitialised variable explains the added value that isn't an element.
     if (o.why_wrong && o.why_wrong->of_strangers) {
       std::swap(m.cause, m.more.front());
       m.right_block_size = 0;
@@ -175,7 +175,7 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
   return m;
 }
 
-/// Returns the mistake of a kernel that fails only after other launches.
+/// Returns the mistake of a kernel that fails only after earlier launches.
 mistake from_leftovers() {
   return {
       .found_by = "result",
@@ -185,15 +185,16 @@ mistake from_leftovers() {
       .cure = "Leave every variable of the device as the next launch needs it, or set it before each launch."};
 }
 
-/// Returns a mark under the indexed array that is concerned: under its last occurrence for a read, because reads are to
-/// the right of an assignment, and under its first one for a write. Empty if the line does not contain it.
+/// Returns a mark under the array that the mistake is about. For a read, it is under the array's last occurrence,
+/// because reads are to the right of an assignment; for a write, it is under the first one. Empty if the line doesn't
+/// contain the array.
 std::string mark_under(const std::string& line, const mistake& m) {
   if (m.object.empty()) return {};
   const std::size_t at = m.reads ? line.rfind(m.object + "[") : line.find(m.object + "[");
   return at == std::string::npos ? std::string() : std::string(at, ' ') + '^';
 }
 
-/// Returns the source line and the mark, each with its margin; nothing if the file cannot be read.
+/// Returns the source line and the mark, each with a margin. Returns nothing if the file cannot be read.
 std::vector<std::string> excerpt(const mistake& m, std::size_t width) {
   if (m.file.empty() || m.line == 0) return {};
   const auto source = host::read_source(m.file);
@@ -228,13 +229,12 @@ bool is_flat(const problem& p) {
   return p.block_shape[1] <= 1 && p.block_shape[2] <= 1;
 }
 
-/// Returns true if a failure is due to its block size, because everything else is as in the problems that were tested
-/// before.
+/// Returns true if the block size is the reason for a failure, because everything else is the same as in earlier tests.
 bool is_of_block_size(const study& s, const problem& p) {
   return is_flat(p) && p.offset == 0 && p.block_size != s.default_block_size;
 }
 
-/// Returns "In blocks of 512 threads, though not of 256: "; empty if the failure occurs in the first kind of problem.
+/// Returns for example "In blocks of 512 threads, though not of 256: ". Empty for the problems that are tested first.
 std::string only_there(const study& s, const problem& p) {
   if (!is_flat(p)) return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Only if {}: ", s.offset_means);
@@ -280,7 +280,7 @@ std::vector<mistake> mistakes_of(const outcome& o) {
     return std::pair(a.launch, rank(a.what)) < std::pair(b.launch, rank(b.what));
   });
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
-  // If a later pass reads data that the previous one did not write, the missing data explains more than the read does.
+  // A later pass may read data that the previous pass did not write. Then the missing data explains more than the read.
   const bool misses_sums =
       !found.empty() && found.front().what.check() == check_kind::initcheck && found.front().launch > 0;
   const bool counted_wrong = misses_sums && o.why_wrong;
@@ -327,7 +327,7 @@ std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const
     if (std::optional<mistake> m = from_launch(p, o, *reference)) return {*m};
   std::vector<mistake> all = mistakes_of(o);
   const std::string only = right_yet ? only_there(s, p) : std::string();
-  // The explanation of a wrong sum may already mention its block size.
+  // The explanation of a wrong sum may mention the block size already.
   const bool is_said = !all.empty() && all.front().right_block_size == s.default_block_size && is_of_block_size(s, p);
   if (all.empty() || only.empty() || is_said) return all;
   std::string& cause = all.front().cause;
@@ -344,7 +344,7 @@ std::string paragraph(const mistake& m, std::size_t width) {
   std::vector<std::string> source = excerpt(m, width);
   std::vector<std::string> cure;
   if (!m.cure.empty()) add_wrapped(cure, m.cure, width, "  ", "  ");
-  // If the text is too long, the least informative parts are dropped first.
+  // If the text is too long, drops the least informative parts first.
   const auto size = [&] { return lines.size() + rest.size() + source.size() + cure.size(); };
   if (size() > max_lines && source.size() == 2) source.pop_back();
   if (size() > max_lines) source.clear();

@@ -23,7 +23,7 @@ model::prediction prediction_of(const model::machine& m, const outcome& o) {
 
 namespace {
 
-/// Returns a sentence about the chapters that teach the remedy for a limit; empty if there are none.
+/// Returns a sentence about the chapters that teach how to overcome a limit. Empty if there are none.
 std::string taught_where(const std::string& limit) {
   struct line {
     const char *limit, *chapters;
@@ -36,8 +36,8 @@ std::string taught_where(const std::string& limit) {
   return at == lines.end() ? std::string() : at->chapters;
 }
 
-/// Returns a warning if prediction and measurement differ by more than the model's error, with the terms that may be
-/// wrong.
+/// Returns a warning if prediction and measurement differ by more than the model's error. It names the terms that may
+/// be wrong.
 std::string doubt_about(const std::string& name, const model::prediction& p, double measured_us,
                         const model::chapter_error& error) {
   const double ratio = std::max(p.us / measured_us, measured_us / p.us);
@@ -72,8 +72,8 @@ std::string predicted_table(const run_result& r, const run_result* timed, const 
   if (!r.predicted_for.measured) return wrapped("\n" + r.predicted_for.why_no_times + "\n");
   const model::machine& machine = *r.predicted_for.measured;
   if (timed != nullptr && timed->device.name != machine.name) timed = nullptr;
-  // Shows the measured time, or the rate if there is none, because the table of times has the rate. Everything has to
-  // fit into 80 columns.
+  // Shows the measured time, or the rate if there is none: the table of times already has the rate, and a line has only
+  // 80 columns.
   const int second = timed == nullptr ? 6 : 8;
   std::string text = fmt::format("\n{:<37} {:>8} {:>{}}  limited by\n", "on " + machine.with_article(), "time* us",
                                  timed == nullptr ? "GB/s*" : "measured", second);

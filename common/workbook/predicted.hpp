@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Predicted times of kernels on the GPU that the emulator stands for, from their counts.
+/// Times of kernels on the GPU that the emulator represents, predicted from their counts.
 
 #include <cstddef>
 #include <string>
@@ -16,7 +16,7 @@ namespace workbook {
 /// host code waits for the device.
 [[nodiscard]] model::prediction prediction_of(const model::machine& m, const outcome& o);
 
-/// Returns a line for each kernel with time, rate and limit, and lines about the accuracy of the times. Empty if no
+/// Returns a line for each kernel with its time, rate and limit, and lines about the accuracy of the times. Empty if no
 /// kernel ran.
 /// \param timed  the same kernels and input on a GPU, or null. If that GPU is the predicted one, its times are shown
 ///               next to the predictions, and differences that exceed the model's error are pointed out
@@ -24,8 +24,8 @@ namespace workbook {
 [[nodiscard]] std::string predicted_table(const run_result& r, const run_result* timed = nullptr,
                                           const model::chapter_error& error = {});
 
-/// Two columns for a table with a row for each kernel: the times at a size that was not run, predicted and measured.
-/// All texts are empty if there are none.
+/// Two columns for a table with a row per kernel: predicted and measured times at a size that was not run. All texts
+/// are empty if there are no such times.
 class scaled_columns {
  public:
   explicit scaled_columns(const run_result& r);
@@ -34,19 +34,19 @@ class scaled_columns {
   [[nodiscard]] std::string first() const;
   [[nodiscard]] std::string second() const;
   [[nodiscard]] std::string of_row(std::size_t row) const;
-  /// Returns lines about the accuracy of the predicted times, for the end of the table.
+  /// Returns lines for the end of the table, about the accuracy of the predicted times.
   [[nodiscard]] std::string below() const;
 
  private:
   const run_result& r_;
 };
 
-/// Returns the same for a size that was not run: predicted times, measured ones if there is a record, and the limit at
-/// that size. The times at the size that was run come first, unless launches dominate most of these. Empty if no kernel
-/// ran.
+/// Returns a table for a size that was not run: predicted times, measured ones if there is a record, and the limit at
+/// that size. The times at the size that was run are shown first, unless launches dominate most of them. Empty if no
+/// kernel ran.
 [[nodiscard]] std::string scaled_table(const run_result& r, const model::chapter_error& error = {});
 
-/// Returns one kernel's predicted time by term, as bars, and what would shorten it. Empty if it did not run.
+/// Returns one kernel's predicted time by term, as bars, and what would shorten it. Empty if the kernel did not run.
 [[nodiscard]] std::string predicted_parts(const model::gpu& on, const outcome& o);
 
 }  // namespace workbook

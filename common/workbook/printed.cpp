@@ -25,7 +25,7 @@ void flush_standard_output() {
   std::cout.flush();
 }
 
-/// Returns 18000 as "18,000".
+/// Returns the number with commas: 18000 as "18,000".
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
@@ -98,7 +98,7 @@ captured_output::~captured_output() {
 printed captured_output::take() {
   if (!reader_) return {};
   flush_standard_output();
-  // This closes the last writing end of the pipe, so the reader ends.
+  // This closes the pipe's last writing end, so the reader ends.
   dup2(reader_->before, STDOUT_FILENO);
   close(reader_->before);
   reader_->thread.join();

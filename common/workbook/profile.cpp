@@ -14,14 +14,14 @@
 namespace workbook {
 std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
   if (wanted.empty()) {
-    // Even if it is untouched, because the solution is shown only on request.
+    // Even if the exercise is untouched, because the solution is shown only on request.
     const auto yours = std::ranges::find(kernels, role::yours, &specimen::as);
     return {yours != kernels.end() ? *yours : kernels.at(0)};
   }
   std::vector<specimen> chosen;
   std::string known;
   for (const specimen& k : kernels) {
-    // A name can occur twice, for the reference and for an exercise that begins with it. The role distinguishes them.
+    // The reference and an exercise that begins with it may have the same name, so the role distinguishes them.
     if (k.name == wanted || role_name(k.as) == wanted) chosen.push_back(k);
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", k.name, role_name(k.as));
   }

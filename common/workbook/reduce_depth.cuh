@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The number of additions between an element and the result of the reduction in one launch, for its error bound.
+/// The number of additions between an element and the result of `reduce`, for the error bound.
 
 #include <cstddef>
 
@@ -12,7 +12,7 @@ namespace workbook {
 /// current device.
 template <reducible Input>
 [[nodiscard]] std::size_t depth_of_reduce(const Input& input) {
-  constexpr std::size_t of_a_block = 10;  // two warps' trees, of 32 values each
+  constexpr std::size_t of_a_block = 10;  // two trees of warps, of 32 values each
   const reduce_shape shape = shape_of_reduce(input);
   const std::size_t threads = std::size_t{shape.grid_size} * shape.block_size;
   // Values of the slow path, values of the fast path, and the independent sums in a thread.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The interface between a kernel and everything around it. A `reduction` is one rung of the ladder, with its kernel's
-/// launch function for each element type. Host code only; rung.hpp makes a rung from the table of a kernel file.
+/// The interface between a kernel and the code around it. A `reduction` is one rung of the ladder, with its kernel's
+/// launch function for each element type. Host code only; rung.hpp makes a rung from the table in a kernel file.
 
 #include <cstddef>
 #include <functional>
@@ -18,7 +18,7 @@ enum class role { previous, reference, yours, library, wrong, compared };
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
 
-/// Computes the whole sum into `*out` (device) in one call. For libraries, which do not show their passes.
+/// Computes the whole sum into `*out` (device) in one call. It is for libraries, whose passes cannot be seen.
 template <typename T>
 using whole = std::function<void(const T* in, T* out, std::size_t n)>;
 
@@ -34,9 +34,9 @@ struct reduction {
   std::function<std::optional<std::string>(unsigned block_size)> rejects{};
   /// Frees device memory that the rung caches between calls; may be empty. Called before the device is reset.
   std::function<void()> reset{};
-  /// Returns the number of additions on the longest path from an element to the sum, for the error bound: (n,
-  /// block_size) -> depth. If it is empty, the depth is computed from the passes: one tree over the block, and the same
-  /// number of elements for each thread.
+  /// Returns the number of additions on the longest path from an element to the sum, for the error bound. If it is
+  /// empty, the depth is computed from the passes: in each, a tree over the block, and the same number of elements for
+  /// each thread.
   std::function<std::size_t(std::size_t n, unsigned block_size)> depth{};
 };
 

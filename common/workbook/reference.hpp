@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The correct sum, and the largest error of a floating-point sum.
+/// The correct sum, and the largest error that a floating-point sum may have.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace workbook {
 
 /// The sum of the first n inputs, computed on the host.
 struct reference_sum {
-  std::uint64_t bits = 0;    ///< Integers: the sum modulo 2^64; the kernel's result must equal its low bits.
-  long double value = 0;     ///< Floating point: the sum, far more accurate than any kernel's.
+  std::uint64_t bits = 0;    ///< For integers: the sum modulo 2^64. The kernel's result must equal its low bits.
+  long double value = 0;     ///< For floating point: the sum, computed far more accurately than in any kernel.
   long double absolute = 0;  ///< Σ|x|.
 };
 
-/// Sums `n` inputs of `type` for `seed` on all processors of the host.
+/// Sums `n` inputs of `type` for `seed`, using all of the host's cores.
 [[nodiscard]] reference_sum sum_on_host(element_type type, std::size_t n, std::uint64_t seed);
 
 /// Returns true if an error is within its bound; false for NaN.

@@ -22,14 +22,14 @@ inline std::optional<std::string> reject_unless_power_of_two(unsigned block_size
          std::to_string(block_size);
 }
 
-/// The same for kernels that accept any number of whole warps.
+/// As above, for kernels that accept any number of whole warps.
 inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size) {
   if (block_size >= 32 && block_size <= 1024 && block_size % 32 == 0) return {};
   return "every warp of the block must be whole: the block size must be a multiple of 32 up to 1024, not " +
          std::to_string(block_size);
 }
 
-/// Makes a rung from a kernel file's table. It has no pass for a type that the kernel does not support.
+/// Makes a rung from a kernel file's table. It has no pass for types that the kernel does not support.
 inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
   return {.name = std::move(name),
           .as = as,
@@ -39,8 +39,8 @@ inline reduction make_rung(std::string name, role as, int chapter, const kernel_
           .rejects = reject_unless_power_of_two};
 }
 
-/// Device memory that a rung reuses, because an allocation in each call would be timed with the sum. It grows when a
-/// larger size is requested. Not for concurrent calls.
+/// Device memory that a rung reuses, because an allocation in each call would be timed together with the sum. It grows
+/// when a larger size is requested. Must not be used by concurrent calls.
 class kept_workspace {
  public:
   /// Frees the memory. Must be called before the device is reset.

@@ -16,10 +16,10 @@
 namespace workbook {
 namespace {
 
-/// Kernels are counted at sizes from the first to the last, until it is known how their grids grow.
+/// Kernels are counted at increasing sizes, from the first to the last, until it is known how their grids grow.
 constexpr std::size_t first_known = std::size_t{1} << 20, last_known = std::size_t{1} << 24;
 
-/// A grid that has this multiple of the GPU's resident blocks, and still grows, is assumed to grow further.
+/// If a grid has this many times the GPU's resident blocks, and still grows, it is assumed to continue to grow.
 constexpr double waves_of_a_growing_grid = 3;
 
 std::vector<model::counts> counts_of(const outcome& o) {
@@ -28,7 +28,7 @@ std::vector<model::counts> counts_of(const outcome& o) {
   return launches;
 }
 
-/// Returns the launches of a kernel that does the same in every block: the first pass, and the passes over its partial
+/// Returns the launches of a kernel in which all blocks do the same: the first pass, and the passes over its partial
 /// sums.
 std::vector<model::counts> of_growing_grid(const std::vector<model::counts>& known, double known_count, double count) {
   const model::counts& first = known.front();
@@ -40,14 +40,14 @@ std::vector<model::counts> of_growing_grid(const std::vector<model::counts>& kno
   }
 }
 
-/// A kernel's launches at each size, each counted once.
+/// A kernel's launches at several sizes. Each size is counted once.
 class counted_sizes {
  public:
   counted_sizes(const specimen& kernel, const problem& given, const outcome& at_given)
       : kernel_(kernel), given_(given), limit_(max_elements(given)) {
     if (one_launch_a_pass(at_given)) by_size_[given.count] = counts_of(at_given);
   }
-  /// Returns null if the kernel cannot run at this size here, or launches more than once for a pass.
+  /// Returns null if the kernel cannot run here at this size, or makes more than one launch per pass.
   const std::vector<model::counts>* at(std::size_t count) {
     auto found = by_size_.find(count);
     if (found == by_size_.end()) {
@@ -65,7 +65,7 @@ class counted_sizes {
 
  private:
   static bool one_launch_a_pass(const outcome& o) { return !o.launches.empty() && o.launches.size() == o.passes; }
-  /// Returns the largest size that fits in host memory: input and copy, with as much again to spare.
+  /// Returns the largest size that fits in half of the host's available memory: an input and a copy of it.
   static std::size_t max_elements(const problem& p) {
     const std::size_t bytes = with_type(p.type, [](auto* value) { return sizeof(*value); });
     return host::available_memory() / (4 * bytes);
@@ -78,7 +78,7 @@ class counted_sizes {
 
 std::optional<model::prediction> predicted_at(const specimen& kernel, const problem& given, const outcome& o,
                                               const model::machine& on, double count) {
-  // A library chooses its launches by the size, and printing makes a kernel slow.
+  // A library's launches depend on the size, and printing makes a kernel slow.
   if (o.as == role::library || !o.attempted || o.launches.empty() || o.said.line_count > 0) return {};
   if (!prediction_of(on, o).unknown.empty()) return {};
   counted_sizes sizes(kernel, given, o);
@@ -95,8 +95,8 @@ std::optional<model::prediction> predicted_at(const specimen& kernel, const prob
   return {};
 }
 
-/// Returns the workbook's recorded times of the ladder's kernels at `count` elements, in microseconds; empty if there
-/// is no record of this GPU, type and block size.
+/// Returns the workbook's recorded times of the ladder's kernels at `count` elements, in microseconds. Empty if there
+/// is no record for this GPU, type and block size.
 std::map<std::string, double> measured_at(const problem& given, const model::gpu& on, std::size_t count) {
   std::map<std::string, double> us;
   std::ifstream file(fmt::format("{}/ladder_{}_{}_block{}.json", model::machines_folder(), on.emulated,
@@ -134,7 +134,7 @@ std::vector<scaled_time> scaled_times(const std::vector<specimen>& kernels, cons
     scaled_time one;
     one.count = count;
     one.predicted = predicted_at(kernels[k], given, rows[k], *on.measured, static_cast<double>(count));
-    // The student's kernel was not measured, even if one with the same name was.
+    // The student's kernel has not been measured, even if a measured kernel has the same name.
     const auto known = measured.find(rows[k].name);
     if (rows[k].as != role::yours && known != measured.end()) one.measured_us = known->second;
     if (kernels[k].release) kernels[k].release();

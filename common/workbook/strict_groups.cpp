@@ -23,7 +23,7 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, seed_source& seed
   sizes.insert({block_size - 1, block_size, block_size + 1, 2 * block_size + 1});
   sizes.insert({seeds.between(100, 899), seeds.between(5000, 9999)});
   std::vector<std::size_t> in_order(sizes.begin(), sizes.end());
-  // 0 comes last, because a failure with 0 elements alone is a separate problem.
+  // 0 comes last, because a failure with 0 elements alone is a different problem.
   in_order.push_back(0);
   return in_order;
 }
@@ -46,12 +46,12 @@ strict_group group_of_starts(unsigned block_size) {
   return g;
 }
 
-/// Returns a size slightly above the size of the emulator's table.
+/// Returns a size that is slightly larger than that of the emulator's table.
 std::size_t large_odd_size(const study& s, seed_source& seeds) {
   return s.default_count_emulator + 1 + 2 * seeds.between(0, 499);
 }
 
-/// Returns the block sizes that a kernel accepts, as far as that is known before it is compiled.
+/// Returns the block sizes that a kernel accepts, as far as this is known without compiling it.
 std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   std::vector<unsigned> sizes;
   for (unsigned size = 32; size <= 1024; size += 32) {
@@ -60,7 +60,7 @@ std::vector<unsigned> block_sizes_of(const specimen& kernel) {
   return sizes;
 }
 
-/// Returns a problem with a random block size, count and offset, which cannot be known in advance.
+/// Returns a problem with a random block size, count and offset, which students cannot know in advance.
 problem drawn_problem(element_type type, const std::vector<unsigned>& block_sizes, std::size_t least, std::size_t most,
                       bool offsets, seed_source& seeds) {
   problem p{.type = type};
@@ -70,7 +70,7 @@ problem drawn_problem(element_type type, const std::vector<unsigned>& block_size
   return p;
 }
 
-/// Adds random problems for each type, which a kernel cannot be written for.
+/// Adds random problems for each type, so that a kernel cannot be written for the known ones only.
 void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::size_t most, bool offsets,
                seed_source& seeds) {
   const std::vector<unsigned> block_sizes = block_sizes_of(yours);
@@ -83,7 +83,7 @@ void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::si
   groups.push_back(g);
 }
 
-/// Adds every number of warps that isn't a power of two, if the kernel accepts it.
+/// Adds all numbers of warps that aren't powers of two, if the kernel accepts them.
 void add_warps(std::vector<strict_group>& groups, const specimen& yours, seed_source& seeds) {
   strict_group g{"every number of warps", {}};
   for (const unsigned size : block_sizes_of(yours)) {
@@ -94,14 +94,14 @@ void add_warps(std::vector<strict_group>& groups, const specimen& yours, seed_so
   if (!g.problems.empty()) groups.push_back(g);
 }
 
-/// Adds problems of millions of elements, with the types in random order. A kernel with a thread for each element gets
-/// only some of them, so that the group takes a second at most.
+/// Adds problems of millions of elements, with the types in random order. A kernel with a thread per element gets only
+/// some of them, so that the group takes at most a second.
 void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
   std::vector<element_type> types(std::begin(all_element_types), std::end(all_element_types));
   strict_group g{"millions, drawn by lot", {}, /*checked=*/false, /*enough_instructions=*/20'000'000};
   while (!types.empty()) {
     const auto one = types.begin() + static_cast<std::ptrdiff_t>(seeds.between(0, types.size() - 1));
-    // At most 32 MiB, because a kernel may store as much again.
+    // At most 32 MiB, because a kernel may store the same amount again.
     const std::size_t power =
         std::size_t{1} << seeds.between(21, with_type(*one, [](auto* tag) { return sizeof(*tag); }) == 8 ? 21 : 22);
     g.problems.push_back({*one, power + seeds.between(1, power), problem{}.block_size});
@@ -110,8 +110,8 @@ void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
   groups.push_back(g);
 }
 
-/// Returns groups for chapters that compare kernels: small sizes and a large one, and blocks of several dimensions if
-/// the chapter has them.
+/// Returns groups for chapters that compare kernels: small sizes, a large one, and blocks of several dimensions if the
+/// chapter has such blocks.
 std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yours, seed_source& seeds) {
   std::vector<strict_group> groups;
   const unsigned usual = s.default_block_size;
@@ -132,7 +132,7 @@ std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yo
   }
   groups.push_back(large);
   if (s.takes_offsets) groups.push_back(group_of_starts(usual));
-  // Fewer elements than GPUs, and chunks of unequal lengths.
+  // Fewer elements than GPUs, and chunks with different lengths.
   for (const unsigned gpus : {1u, 2u, 3u, 5u, 7u, 8u}) {
     if (gpus > s.max_gpus) break;
     strict_group g{fmt::format("{} GPU{}", gpus, gpus == 1 ? "" : "s"), {}};
@@ -184,8 +184,8 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
   return groups;
 }
 
-/// Returns a random block shape whose threads are not a multiple of the warp size. It reveals a layout that depends
-/// only on the block's width.
+/// Returns a random block shape whose number of threads isn't a multiple of the warp size. It reveals a layout that
+/// depends only on the block's width.
 std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   for (;;) {
     const std::array<unsigned, 3> shape{static_cast<unsigned>(seeds.between(3, 15)),
@@ -194,8 +194,8 @@ std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   }
 }
 
-/// Returns the goal's inputs for chapters that compare kernels. Other types than the table's integers are added,
-/// because an optimisation for integers alone isn't the chapter's idea.
+/// Returns the goal's inputs for chapters that compare kernels. Types other than the table's integers are added,
+/// because an optimisation that works only for integers isn't the chapter's idea.
 std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::vector<specimen>& kernels,
                                                      seed_source& seeds) {
   const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
@@ -234,12 +234,12 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
                                         seed_source& seeds) {
   if (!s.one_sum) return goal_problems_side_by_side(s, kernels, seeds);
   const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
-  // The drawn inputs have words of 4 bytes like the lesson's, because bank conflicts and unneeded requests depend on
-  // that. They are floats, because an optimisation for integers alone, by bit operations or atomics, isn't the
+  // The random inputs have 4-byte words like the lesson's, because bank conflicts and unneeded requests depend on that.
+  // They are floats, because an optimisation that works only for integers, by bit operations or atomics, isn't the
   // chapter's idea.
   const element_type type = element_type::float32;
-  // The default block size and a larger one. Smaller blocks have too few steps to save, and with even larger ones there
-  // are few blocks.
+  // The default block size and a larger one. Smaller blocks have too few steps to save, and with still larger blocks
+  // there are too few of them.
   std::vector<unsigned> block_sizes;
   for (const unsigned size : {256u, 512u}) {
     const auto takes_size = [&](const specimen& k) { return k.takes({type, s.default_count_emulator, size}); };

@@ -30,18 +30,18 @@ std::string listed(std::span<const problem> tried) {
   return text.substr(0, text.size() - 2);
 }
 
-/// Returns the block as an argument of `--block-size`: "128", "8x4x2".
+/// Returns the block as an argument for `--block-size`: "128" or "8x4x2".
 std::string block_option(const problem& p) {
   std::string text = block_text(p);
   std::erase(text, ' ');
   return text;
 }
 
-/// The strict test's output: text for people during the test, and data for programs at the end.
+/// The strict test's output: text for people during the test, and data for programs when it ends.
 class account {
  public:
   account(int number, bool quiet, std::size_t lines_kept) : chapter(number), said(lines_kept), quiet_(quiet) {}
-  /// Prints the kernels' output lines unchanged.
+  /// Prints what the kernels have printed, unchanged.
   void show_what_was_printed() {
     data["printed"] = said.data();
     if (!quiet_) fmt::print("{}", said.text());
@@ -67,8 +67,8 @@ bool is_floating(element_type type) {
   return type == element_type::float32 || type == element_type::float64;
 }
 
-/// Counts the problems that were tested and those that were right, separately for integers and floating point, and
-/// those that were clean.
+/// Counts the problems that were tested, those that were right (separately for integers and floating point), and those
+/// that were clean.
 class tally {
  public:
   void add(const problem& p, const outcome& o) {
@@ -78,7 +78,7 @@ class tally {
     clean_ += o.findings().empty() && o.failure.empty() ? 1 : 0;
     if (o.verified && o.bound > 0) worst_share_ = std::max(worst_share_, o.error / o.bound);
   }
-  /// Counts a problem that cannot be run here but would give a wrong result.
+  /// Counts a problem that cannot run here but would have a wrong result.
   void add_wrong(const problem& p) {
     ++parts_[is_floating(p.type) ? 1 : 0].tried;
     ++clean_;
@@ -107,8 +107,8 @@ nlohmann::json as_json(const std::vector<mistake>& all) {
   return j;
 }
 
-/// Prints what is wrong and how to reproduce it alone, and records it in the data. The first failure is also recorded
-/// in detail.
+/// Prints what is wrong and how to reproduce it, and records it in the data. The first failure is also recorded in
+/// detail.
 /// \param verdict  "wrong" or "unsafe"
 void accuse(const problem& p, const std::string& verdict, const std::vector<mistake>& found, account& to) {
   std::string words = "\n";
@@ -128,8 +128,8 @@ void accuse(const problem& p, const std::string& verdict, const std::vector<mist
                        {"verdict", verdict}, {"words", words},          {"mistakes", as_json(found)}};
 }
 
-/// Checks how the kernel computes its indices, because inputs of more than 2^32 elements do not fit a student's
-/// machine.
+/// Checks how the kernel computes its indices. Inputs of more than 2^32 elements would show that, but they don't fit a
+/// student's machine.
 bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, 4093, problem{}.block_size, 1};
   if (!how.observe || !yours.takes(p)) return true;
@@ -143,7 +143,7 @@ bool try_index_width(const specimen& yours, const effort& how, account& to, tall
   return false;
 }
 
-/// Reports what is wrong with a problem's outcome.
+/// Reports what is wrong with the outcome of a problem.
 void accuse_outcome(const study& s, const problem& p, const outcome& o, bool right_yet, const effort& how,
                     account& to) {
   accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
@@ -151,15 +151,15 @@ void accuse_outcome(const study& s, const problem& p, const outcome& o, bool rig
     to.data["findings"].push_back({{"check", name_of(f.check())}, {"kind", name_of(f.kind)}, {"line", f.line}});
 }
 
-/// Returns true if a kernel rejects the block size by launching nothing and returning no sums. Kernels whose steps are
-/// written out for powers of two do that, so it is allowed only for other block sizes.
+/// Returns true if a kernel rejects the block size by launching nothing and returning no sums. Kernels with steps
+/// written out for powers of two do that, so it is allowed only for other sizes.
 bool declines(const problem& p, const outcome& o) {
   const bool power_of_two = (p.block_size & (p.block_size - 1)) == 0;
   return !power_of_two && o.launches.empty() && !o.returned.empty() && o.returned.front() == 0;
 }
 
-/// Tests the problems of a group until one fails. Returns true if all passed.
-/// \param right_yet  all earlier groups passed
+/// Tests the problems of a group until one fails. Returns true if all have passed.
+/// \param right_yet  true if all earlier groups have passed
 bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, effort how, account& to,
                tally& all) {
   how.observe = how.observe && g.checked;
@@ -182,7 +182,7 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
     const outcome o = examine(yours, p, how);
     if (yours.release) yours.release();
     if (g.checked) to.said.add(o.said);
-    if (o.rejected) {  // known only after it is compiled, for example because of its launch bounds
+    if (o.rejected) {  // known only after it is compiled, for example because of launch bounds
       not_taken = *o.rejected;
       if (p.block_size != s.default_block_size) continue;
       all.add_wrong(p);
@@ -203,8 +203,8 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   return true;
 }
 
-/// Disables the checks: with millions of elements they take long, and they have already found what they can in smaller
-/// inputs.
+/// Disables the checks: with millions of elements they take a long time, and smaller inputs have already shown what
+/// they can find.
 effort counted_only(effort how) {
   how.check = false;
   return how;
@@ -222,12 +222,12 @@ numbers_beside count_beside(const chapter& c, const problem& p, const effort& of
   return beside;
 }
 
-/// What is printed about the goal on one input.
+/// How much is printed about the goal on one input.
 enum class goal_lines : std::uint8_t {
   all,         ///< The whole goal: the input of the chapter's table.
   if_missed,   ///< Only if the goal is not reached.
-  if_hopeless  ///< Only if it is not reached and would not be with more elements either; otherwise those are tried
-               ///< next.
+  if_hopeless  ///< Only if it is not reached, and more elements
+               ///< would not help; otherwise they are tried next.
 };
 
 /// Returns the goal's state on an input, or nothing if the kernel is wrong or unsafe there.
@@ -257,20 +257,19 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
   return state;
 }
 
-/// In this chapter and later ones, the student chooses how many elements a thread has. A kernel may have separate loops
-/// for large and for small shares.
+/// From this chapter on, the student chooses how many elements a thread has. A kernel may have separate loops for large
+/// and for small shares.
 constexpr int first_with_large_shares = 7;
 
-/// Lessons are about words of 4 bytes, and padding for these does not work for 8 bytes, so half of the improvement is
-/// enough there. The same holds for large shares of the elements, because the best size of a share is the student's
-/// choice.
+/// Lessons are about 4-byte words, and their padding doesn't work for 8 bytes, so half of the improvement is enough for
+/// those. It is also enough for large shares of the elements, because the best size of a share is the student's choice.
 constexpr double slack_of_other_inputs = 0.5;
 
-/// In this chapter and later ones, kernels load vectors wherever the address allows it.
+/// From this chapter on, kernels load vectors if the address allows it.
 constexpr int first_with_vectors = 8;
 
-/// Returns true if the goal is reached, on the table's input and on random ones. Returns nothing if the kernel is wrong
-/// or unsafe on one of these.
+/// Returns true if the goal is reached on the table's input and on random ones. Returns nothing if the kernel is wrong
+/// or unsafe on one of them.
 std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_source& seeds, const effort& how,
                              account& to, tally& all) {
   std::vector<specimen> measured;

@@ -13,8 +13,8 @@
 namespace workbook {
 namespace {
 
-/// Returns what prevents one more block on an SM: "threads" or "blocks" if these are used up, else "registers" if there
-/// are too few, else "shared memory".
+/// Returns what prevents one more block on an SM: "threads" or "blocks" if all of these are in use, "registers" if
+/// there are too few, else "shared memory".
 std::string limiter_of(const compiled_facts& f, unsigned block_size) {
   const unsigned blocks = static_cast<unsigned>(f.blocks_per_multiprocessor);
   const unsigned warps = (block_size + 31) / 32;
@@ -75,8 +75,8 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   o.verified = judge(*e, o);  // checked again, because the timed runs must be right, too
 }
 
-/// Returns true if no check has found the reason for a wrong result: there are no findings, or a later pass reads what
-/// the previous one did not write.
+/// Returns true if the checks haven't found the reason for a wrong result: there are no findings, or a later pass reads
+/// what the previous one did not write.
 bool result_is_the_reason(const outcome& o) {
   for (std::size_t k = 0; k < o.launches.size(); ++k)
     for (const emulator::finding& f : o.launches[k].findings)
@@ -93,14 +93,14 @@ bool comes_out_otherwise(const specimen& kernel, const problem& p, const outcome
   return other.verified || !as_far_off || other.result_text != first.result_text;
 }
 
-/// Returns true if the same run passes after a reset, without the data of earlier launches.
+/// Returns true if the same run passes after a reset, without data of earlier launches.
 bool passes_on_fresh_device(const specimen& kernel, const problem& p) {
   if (kernel.release) kernel.release();
   recover_device(kernel.name);
   return examine(kernel, p, {.explains = false}).passed();
 }
 
-/// Runs the kernel again to find out, if possible, why something is wrong.
+/// Runs the kernel again to find out why something is wrong.
 void look_for_reasons(const specimen& kernel, const problem& p, outcome& o) {
   const captured_output silence(0);  // the kernel's output has already been printed
   o.left_over = passes_on_fresh_device(kernel, p);
@@ -146,7 +146,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   std::unique_ptr<experiment> e;
   try {
     run_experiment(e, kernel, p, how, o);
-  } catch (const std::runtime_error& failed) {  // errors of the device, or of a kernel whose host code is elsewhere
+  } catch (const std::runtime_error& failed) {  // an error of the device, or of host code in another process
     o.failure = failed.what();
     o.verified = false;
   }
@@ -162,7 +162,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   o.said.kernel = o.name;
   if (!on_gpu() && how.observe && how.explains && !o.passed()) look_for_reasons(kernel, p, o);
   if (!o.failure.empty()) {
-    // A fault invalidates everything on the device, so it is reset for the next kernel.
+    // A fault makes everything on the device invalid, so it is reset for the next kernel.
     if (kernel.release) kernel.release();
     recover_device(o.name);
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums of arbitrary terms on the host, far more accurate than any kernel's. Results are compared with them.
+/// Sums of any terms on the host, far more accurate than in any kernel, for comparison with results.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace workbook {
 
-/// Sums in a balanced tree: the error grows with log n, not n.
+/// Sums in a balanced tree, so the error grows with log n instead of n.
 class pairwise_sum {
  public:
   void add(long double x) {
@@ -66,7 +66,7 @@ reference_sum sum_of_terms(std::size_t begin, std::size_t end, const Term& term)
   return result;
 }
 
-/// Sums the first n terms as above, on all processors of the host.
+/// As above, for the first n terms, using all of the host's cores.
 template <typename Term>
 reference_sum sum_of_terms(std::size_t n, const Term& term) {
   const std::size_t threads = n < (1u << 16) ? 1 : std::max(1u, std::thread::hardware_concurrency());

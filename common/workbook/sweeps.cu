@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(1024) copy_all(const uint4* in, uint4* out, st
   for (; i < n; i += step) out[i] = in[i];
 }
 
-/// Calls `body` with `loads` as a constant.
+/// Calls `body` with `loads` as a compile-time constant, and returns the result.
 template <typename Body>
 auto with_loads(unsigned loads, Body body) {
   switch (loads) {

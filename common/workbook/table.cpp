@@ -17,14 +17,14 @@ double input_bytes(const problem& p) {
   return with_type(p.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(p.count);
 }
 
-/// A printed column, to the right of the columns that every table has.
+/// A printed column to the right of the columns that all tables have.
 struct text_column {
   std::string first, second;
   std::size_t width;
   std::function<std::string(const outcome&)> text;
 };
 
-/// The parts that differ between tables.
+/// The parts in which tables differ.
 struct layout {
   std::vector<text_column> columns;
   std::function<std::string(const outcome&)> behind;  ///< Text at the end of a row; may be empty.
@@ -62,7 +62,7 @@ layout counts_of_sums(const study& s) {
   return l;
 }
 
-/// Returns warnings about times that are impossible or not the memory's.
+/// Returns warnings about times that are impossible, or that aren't those of the memory.
 std::string doubts_about(const outcome& o, const device_facts& device) {
   std::string text;
   if (!o.cold) return text;
@@ -73,7 +73,7 @@ std::string doubts_about(const outcome& o, const device_facts& device) {
   return text;
 }
 
-/// Returns a description of what the times measure; empty if there are none.
+/// Returns a description of what the times measure. Empty if there are no times.
 std::string timing_text(const run_result& r) {
   const auto timed = std::find_if(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.cold.has_value(); });
   if (timed == r.rows.end()) return {};
@@ -115,7 +115,7 @@ layout times_of_sums(const run_result& r) {
   return l;
 }
 
-/// Returns the time that is 1 for a row: the baseline's, or that of the first timed row in its group.
+/// Returns the time that counts as 1 for a row: the baseline's, or that of the first timed row in the row's group.
 double unit_ms(const study& s, const run_result& r, const outcome& row) {
   for (const outcome& o : r.rows) {
     if (o.cold && (row.group.empty() ? o.name == s.baseline : o.group == row.group)) return cold_ms(o);
@@ -133,7 +133,7 @@ std::vector<column> times_side_by_side(const study& s, const run_result& r) {
   return all;
 }
 
-/// Returns columns with the compiler's decisions, for tables of counts and of times.
+/// Returns columns with the compiler's decisions, for tables of counts and tables of times.
 std::vector<column> compiled_columns() {
   const auto fact = [](auto member) {
     return [member](const outcome& o) { return o.compiled ? static_cast<double>((*o.compiled).*member) : NAN; };
@@ -160,8 +160,8 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
-/// Returns the emulator's table for beginners: three columns, one of which is a count, and the times for a size that
-/// was not run.
+/// Returns the emulator's table for beginners: three columns, one of which is a count, and the times at a size that was
+/// not run.
 std::string one_count_text(const chapter& c, const run_result& r) {
   const column& count = *c.table.first_count;
   const std::size_t width = std::max({std::size_t{9}, count.first.size(), count.second.size()});
@@ -174,7 +174,7 @@ std::string one_count_text(const chapter& c, const run_result& r) {
   text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", "kernel", name_width, "right?", count.second, width, scaled.second());
   for (std::size_t row = 0; row < r.rows.size(); ++row) {
     const outcome& o = r.rows[row];
-    // A value that rounds to 0 is shown as 0, because powers of ten would confuse a beginner.
+    // A value that rounds to 0 is shown as 0, because a power of ten would confuse beginners.
     const double value = count.value(o);
     text += fmt::format("{:<{}} {:<7} {:>{}}{}\n", cut(named(o), name_width), name_width, verdict(o),
                         format_short(std::fabs(value) < 0.005 ? 0 : value), width, scaled.of_row(row));

@@ -14,15 +14,15 @@ namespace workbook {
 namespace {
 
 constexpr int warm_ups = 3;
-/// A run is repeated up to this number of times, until the host is fast enough to queue all of it.
+/// A run is repeated up to this number of times, until the host has queued all of it early enough.
 constexpr int tries = 3;
-/// A kernel that takes longer in total is timed only a few times.
+/// A kernel whose runs take longer in total is timed only a few times.
 constexpr double slow_us = 1e6;
 
 }  // namespace
 
 struct stop_watch::state {
-  // Three times the size of L2, followed by a word for `read_everything`.
+  // Three times the size of L2, and a word for `read_everything`.
   std::size_t foreign_vectors = std::max(std::size_t{1} << 20, 3 * l2_cache_bytes()) / 16;
   device_bytes foreign{foreign_vectors * 16 + sizeof(std::uint32_t)};
   held_stream gpu;
@@ -95,7 +95,7 @@ timing time_on_gpu(const std::function<void()>& run, int repetitions, start how)
   for (int k = -warm_ups; k < repetitions; ++k) {
     if (k >= warm_ups && spent_us > slow_us) break;
     const stop_watch::sample taken = can_queue ? watch.take(run, how) : watch.take_waiting(run, how);
-    // The first run may load code. A later run that cannot be queued waits for the GPU itself.
+    // The first run may load code. If a later run cannot be queued, it waits for the GPU itself.
     if (k > -warm_ups && !taken.queued) can_queue = false;
     spent_us += taken.microseconds;
     if (k >= 0) times.push_back(taken.microseconds / 1e3);

@@ -12,7 +12,7 @@
 namespace workbook {
 namespace {
 
-/// Wraps one line without its end; `column` is where it begins.
+/// Wraps one line, which has no line end. It begins at `column`.
 std::string wrapped_line(const std::string& line, std::size_t column, std::size_t width) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (column + line.size() <= width || line.compare(first, 5, "make ") == 0) return line;
@@ -21,7 +21,7 @@ std::string wrapped_line(const std::string& line, std::size_t column, std::size_
   std::size_t at = column + first;
   for (std::size_t begin = first; begin < line.size();) {
     const std::size_t end = std::min(line.find(' ', begin), line.size());
-    // Blanks before a word are preserved, so that columns stay aligned.
+    // Blanks before a word are kept, so that columns stay aligned.
     const std::size_t gap = begin - (begin == first ? begin : line.find_last_not_of(' ', begin - 1) + 1);
     if (begin != first && at + gap + (end - begin) > width) {
       result += '\n' + indent;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Names and number formats used in all texts about kernels, and line wrapping for a plain terminal.
+/// Names and number formats for all texts about kernels, and line wrapping for a plain terminal.
 
 #include <cstddef>
 #include <string>
@@ -23,18 +23,18 @@ namespace workbook {
 [[nodiscard]] std::string block_text(const problem& p);
 /// Returns a paragraph for each mistake of an outcome; empty if nothing is wrong.
 [[nodiscard]] std::string words_for(const outcome& o);
-/// Returns "In blocks of 512 threads, though not of 256: ", the beginning of a cause that depends on the block size.
+/// Returns the beginning of a cause that depends on the block size: "In blocks of 512 threads, though not of 256: ".
 [[nodiscard]] std::string block_size_prefix(unsigned block_size, unsigned right_size);
 
 /// Columns of a plain terminal.
 constexpr std::size_t screen_columns = 80;
 
 /// Returns `text` in lines of at most `width` columns, broken at blanks. Continuation lines are indented to the line's
-/// first word, or to `column` if the text begins there, after other output. Commands (lines that begin with `make`) and
-/// words that are too long stay whole.
+/// first word, or to `column` if other output precedes the text in its line. Commands (lines that begin with `make`)
+/// and words that are too long aren't broken.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t column = 0, std::size_t width = screen_columns);
 
-/// Returns the column after the last line of `text`, which was printed starting at `column`.
+/// Returns the column after the end of `text`, which was printed from `column` on.
 [[nodiscard]] std::size_t column_behind(const std::string& text, std::size_t column);
 
 }  // namespace workbook

@@ -7,7 +7,7 @@
 namespace workbook {
 namespace {
 
-/// Returns the pattern of the first block, if the set has the same part of every one of at least two blocks.
+/// Returns the pattern of the first block, if there are at least two blocks and the set has the same part of each.
 std::optional<element_set> part_of_every_block(const element_set& chosen, std::size_t per_block) {
   if (per_block < 2 || chosen.size() <= per_block || !repeats(chosen, per_block)) return {};
   const element_set first(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(per_block));
@@ -91,7 +91,7 @@ std::optional<explanation> explain_outputs(const std::vector<double>& got, const
   if (!silent && any(unwritten))
     e.cause += fmt::format(" {} {} never written.", as_subject(words_within(unwritten, "output"), unwritten),
                            is_plural(unwritten) ? "are" : "is");
-  // A value that belongs to a different output shows where the index is wrong.
+  // If the value belongs to a different output, it shows how the index is wrong.
   const auto home = std::find(wanted.begin(), wanted.end(), got[first]);
   if (!silent && home != wanted.end() && std::find(home + 1, wanted.end(), got[first]) == wanted.end())
     e.example =

@@ -20,9 +20,9 @@
 
 namespace workbook {
 
-/// A clock of processor time of this process, all its threads together. It stops while other processes use the machine,
-/// so a search with a time limit on this clock gives the same result on a busy machine. Meets the TrivialClock
-/// requirements of the C++ library; counts microseconds.
+/// A clock for the processor time of this process, with all its threads. It stops while other processes use the
+/// machine, so a search that is limited by this clock gives the same result on a busy machine. It meets the
+/// TrivialClock requirements of the C++ library, and counts microseconds.
 struct processor_clock {
   using duration = std::chrono::microseconds;
   using rep = duration::rep;
@@ -34,8 +34,8 @@ struct processor_clock {
   }
 };
 
-/// Returns the contents of an array after a launch as numbers: NaN if an element is still poisoned, infinite if the
-/// value that was written isn't a number.
+/// Returns the contents of an array after a launch as numbers: NaN for elements that are still poisoned, infinite if
+/// the value written isn't a number.
 template <typename T>
 [[nodiscard]] std::vector<double> as_numbers(const std::vector<T>& values) {
   std::vector<double> numbers;
@@ -56,7 +56,7 @@ template <typename T>
   return values;
 }
 
-/// Returns a number in the shortest form that differs from `other`: "7", "2.5", or "nothing" for NaN.
+/// Returns the shortest text of a number that distinguishes it from `other`: "7", "2.5", or "nothing" for NaN.
 [[nodiscard]] std::string shown(double x, double other = 0);
 
 /// Returns the text with a capital first letter.
@@ -76,29 +76,29 @@ template <typename T>
 /// A description of a set of outputs.
 struct outputs_text {
   std::string text;             ///< "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block", …
-  bool is_plural = true;        ///< The verb is "are".
-  bool ends_in_clause = false;  ///< A verb needs a comma.
+  bool is_plural = true;        ///< True if the verb is "are".
+  bool ends_in_clause = false;  ///< True if the verb needs a comma before it.
 };
 
-/// \param per_block  outputs of a block; 0 if they do not depend on blocks
+/// \param per_block  the number of outputs of a block; 0 if they do not depend on blocks
 [[nodiscard]] outputs_text text_for_outputs(const element_set& chosen, std::size_t per_block);
 
 /// Returns an explanation of which outputs are wrong or never written, with one of them as an example. Returns nothing
 /// if all are right.
-/// \param array  the output's name in the kernel
+/// \param array  the name of the output in the kernel
 [[nodiscard]] std::optional<explanation> explain_outputs(const std::vector<double>& got,
                                                          const std::vector<double>& wanted, std::size_t per_block,
                                                          const std::string& array = "out");
 
-/// Finds the positions in [0, n) that are not right, by bisection. Returns nothing if that takes longer than until
-/// `until`.
+/// Finds the positions in [0, n) that are not right, by bisection. Returns nothing if the search takes longer than
+/// until `until`.
 /// \param is_right  returns true if all positions in [begin, end) are right
 [[nodiscard]] std::optional<element_set> places_not_right(std::size_t n,
                                                           const std::function<bool(std::size_t, std::size_t)>& is_right,
                                                           processor_clock::time_point until);
 
-/// Runs `probe`, which launches kernels named `name` for `count` elements, without observing them, and returns its
-/// result. If the device fails, resets it and returns nothing, so `probe` must leave no buffer behind.
+/// Runs `probe` without observing the kernels that it launches, which are named `name` and get `count` elements.
+/// Returns its result. If the device fails, resets it and returns nothing, so `probe` must not leave buffers on it.
 /// \tparam Probe  returns an optional
 template <typename Probe>
 [[nodiscard]] std::invoke_result_t<const Probe&> explained_by(const std::string& name, std::size_t count,

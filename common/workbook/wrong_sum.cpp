@@ -36,7 +36,7 @@ std::optional<comparison> compare(pass_trial& trial, const values& input) {
   return comparison{total(input), *got};
 }
 
-/// Returns true if n telling values give a wrong sum. A failing device isn't a wrong sum.
+/// Returns true if n telling values give a wrong sum. A failure of the device isn't a wrong sum.
 bool is_wrong(pass_trial& trial, std::size_t n) {
   const std::optional<comparison> c = compare(trial, telling_values(n));
   return c && !c->right();
@@ -45,8 +45,8 @@ bool is_wrong(pass_trial& trial, std::size_t n) {
 /// All sizes up to this one are tested.
 constexpr std::size_t every_size = 40;
 
-/// Returns a small size up to `n` with a wrong sum. It is the smallest if it is at most `every_size`; otherwise the
-/// size below it is right, unless time ran out.
+/// Returns a small size, up to `n`, with a wrong sum. If it is at most `every_size`, no smaller size is wrong. If it
+/// isn't, the next smaller size is right, unless time ran out.
 std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
   const auto until = processor_clock::now() + std::chrono::milliseconds(800);
   const std::size_t b = trial.block_size();
@@ -77,7 +77,7 @@ element_set where_times(const arrivals& a, auto holds) {
   return chosen_of(a.n, [&](std::size_t i) { return holds(a.times[i]); });
 }
 
-/// Returns true if only the second of two blocks has lost elements.
+/// Returns true if elements are lost, but only in the second of two blocks.
 bool only_later_block(const arrivals& a, std::size_t per_block) {
   const element_set lost = where_times(a, [](double t) { return t == 0; });
   return any(lost) && first_of(lost) >= per_block;
@@ -139,8 +139,8 @@ class inquiry {
       return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
                          a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
     }
-    // With two blocks this cannot be distinguished from overlapping partial sums; with more blocks, overlaps count some
-    // elements more often.
+    // With two blocks, this looks the same as overlapping partial sums. With more blocks, overlaps count some elements
+    // more often.
     const bool at_most_twice = std::all_of(a.times.begin(), a.times.end(), [](double t) { return t == 1 || t == 2; });
     if (a.returned > 2 && a.first_is_all && at_most_twice)
       return fmt::format(
@@ -166,13 +166,13 @@ class inquiry {
     return {};
   }
 
-  /// Identifies a wrong operator by its result for two elements.
+  /// Recognises a wrong operator by its result for two elements.
   [[nodiscard]] std::string cause_of_operator() {
     struct operation {
       double result;
       const char* words;
     };
-    // Results for 3 and 5.
+    // The results for 3 and 5.
     static constexpr operation all[] = {{15, "multiplied"},
                                         {5, "compared, and the larger is kept"},
                                         {3, "compared, and the smaller is kept"},
@@ -189,7 +189,7 @@ class inquiry {
     const auto one = trial_->sum({3, 5}), other = trial_->sum({5, 3});
     if (one && other)
       if (const std::string words = told(*one, *other); !words.empty()) return words;
-    // Threads without an element contribute zeros, which make a product 0, so these inputs fill whole blocks.
+    // Threads without an element contribute zeros, and a product with 0 is 0. So these inputs fill whole blocks.
     for (const std::size_t n :
          {std::size_t{given_.block_size}, std::size_t{2} * given_.block_size, std::size_t{8} * given_.block_size}) {
       values full(n, 1);
@@ -201,8 +201,7 @@ class inquiry {
     return {};
   }
 
-  /// Returns the number of elements of a block before those of the next block; 0 if a block's elements are not
-  /// contiguous.
+  /// Returns the number of elements of a block, or 0 if they aren't contiguous.
   [[nodiscard]] std::size_t elements_per_block() {
     if (per_block_) return *per_block_;
     per_block_ = 0;
@@ -219,7 +218,7 @@ class inquiry {
     };
     for (std::size_t size = b; size <= 16 * b; size *= 2) {
       const std::int64_t partial = partial_of(size);
-      // The first element of the block may be lost.
+      // The first element of the block may be a lost one.
       if (partial == 1 || (partial == -1 && partial_of(size + 1) == 1)) {
         per_block_ = size;
         break;
@@ -234,7 +233,7 @@ class inquiry {
     return {given_.block_size, 16 / element_bytes, elements_per_block()};
   }
 
-  /// Draws a line that shows how often each element arrives.
+  /// Draws a line with the number of times that each element arrives.
   void draw(const arrivals& a) {
     if (a.n < 4 || a.n > 64) return;
     std::string row;
@@ -268,7 +267,7 @@ class inquiry {
     const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
     if (text.empty() && alike && times == 2)
       if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
-    // A truncated index refers to the element with the same lower bits.
+    // A truncated index addresses the element with the same lower bits.
     const auto first_lost = first_of(lost);
     for (const std::size_t bits : {15, 16})
       if (any(lost) && first_lost == first + (std::size_t{1} << bits))
@@ -284,7 +283,7 @@ class inquiry {
     const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
     const std::string words =
         at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
-    // Joins both in one sentence if the first is a simple clause.
+    // Joins both parts in one sentence if the first part is a simple clause.
     if (may_go_on) text.replace(text.size() - 1, 1, ", and");
     return text + (text.empty() ? "" : " ") +
            fmt::format(
@@ -296,7 +295,7 @@ class inquiry {
                                  times > 1 && static_cast<std::size_t>(times) == a.blocks ? ", once per block" : ""));
   }
 
-  /// Returns true if the usual block size is right.
+  /// Returns true if the usual block size gives the right sum.
   [[nodiscard]] bool is_of_block_size() {
     const unsigned usual = problem{}.block_size;
     if (given_.block_size == usual) return false;
@@ -319,7 +318,7 @@ class inquiry {
       if (several)
         if (std::string words = cause_of_count(*several); !words.empty()) return words;
     }
-    // Full blocks show the whole pattern that the smallest case hints at; a partial block shows a tail.
+    // Full blocks show the whole pattern, of which the smallest case is only a part. A partial block shows a tail.
     for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
       if (n <= small.n || !is_wrong(*trial_, n)) continue;
       const std::optional<arrivals> full = arrivals_of(*trial_, n);
@@ -333,7 +332,7 @@ class inquiry {
       if (std::string words = cause_from(*full); !words.empty()) return words;
     }
     const std::string words = cause_from(small);
-    // Elements that were not tested may be wrong in other ways.
+    // There may be other faults among the elements that were not tested.
     if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
     return words.empty() ? "Each element alone arrives once, but the sum of all of them is wrong." : words;
   }

@@ -11,7 +11,7 @@ from plots.drawings.parts import LEFT
 from plots.drawings.svg import Canvas
 from plots.drawings.traces import WARP, Launch
 
-# (number of the array, number of its words that are moved)
+# (number of the array, number of words that are moved from or to it)
 Move = tuple[int, int]
 Flow = list[tuple[list[Move], list[Move]]]
 
@@ -21,8 +21,8 @@ COLUMN, ARRAY, TALL = 156, 124, 30
 
 
 def arrays(launch: Launch, what: str, count: int, known: collections.abc.Container[int] = ()) -> dict[int, int]:
-    """Returns {first address: words touched} for the arrays of up to `count` words that the launch loads or stores in
-    global memory. `known`: addresses at which an array begins."""
+    """Returns {first address: words touched} for the arrays of up to `count` words in global memory that the launch
+    loads or stores. `known`: addresses at which an array begins."""
     touched: set[int] = set()
     for event in launch.events:
         if event["what"] == what and event.get("space") == "global":
@@ -31,8 +31,8 @@ def arrays(launch: Launch, what: str, count: int, known: collections.abc.Contain
     found: dict[int, int] = {}
     first = before = -1
     for word in sorted(touched):
-        # Arrays may be adjacent, so an array ends after `count` words at the latest, or where another is known to
-        # begin.
+        # Arrays may be adjacent, so an array ends after `count` words, or earlier if another one is known to begin
+        # there.
         if first < 0 or word != before + 1 or word == first + count or 4 * word in known:
             first = word
         found[4 * first] = found.get(4 * first, 0) + 1
@@ -41,8 +41,8 @@ def arrays(launch: Launch, what: str, count: int, known: collections.abc.Contain
 
 
 def moves(launches: list[Launch], count: int) -> Flow:
-    """Returns for each launch ([(array, words)] that it loads, [(array, words)] that it stores). Arrays are numbered in
-    the order of their first use."""
+    """Returns, for each launch, the [(array, words)] that it loads and the [(array, words)] that it stores. Arrays are
+    numbered in the order of their first use."""
     numbers: dict[int, int] = {}
     result: Flow = []
     for launch in launches:
@@ -60,7 +60,7 @@ def words_of(flow: Flow) -> int:
 
 
 def stage(kernel: str) -> str:
-    """Returns what the kernel does: its name, or for a pipeline the name of its view; a plain array has no view."""
+    """Returns what the kernel does: a softmax's name, or "view | action" for a pipeline ("array" if it has no view)."""
     if "_each_row" in kernel or "softmax" in kernel:
         return kernel.partition("<")[0].rpartition("::")[2].replace("_", " ")
     views = [view for view in re.findall(r"(\w+_view|squared_differences)<", kernel) if view != "array_view"]
@@ -78,9 +78,9 @@ def flow_panel(
     places: list[str],
     kernel: int = 152,
 ) -> float:
-    """Draws arrays in memory above, kernels below, and an arrow for each array that a kernel loads or stores. Returns
-    the y of its end. `names`: the arrays in the order of their first use; `places`: all columns; `kernel`: the width of
-    a box."""
+    """Draws the arrays in memory at the top, the kernels below them, and an arrow for each array that a kernel loads or
+    stores. Returns the y of its end. `names`: the arrays in the order of their first use; `places`: all columns;
+    `kernel`: the width of a box."""
     flow = moves(launches, count)
     arrays_moved = sum(words == count for step in flow for side in step for _, words in side)
     canvas.heading(
@@ -118,7 +118,7 @@ LOOKS = {
 
 
 def order_panel(canvas: Canvas, y: float, label: str, launches: list[Launch]) -> float:
-    """Draws what warp 0 of block 0 does, launch by launch, in order. Returns the y of its end."""
+    """Draws what warp 0 of block 0 does in each launch, in order. Returns the y of its end."""
     canvas.caption(10, y + 14, label)
     x: float = LEFT
     for number, launch in enumerate(launches):

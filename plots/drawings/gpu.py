@@ -20,8 +20,8 @@ def rate_in_words(gb_per_s: float) -> str:
 
 
 def wait(canvas: Canvas, y: float, cycles: float, longest: float, words: str) -> float:
-    """Draws a bar whose length is the latency of a load from here, with its text below. Returns the y of the next
-    thing."""
+    """Draws a bar whose length is the latency of a load from this memory, with text below it. Returns the y after
+    it."""
     room = WIDTH - 2 * INSIDE
     canvas.box(INSIDE, y, max(2.0, room * cycles / longest), 7, "orange")
     canvas.text(INSIDE, y + 20, words, SMALL)
@@ -108,5 +108,5 @@ def drawing(machine: records.Record, copies: records.Record) -> Canvas:
 
 
 def how_a_gpu_works(_: pathlib.Path) -> Canvas:
-    """Draws from the records alone, so it needs no program."""
+    """Draws from the records, so it needs no program."""
     return drawing(records.read(records.DATA / MACHINE), records.read(records.DATA / COPIES))

@@ -12,8 +12,8 @@ from plots.drawings.traces import WARP
 
 
 def chapter7(programs: pathlib.Path) -> Canvas:
-    # An H200 has room for 32 blocks on each of its 132 multiprocessors. 2^19 ints are almost two iterations of that
-    # grid.
+    # An H200 has room for 32 blocks on each of its 132 multiprocessors, and 2^19 ints are almost two iterations of
+    # that grid.
     launches = traces.run(programs, 7, "--count", "2^19", "--block-size", "32")
     launch = traces.first(launches, "chapter7::solution", 32)
     base = launch.base()

@@ -1,7 +1,7 @@
-"""The moving picture of README and of the site's front page: one block of each of two chapters, at the same pace.
+"""The animation in README and on the site's front page: one block of each of two chapters, at the same speed.
 
 It is drawn from recordings (docs/pages/recording.md), so it shows what the emulator did. The file is animated with CSS,
-because a code host shows it as a picture and runs no script. If the reader prefers no motion, it shows a single moment
+because a code host shows it as a picture and runs no script. For readers who prefer no motion, it shows a single moment
 in the middle.
 """
 
@@ -22,9 +22,9 @@ from plots.drawings.traces import WARP, Failure
 
 Step = dict[str, typing.Any]
 THREADS = 128
-MOVING_S, HOLD_S = 12.0, 3.0  # how long the longer block moves, and how long the end is shown
-BARRIER = 6  # an opening barrier is shown as long as this number of instructions, but not counted as any
-WAITING = 0.5  # the opacity of waiting lanes, so that those at work stand out
+MOVING_S, HOLD_S = 12.0, 3.0  # the duration of the longer block's motion, and of the view of its end
+BARRIER = 6  # an opening barrier is shown for as long as this many instructions, but isn't counted
+WAITING = 0.5  # the opacity of waiting lanes, so that working lanes are easy to see
 WIDTH, PANEL, LEFT, CELL, BOX, ROW = 800, 372, 62, 9.6, 8, 19
 
 
@@ -38,7 +38,7 @@ def recorded(programs: pathlib.Path, chapter: int) -> dict[str, typing.Any]:
         options = ["--device", "emulator", "--profile", "reference", "--count", "1024", "--block-size", str(THREADS)]
         command = [str(program), *options, "--record", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        # 1: the user's own kernel is wrong. The reference, which is drawn, has run anyway.
+        # Status 1: the user's own kernel is wrong. The reference, which is drawn, has run anyway.
         if done.returncode not in (0, 1) or not path.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         recording: dict[str, typing.Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -70,12 +70,12 @@ class Frame:
 
 
 class Block:
-    """The first block of a launch as frames, with the contents of shared memory over time."""
+    """The first block of a launch: its frames, and the contents of shared memory over time."""
 
     def __init__(self, launch: dict[str, typing.Any]) -> None:
         self.warps = THREADS // WARP
         self.frames: list[Frame] = []
-        # (moment, for each word the number of elements whose sum is there)
+        # (moment, for each word the number of elements that its sum contains)
         self.contents: list[tuple[float, list[int]]] = [(0, [0] * THREADS)]
         self.now = 0.0
         self.waits, self.left = [0] * self.warps, [0] * self.warps
@@ -135,7 +135,7 @@ class Block:
     def _show(self, says: str, warp: int | None, active: int, touched: list[int], taken: float) -> None:
         begin, self.now = self.now, self.now + taken
         last = self.frames[-1] if self.frames else None
-        # A step that takes no instruction, or continues the last frame, is merged into that.
+        # A step that takes no instruction, or continues the last frame, is merged with that frame.
         same = last and (says, warp, active, touched) == (last.says, last.warp, last.active, last.touched)
         if last and (taken == 0 or same):
             last.waits, last.left = list(self.waits), list(self.left)
@@ -159,8 +159,8 @@ class Block:
 
 
 def runs(lanes: list[int], y: float, x: float) -> str:
-    """Returns a path through the middles of boxes, one for each lane. Its stroke is dashed, so neighbours share a
-    line."""
+    """Returns a path through the middles of boxes, one for each lane. Its stroke is dashed, so neighbouring boxes are
+    drawn by one line."""
     path = ""
     for k, lane in enumerate(lanes):
         if k > 0 and lane == lanes[k - 1] + 1:
@@ -173,8 +173,8 @@ def runs(lanes: list[int], y: float, x: float) -> str:
 
 
 def still_moment(blocks: list[Block]) -> float:
-    """Returns the moment for a reader who prefers no motion: the first one at which the blocks all read the words to
-    add, and in the first block a quarter of the lanes or fewer do."""
+    """Returns the moment to show to readers who prefer no motion: the first one at which all blocks read the words to
+    add, and at most a quarter of the first block's lanes do."""
 
     def adds(block: Block, moment: float, most: int) -> bool:
         now = next((frame for frame in block.frames if frame.begin <= moment < frame.end), block.frames[-1])
@@ -220,7 +220,7 @@ class Picture:
         return f'<path class="{kind}" d="{path}" stroke="var(--{colour})"{seen}/>'
 
     def _timed(self, begin: float, end: float, content: str) -> None:
-        """Adds a group that is visible between two moments; the last one stays until the loop starts again."""
+        """Adds a group that is visible between two moments. The last group stays until the loop starts again."""
         share = MOVING_S / self.loop_s / self.moments
         self.count += 1
         name = f"f{self.count}"
@@ -257,7 +257,7 @@ class Picture:
             self.items.append(self._text(x + place, y, words, 14, "faint", ' class="small"'))
 
     def _words(self, x: float, y: float, block: Block) -> None:
-        """Adds the contents of shared memory: a word is the darker, the more elements it is the sum of."""
+        """Adds the contents of shared memory. The more elements a word is the sum of, the darker it is."""
         depth = math.log2(THREADS)
         for k, (begin, holds) in enumerate(block.contents):
             end = block.contents[k + 1][0] if k + 1 < len(block.contents) else math.inf
@@ -313,11 +313,11 @@ class Picture:
         sheet = (
             f"<style>.l,.w,.t{{fill:none;stroke-width:14;stroke-dasharray:{BOX} {CELL - BOX:.1f}}}"
             ".w{stroke-width:15}.t{stroke-width:2}"
-            # Starts where the tree does, because loading the elements is the same in all.
+            # Starts where the tree does, because loading the elements is the same in all blocks.
             f".f{{visibility:hidden;animation:{self.loop_s:g}s step-end -{self.tree_s:.2f}s infinite}}"
             f"{''.join(self.rules)}"
             "@media (prefers-reduced-motion:reduce){.f{animation:none!important}.still{visibility:visible}}"
-            # On a phone the picture is small, so it has less text, and that is larger.
+            # On a phone the picture is small, so it has less text, in larger letters.
             "@media (max-width:520px){.wide{display:none}.small{font-size:17.5px}.says{font-size:23px}}"
             "text{font-variant-numeric:tabular-nums}</style>"
         )

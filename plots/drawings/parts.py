@@ -1,4 +1,4 @@
-"""The parts that several drawings share: a tree's additions word by word, lanes at work, lanes on banks, rows of
+"""Parts that several drawings share: a tree's additions word by word, working lanes, lanes and their banks, and rows of
 memory."""
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ Owner = tuple[object, int]
 Row = tuple[str, dict[int, Owner]]
 
 LEFT = 96  # room for the label at the left of a row
-WIDTH_OF_LANES = 628.8  # of all warps of a block, side by side
+WIDTH_OF_LANES = 628.8  # the width of all warps of a block, side by side
 
 
 def tree_steps(launch: Launch) -> list[list[Addition]]:
     """Returns the additions in shared memory, step by step: [[(thread, word to which it adds, word that it adds)]].
 
-    A step is the part between two barriers of a block or a warp, in which a warp loads two words and stores their sum.
+    A step is between two barriers of a block or a warp. In it, a warp loads two words and stores their sum.
     """
     result = []
     for group in launch.steps():

@@ -1,4 +1,4 @@
-"""Chapter 16: which chunk of which vector is complete after each step of the ring."""
+"""Chapter 16's drawing: which chunks of which vectors are complete after each step of the ring."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CELL, ROW, GAP = 26, 22, 28
 
 
 def after(step: int) -> list[list[int]]:
-    """Returns the number of vectors that are summed in each chunk of each GPU's vector after `step` steps."""
+    """Returns, for each chunk of each GPU's vector, the number of vectors that it is the sum of after `step` steps."""
     held = [[1] * GPUS for _ in range(GPUS)]
     for done in range(step):
         before = [row[:] for row in held]

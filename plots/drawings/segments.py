@@ -1,4 +1,4 @@
-"""Chapter 15: which lanes have an element to process, request after request."""
+"""Chapter 15's drawing: which lanes have an element to process in each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 14's drawing: which lane holds the sum of how many values after each step, and what each step waits for.
+"""Chapter 14's drawing: how many values each lane has added up after each step, and what each step waits for.
 
 The emulator's trace shows which lanes are read. The superoptimiser's listing of the same program shows which sum a
 shuffle reads, and when. If the two have different shuffles, there is no drawing."""
@@ -47,7 +47,7 @@ def listing(programs: pathlib.Path, target: str) -> list[Step]:
 
 
 def program(text: str) -> list[Step]:
-    """Returns the instructions of a listing, each with those whose results it reads. Raises traces.Failure."""
+    """Returns the instructions of a listing, each with the ones whose results it reads. Raises traces.Failure."""
     steps = [Step(*match.groups()) for match in LINE.finditer(text)]
     writer: dict[str, Step] = {}
     if not steps:
@@ -78,8 +78,8 @@ def sums(steps: list[Step]) -> list[Row]:
 
 
 def critical(steps: list[Step]) -> list[Step]:
-    """Returns the critical path to the last result, last instruction first: each issues when the one before is
-    ready."""
+    """Returns the critical path to the last result, last instruction first. Each instruction issues when the previous
+    one of the path is ready."""
     path: list[Step] = []
     step: Step | None = steps[-1]
     while step:
@@ -94,7 +94,7 @@ def offsets_between(steps: list[Step], writer: Step | None) -> list[int]:
 
 
 def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
-    """Returns for each row the lanes that lane 0's result depends on, computed from the last row backwards."""
+    """Returns, for each row, the lanes on which lane 0's result depends, computed backwards from the last row."""
     needed = [{0}]
     for writer, _ in reversed(rows[:-1]):
         offsets = [0, *offsets_between(steps, writer)]
@@ -124,7 +124,7 @@ def lanes_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
 
 
 def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
-    """Draws when each instruction issues and is ready; the critical path is filled. Returns the y of its end."""
+    """Draws when each instruction issues and is ready. The critical path is filled. Returns the y of its end."""
     path = critical(steps)
     for step in steps:
         x, width = TIME_LEFT + step.issue * PER_CYCLE, (step.ready - step.issue) * PER_CYCLE

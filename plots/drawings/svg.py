@@ -17,7 +17,7 @@ def number(x: float) -> str:
 
 
 class Canvas:
-    """Boxes and text in pixels, from the top left corner. The height follows from the contents."""
+    """A drawing of boxes and text, in pixels from the top left corner. Its height depends on its contents."""
 
     def __init__(self, title: str, width: int) -> None:
         self.title, self.width, self.height = title, width, 0.0
@@ -66,7 +66,7 @@ class Canvas:
     def labelled(
         self, x: float, y: float, width: float, height: float, words: object, size: float, fill: str, *look: typing.Any
     ) -> None:
-        """Draws a box with text in its middle; `look`: the stroke and the opacity of the box."""
+        """Draws a box with text in its middle. `look`: the stroke and the opacity of the box."""
         self.box(x, y, width, height, fill, *look)
         self.text(x + width / 2, y + height / 2 + 4, words, size, "ink" if fill == "grid" else "paper", "middle")
 

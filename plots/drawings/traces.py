@@ -1,4 +1,4 @@
-"""Runs a chapter on the emulator with a trace, and reads it: which lane touched which word, in what order."""
+"""Runs a chapter on the emulator with a trace, and reads the trace: which lanes touched which words, in what order."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200")
             command,
             env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
         )
-        # 1: the user's own kernel is wrong. The references, which are drawn, have run anyway.
+        # Status 1: the user's own kernel is wrong. The references, which are drawn, have run anyway.
         if done.returncode not in (0, 1) or not trace.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return [Launch(json.loads(line)) for line in trace.read_text(encoding="utf-8").splitlines()]

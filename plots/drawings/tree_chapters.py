@@ -73,7 +73,7 @@ def chapter2(programs: pathlib.Path) -> Canvas:
 
 
 def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
-    """Returns for each step the load in which the adding lanes of warp 0 read their own element."""
+    """Returns, for each step, the load in which the lanes of warp 0 that add read their own element."""
     return [
         (f"stride {abs(step[0][2] - step[0][1])}", [(thread, kept) for thread, kept, _ in step if thread < WARP])
         for step in parts.tree_steps(launch)
@@ -108,7 +108,7 @@ def chapter4(programs: pathlib.Path) -> Canvas:
 
 
 def waits(launch: Launch) -> list[str]:
-    """Returns the barriers at which warp 0 of a block waits, in order: those of the block and its own."""
+    """Returns the barriers at which warp 0 of a block waits, in order: the block's barriers and its own."""
     return [e["what"] for e in launch.of() if e["what"] == "barrier" or (e["what"], e["warp"]) == ("warp barrier", 0)]
 
 

@@ -22,15 +22,15 @@ __global__ void reduce_single_thread(const T* in, T* partials, std::size_t n) {
   partials[0] = sum;
 }
 
-/// Launches the one thread; it leaves the whole sum in `partials[0]`.
+/// Launches a single thread, which stores the whole sum in `partials[0]`.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned) {
   reduce_single_thread<<<1, 1>>>(in, partials, n);
   return 1;
 }
 
-/// Adds `value` to `*sum` in one step that no other thread can come between. Two's complement makes signed and unsigned
-/// additions the same.
+/// Adds `value` to `*sum` in one step that no other thread can interrupt. In two's complement, signed and unsigned
+/// additions are the same.
 template <typename T>
 __device__ void add_atomically(T* sum, T value) {
   if constexpr (std::is_same_v<T, long long>) {
@@ -46,7 +46,7 @@ __global__ void reduce_atomic(const T* in, T* partials, std::size_t n) {
   if (i < n) add_atomically(partials, in[i]);
 }
 
-/// Launches one thread per element; they all add to `partials[0]`.
+/// Launches one thread per element. All of them add to `partials[0]`.
 template <typename T>
 std::size_t reduce_by_atomics(const T* in, T* partials, std::size_t n, unsigned block_size) {
   cudaMemsetAsync(partials, 0, sizeof(T), nullptr);

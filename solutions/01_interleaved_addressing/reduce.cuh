@@ -18,7 +18,7 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   tile[tid] = i < n ? in[i] : T{};
   __syncthreads();  // all elements are in the tile before any thread reads another's
 
-  // Reduce in the block: partners move apart, and half of the threads that add in one step rest in the next.
+  // Reduce in the block: partners move further apart in each step, and half of the active threads become idle.
   // exercise: begin
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
     if (tid % (2 * stride) == 0) tile[tid] += tile[tid + stride];

@@ -18,7 +18,7 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
   tile[tid] = i < n ? in[i] : T{};
   __syncthreads();  // all elements are in the tile before any thread reads another's
 
-  // Reduce in the block: partners half the tile apart, so that a warp touches 32 neighbouring words.
+  // Reduce in the block: partners are half the tile apart, so a warp touches 32 neighbouring words.
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (tid < stride) tile[tid] += tile[tid + stride];
     __syncthreads();  // this step's sums are written before the next step reads them

@@ -14,7 +14,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   const unsigned tid = threadIdx.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load: as many elements per thread as there are, one grid apart, so that a warp always reads 32 neighbours.
+  // Load: a thread's pairs of elements are one grid apart, so that a warp always reads 32 neighbours.
   T sum{};
   std::size_t i = std::size_t{blockIdx.x} * (2 * block_size) + tid;
   for (; i + block_size < n; i += grid_stride) sum += in[i] + in[i + block_size];
@@ -22,7 +22,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   tile[tid] = sum;
   __syncthreads();  // all sums are in the tile before any thread reads another's
 
-  // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
+  // Reduce in the block: the compiler knows the block size, so there is no loop, and nothing tests it at run time.
   if constexpr (block_size >= 1024) {
     if (tid < 512) tile[tid] += tile[tid + 512];
     __syncthreads();  // this step's sums are written before the next step reads them
@@ -40,7 +40,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
     __syncthreads();  // as above
   }
 
-  // Finish in the warp: no block barrier, but lanes are ordered only by __syncwarp.
+  // Finish in the warp: no block barrier is needed, but only __syncwarp orders the lanes.
   if (tid < 32) {
     sum = tile[tid];
     if constexpr (block_size >= 64) sum += tile[tid + 32];
@@ -58,10 +58,10 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
 }
 
 /// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
-/// block size is a template argument, so each one is a kernel of its own.
+/// block size is a template argument, so each block size has its own kernel.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
-  // As many blocks as fit on the device at once: enough loads in flight, and no tree that is not needed.
+  // At most as many blocks as run at once: they keep enough loads in flight, and more would only add trees.
   const unsigned resident = workbook::resident_blocks(block_size);
   const unsigned wanted = workbook::block_count(n, 2 * std::size_t{block_size});
   const unsigned grid_size = wanted < resident ? wanted : resident;

@@ -39,7 +39,7 @@ __device__ T warp_reduce(T value, workbook::plus, unsigned members = warp_size) 
 #endif
 
 /// Combines the values of all threads of the block, whose size is a multiple of 32. The result is valid in thread 0.
-/// Once per kernel: a second call would need a barrier of its own.
+/// Call it once per kernel, because a second call would need another barrier before it.
 template <typename T, typename Op>
 __device__ T block_reduce(T value, Op op) {
   __shared__ T tile[warp_size];
@@ -58,7 +58,7 @@ __global__ void reduce_shuffles(const T* in, T* partials, std::size_t n, Op op) 
   const unsigned block_size = blockDim.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, beginning at the first address that is a multiple of 16.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const std::size_t head = workbook::elements_before_vectors(in, n);
   const std::size_t vectors = (n - head) / N;
@@ -91,7 +91,7 @@ __global__ void reduce_shuffles(const T* in, T* partials, std::size_t n, Op op) 
 /// The block size is any multiple of 32 up to 1024. T has 1, 2, 4, 8 or 16 bytes.
 template <typename T, workbook::reduction_operator<T> Op = workbook::plus>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size, Op op = {}) {
-  // As many blocks as fit on the device at once; what such a grid leaves, one block finishes.
+  // At most as many blocks as run at once on the device. One block can add up the results of such a grid.
   const unsigned resident = workbook::resident_blocks(block_size);
   const std::size_t per_block = 2 * std::size_t{block_size} * workbook::elements_per_load<T>;
   const unsigned wanted = n <= resident ? 1u : workbook::block_count(n, per_block);

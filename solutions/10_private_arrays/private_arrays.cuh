@@ -11,13 +11,13 @@ namespace chapter10::solution {
 /// Elements of each thread's private array.
 inline constexpr unsigned length = 32;
 
-/// Threads of the block, rounded up to whole warps.
+/// The number of threads of the block, rounded up to a multiple of the warp size.
 __host__ __device__ inline unsigned whole_warps(dim3 block) {
   return (block.x * block.y * block.z + 31) / 32 * 32;
 }
 
 /// Each of `n` threads fills its own array from `in` (n * length elements, element k of thread t at k * n + t), reads
-/// and rewrites `reads` of its elements, beginning with number starts[t], and writes a weighted sum to out[t].
+/// and rewrites `reads` of its elements, beginning with element starts[t], and writes a weighted sum to out[t].
 template <typename T>
 __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
   const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -25,7 +25,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
   if (t >= n) return;
 
   // exercise: begin
-  // Row k has element k of all threads. Its width is a multiple of 32, so thread tid always uses bank tid % 32.
+  // Row k has element k of each thread. Its width is a multiple of 32, so thread tid always uses bank tid % 32.
   T* tile = workbook::dynamic_shared<T>();
   const unsigned width = whole_warps(blockDim);
   const auto own = [&](unsigned k) -> T& { return tile[k * width + tid]; };

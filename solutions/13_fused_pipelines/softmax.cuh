@@ -19,7 +19,7 @@ __global__ void softmax_of_row(const T* in, probability<T>* out, unsigned column
   in += std::size_t{blockIdx.x} * columns;
   out += std::size_t{blockIdx.x} * columns;
 
-  // Load: a thread keeps its scores in the tile. It alone uses their places, so they need no barrier.
+  // Load: a thread stores its scores in the tile. No other thread uses these, so there is no barrier.
   auto largest = workbook::maximum::identity<probability<T>>();
   for (unsigned c = tid; c < columns; c += blockDim.x) {
     tile[c] = static_cast<probability<T>>(in[c]);

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Chapter 15: the largest element of every segment, found by a thread, a warp or a block, as its length demands.
+/// Chapter 15: finds the largest element of every segment, by a thread, a warp or a block, depending on its length.
 
 #include "reductions/block_reduce.cuh"
 #include "reductions/operators.cuh"
 
 namespace chapter15::solution {
 
-/// Returns the largest of the elements `first`, `first + step` and so on of `in`, before `last`, with its number.
+/// Returns the largest of the elements `first`, `first + step` and so on of `in`, before `last`, with its index.
 template <typename T>
 __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned last, unsigned step) {
   auto found = workbook::arg_max::identity<workbook::indexed<T>>();
@@ -15,10 +15,10 @@ __device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned
   return found;
 }
 
-/// Segment s of `segments` has the elements of `in` from offsets[s] up to, but not including, offsets[s + 1].
-/// Writes its largest element with that element's number to out[s]: the first one if several are equal, and the
-/// identity of `arg_max` if the segment is empty. A block handles blockDim.x neighbouring segments, and blockDim.x is a
-/// multiple of 32.
+/// Segment s of `segments` has the elements of `in` from offsets[s] up to, but not including,
+/// offsets[s + 1]. Writes its largest element with that element's index to out[s]: the first
+/// one if several are equal, and the identity of `arg_max` if the segment is empty. A block
+/// handles blockDim.x neighbouring segments, and blockDim.x is a multiple of 32.
 template <typename T>
 __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbook::indexed<T>* out,
                                     unsigned segments) {
@@ -32,10 +32,10 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   constexpr unsigned max_of_thread = 16, max_of_warp = 1024;
   const unsigned length = end - begin;
 
-  // A short segment: its thread alone.
+  // A short segment is searched by its thread alone.
   if (is_segment && length <= max_of_thread) out[segment] = largest_of(in, begin, end, 1);
 
-  // A longer one: the warp votes which lanes have one, and takes these segments one after another.
+  // For longer segments, a vote tells the warp which lanes have one. It searches these segments one after another.
   const unsigned lane = tid % workbook::warp_size;
   unsigned left = __ballot_sync(~0u, length > max_of_thread && length <= max_of_warp);
   for (; left != 0; left &= left - 1) {
@@ -45,7 +45,7 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
     if (lane == 0) out[segment + owner] = found;
   }
 
-  // A very long one: the block, which keeps a list of them.
+  // Very long segments are searched by the block, which stores a list of them.
   __shared__ unsigned listed, list[1024];
   if (tid == 0) listed = 0;
   __syncthreads();

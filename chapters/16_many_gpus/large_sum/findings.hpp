@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The findings of the emulator's checks, for programs that show no report.
+/// The findings of the emulator's checks, for programs that print no report.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace chapter16 {
 
-/// Returns a line for each finding of kernels and calls since the last call, and clears them. Empty on a GPU.
+/// Returns a line for each finding in kernels and calls since the last call, and clears them. Empty on a GPU.
 [[nodiscard]] inline std::vector<std::string> take_findings() {
   if (emulator::selected_device() == emulator::device_kind::gpu) return {};
   std::vector<emulator::finding> all = emulator::take_call_findings();

@@ -22,13 +22,13 @@ void lane::run_slices() {
   for (std::size_t k = number_; k < work_.slices && !work_.failed; k += work_.count, ++done) {
     const std::size_t first = k * each, bytes = std::min(each, all - first);
 
-    // The room is free after the previous slice has been copied. The GPU may still be summing that one.
+    // The room is free as soon as the previous slice has been copied, even if the GPU is still summing that slice.
     if (done != 0) check(cudaEventSynchronize(memory_.copied));
     const std::byte* from = work_.source.fetch(first, bytes, memory_.room);
     work_.bytes_done += bytes;
     if (work_.what == stages::fetching) continue;
 
-    // In one stream: the copy waits for the previous sum, which reads the same memory, and this sum for the copy.
+    // All in one stream: a copy waits for the previous sum, which reads the same memory, and a sum waits for its copy.
     check(cudaMemcpyAsync(memory_.slice.data(), from, bytes, cudaMemcpyHostToDevice, stream));
     check(cudaEventRecord(memory_.copied, stream));
     if (!work_.plan.sums) continue;

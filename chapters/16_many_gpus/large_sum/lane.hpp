@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One lane: it fetches a slice, has it copied and summed, and fetches the next one while the GPU is still working.
+/// A lane fetches a slice, has it copied and summed, and fetches the next one while the GPU is still working.
 
 #include <atomic>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace chapter16 {
 
-/// The state that all lanes share. Each of them takes every `count`-th slice.
+/// The state that all lanes share. Each lane takes every `count`-th slice.
 struct lanes_at_work {
   slice_source& source;
   const summing& how;
@@ -20,14 +20,14 @@ struct lanes_at_work {
   const stages what;
   const std::size_t slices;
   const unsigned count;
-  std::atomic<bool> failed = false;  ///< One of them has failed: the others stop.
+  std::atomic<bool> failed = false;  ///< True if one lane has failed, so that the others stop.
   std::atomic<std::size_t> bytes_done = 0;
 };
 
-/// The memory that a lane needs on its GPU and on the host. Waits for the GPU before it frees itself.
+/// The memory that a lane needs on its GPU and on the host. The destructor waits for the GPU.
 class lane_memory {
  public:
-  /// \param slices  the largest number of slices that the lane will sum; 0: it only fetches
+  /// \param slices  the largest number of slices that the lane will sum; 0 if it only fetches
   /// \throws workbook::device_error
   lane_memory(int on_gpu, const summing& how, const lane_plan& plan, std::size_t slices) : lane_memory(on_gpu) {
     using workbook::check;
@@ -60,7 +60,7 @@ class lane_memory {
   workbook::device_bytes slice, sums, workspace;
 
  private:
-  /// Empty: if allocating the rest fails, the destructor frees what there is.
+  /// Allocates nothing. If allocating the rest fails, the destructor frees what has been allocated.
   explicit lane_memory(int on_gpu) : gpu(on_gpu) {}
 };
 

@@ -1,6 +1,6 @@
-// Sums an input that is larger than a GPU's memory, or that is distributed over several GPUs: from a file, from the
-// host's memory, or where it is. Exit status: 0 all went well; 1 a wrong sum, a finding of the emulator, or a file that
-// ends early; 2 bad usage; 3 a failure of the device.
+// Sums an input that is larger than a GPU's memory, or that is distributed over several GPUs. It comes from a file or
+// the host's memory, or is already on the GPUs. Exit status: 0 all went well; 1 a wrong sum, a finding of the emulator,
+// or a file that ends early; 2 bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -50,7 +50,7 @@ struct arguments {
 
 constexpr double giga = 1e9;
 
-/// Accepts a number of bytes that whole elements of every type fill.
+/// Accepts a number of bytes that is filled by whole elements of any type.
 host::word_rule a_slice() {
   return host::a_number_that(
       [](std::uint64_t bytes) { return bytes >= 16 && bytes % 16 == 0 && bytes <= std::uint64_t{1} << 36; },
@@ -64,13 +64,13 @@ std::string shown_bytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
-/// Two lanes per processor, because one of them waits for its copy while the other fetches. Found on an H100: the more
-/// lanes read a file that is in memory already, the faster.
+/// Two lanes per processor, because one of them waits for its copy while the other one fetches. Measured on an H100: a
+/// file that is already in memory is read faster the more lanes there are.
 unsigned lanes_by_processors(unsigned gpus) {
   return std::clamp(2 * std::thread::hardware_concurrency() / gpus, 2u, 32u);
 }
 
-/// Selects a GPU if it is requested, or if there is one and no device is requested. \return the number of GPUs
+/// Selects a GPU if one is requested, or if there is one and no device is requested. \return the number of GPUs
 unsigned choose_device(const arguments& args) {
   const bool gpu = args.device ? *args.device == emulator::device_kind::gpu : emulator::gpu_available();
   if (!gpu) emulator::set_devices(static_cast<int>(args.gpus.value_or(1)));
@@ -85,8 +85,8 @@ unsigned choose_device(const arguments& args) {
   return args.gpus.value_or(std::min(static_cast<unsigned>(there), max_members));
 }
 
-/// Prints the findings of the emulator's checks on standard error, and writes the record if one is wanted.
-/// \param special  fields that not every record has \return the exit status
+/// Prints the findings of the emulator's checks on standard error, and writes the record if one is requested. \param
+/// special  fields that only some records have \return the exit status
 int end_of(const arguments& args, host::json_file& file, const std::string& command, bool right,
            nlohmann::json special) {
   const std::vector<std::string> found = take_findings();
@@ -100,7 +100,7 @@ int end_of(const arguments& args, host::json_file& file, const std::string& comm
   return right && found.empty() ? 0 : 1;
 }
 
-/// Rows of a table and of a record: a method, and its speed.
+/// The rows of a table and of a record. Each has a method and its speed.
 class speeds {
  public:
   speeds(std::size_t bytes, bool timed) : bytes_(bytes), timed_(timed) {}
@@ -201,7 +201,7 @@ class streamed_sum {
     std::fflush(stdout);
   }
 
-  /// Runs it as often as requested. \return the median of the times, in seconds
+  /// Runs the method as often as requested. \return the median of the times, in seconds
   double median_of(slice_source& source, const lane_plan& plan, stages what) {
     std::vector<double> seconds;
     for (int k = 0; k < (args_.compare ? args_.timed_runs() : 1); ++k) {
@@ -266,7 +266,7 @@ int run(const arguments& args, const std::string& command) {
     throw host::usage_error("--repetitions is how often to time: give --compare or --resident, or leave it out");
   if (args.uncached && args.file.empty()) throw host::usage_error("--uncached is about a file: give one");
   if (!args.file.empty())
-    file_slices(args.file, summing_of(args.type).element_bytes, false);  // before a device is started
+    file_slices(args.file, summing_of(args.type).element_bytes, false);  // finds wrong files before a device starts
   const unsigned gpus = choose_device(args);
   if (args.compare && !on_gpu()) throw host::usage_error("the emulator has no times to --compare: leave that out");
   return args.resident ? run_resident(args, gpus, command) : streamed_sum(args, gpus).run(command);

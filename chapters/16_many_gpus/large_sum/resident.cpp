@@ -22,7 +22,7 @@ struct free_on_host {
   void operator()(void* memory) const { cudaFreeHost(memory); }
 };
 
-/// A GPU's part of the input, and the memory that it needs to sum it.
+/// A GPU's part of the input, and the memory for its sum.
 struct share {
   workbook::device_bytes elements, sum, workspace;
   share(workbook::element_type type, const summing& how, std::size_t count, std::uint64_t seed)
@@ -39,7 +39,7 @@ struct share {
 std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                        std::uint64_t seed, int repetitions, growth with) {
   const summing how = summing_of(type);
-  sum_bytes* room = nullptr;  // for a sum of each GPU
+  sum_bytes* room = nullptr;  // room for one sum per GPU
   check(cudaMallocHost(reinterpret_cast<void**>(&room), gpus * sizeof(sum_bytes)));
   const std::unique_ptr<sum_bytes[], free_on_host> sums(room);
   std::vector<share> shares;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sum of an input in the memories of several GPUs, compared with that of one.
+/// Sums of an input in the memories of several GPUs, compared with the sum on one.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace chapter16 {
 
-/// The part that grows with the number of GPUs: the input, so that each GPU has as much as one alone (weak scaling), or
-/// nothing, so that they share the input of one alone (strong scaling).
+/// What grows with the number of GPUs. With `of_input`, each GPU has as many elements as a single one (weak scaling).
+/// With `of_none`, all GPUs together have as many as a single one (strong scaling).
 enum class growth { of_input, of_none };
 
 struct resident_sum {
   unsigned gpus = 1;
   std::size_t count = 0;  ///< Elements on each GPU.
   bool right = false;
-  double microseconds = 0;  ///< Median, queued after other work; 0 on the emulator.
+  double microseconds = 0;  ///< Median of calls that are queued after other work; 0 on the emulator.
 };
 
-/// Sums on one GPU, and on 2, 4 … and finally on all `gpus` GPUs. There are `count` inputs on each, or, with strong
-/// scaling, in all (except for a remainder). All GPUs sum at once, and their sums are combined in the host's memory.
+/// Sums on one GPU, on 2, 4 … and finally on all `gpus` GPUs. There are `count` inputs on each, or with strong scaling
+/// in all (except for a remainder). All GPUs sum at once, and their sums are combined in the host's memory.
 /// \throws workbook::device_error
 [[nodiscard]] std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                                      std::uint64_t seed, int repetitions,

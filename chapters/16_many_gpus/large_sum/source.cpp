@@ -28,7 +28,7 @@ std::string reason_of(int error) {
 
 file_slices::file_slices(std::string path, std::size_t element_bytes, bool uncached)
     : path_(std::move(path)), uncached_(uncached) {
-  // Without O_NONBLOCK, open would block on a pipe that has no writer.
+  // Without O_NONBLOCK, open would block on a pipe without a writer.
   file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file_ < 0) throw host::usage_error(fmt::format("{} cannot be read: {}", path_, reason_of(errno)));
   struct stat facts {};
@@ -55,7 +55,7 @@ file_slices::~file_slices() {
 }
 
 void file_slices::begin_pass() {
-  // Pages that have not been written to the disk yet would stay, so they are written first.
+  // Pages that aren't on the disk yet would stay in memory, so they are written first.
   if (uncached_ && fsync(file_) == 0) (void)posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED);
 }
 

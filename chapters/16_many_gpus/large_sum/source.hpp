@@ -19,18 +19,18 @@ class slice_source {
   slice_source(const slice_source&) = delete;
   slice_source& operator=(const slice_source&) = delete;
   [[nodiscard]] virtual std::size_t size_bytes() const = 0;
-  /// Returns the address of `bytes` bytes, starting at number `first`: in `room` if it is given, else in the source.
+  /// Returns the address of `bytes` bytes, beginning with byte `first`: in `room`, or in the source if `room` is null.
   /// \throws host::failure  if they cannot be read
   virtual const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) = 0;
-  /// Must be called before each pass over all of it.
+  /// Must be called before each pass over all bytes.
   virtual void begin_pass() {}
 };
 
-/// The elements of a file, one after the other in this machine's byte order. It needs rooms.
+/// The elements of a file, one after the other in this machine's byte order. `fetch` needs a `room`.
 class file_slices final : public slice_source {
  public:
-  /// \param uncached  the system is asked to forget the file before each pass
-  /// \throws host::usage_error  if that is not a readable regular file of whole elements
+  /// \param uncached  asks the system to forget the file before each pass
+  /// \throws host::usage_error  if `path` is not a readable regular file of whole elements
   file_slices(std::string path, std::size_t element_bytes, bool uncached);
   ~file_slices() override;
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
@@ -48,7 +48,7 @@ class file_slices final : public slice_source {
   bool uncached_;
 };
 
-/// The first `count` inputs of a type, in ordinary memory of the host. Generated on all processors.
+/// The first `count` inputs of a type, in ordinary memory of the host. Generated using all of the host's cores.
 class memory_slices final : public slice_source {
  public:
   memory_slices(workbook::element_type type, std::size_t count, std::uint64_t seed);
@@ -63,7 +63,7 @@ class memory_slices final : public slice_source {
   bool locked_ = false;
 };
 
-/// No elements: a room is returned unchanged, for the speed of copying alone.
+/// A source without elements: it returns `room` unchanged, so that the speed of copying alone can be measured.
 class empty_rooms final : public slice_source {
  public:
   explicit empty_rooms(std::size_t size_bytes) : size_bytes_(size_bytes) {}

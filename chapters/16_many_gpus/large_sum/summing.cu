@@ -1,4 +1,4 @@
-// The sums of parts for each element type: integers as 64 bits, floating-point numbers in bins.
+// Sums of parts for each element type: 64-bit integers, or bins for floating-point numbers.
 
 #include <charconv>
 #include <cstring>
@@ -53,7 +53,7 @@ summing summing_as() {
     part all = read(sum);
     if constexpr (std::is_floating_point_v<T>)
       all.merge(read(with));
-    else  // unsigned: signed numbers may not overflow
+    else  // unsigned, because signed numbers must not overflow
       all = static_cast<part>(static_cast<unsigned long long>(all) + static_cast<unsigned long long>(read(with)));
     write(sum, all);
   };

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums of parts that can be combined in any order: their bits depend on the elements alone.
+/// Sums of parts that can be combined in any order, because their bits depend only on the elements.
 
 #include <array>
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace chapter16 {
 
-/// The bytes of a sum, on the host or on a GPU: a long long of ints, an unsigned long long of unsigned numbers (both
-/// wrap modulo 2^64), or the bins of floating-point numbers (reductions/binned_sum.cuh).
+/// The bytes of a sum, on the host or on a GPU: a long long for ints, an unsigned long long for unsigned numbers (both
+/// wrap modulo 2^64), or the bins for floating-point numbers (reductions/binned_sum.cuh).
 struct alignas(16) sum_bytes {
   std::array<std::byte, 64> bytes{};
 };
@@ -21,7 +21,7 @@ struct alignas(16) sum_bytes {
 /// The functions that sum elements of one type.
 struct summing {
   std::size_t element_bytes;
-  /// Returns the bytes of workspace that a sum on the current GPU needs, zeroed once.
+  /// Returns the bytes of workspace that a sum on the current GPU needs. The workspace must be zeroed once.
   std::size_t (*workspace_bytes)();
   /// Sums the `n` elements at `in` into `*out` (both device) with one launch on `stream`.
   void (*sum)(const void* in, sum_bytes* out, std::size_t n, void* workspace, cudaStream_t stream);
@@ -31,7 +31,7 @@ struct summing {
   void (*merge)(sum_bytes& sum, const sum_bytes& part);
   /// Returns the sum as a decimal number with all its digits.
   std::string (*text)(const sum_bytes& sum);
-  /// Returns the sum as the nearest number, if it need not be exact.
+  /// Returns the nearest number to the sum, for uses that need no exact one.
   long double (*value)(const sum_bytes& sum);
 };
 

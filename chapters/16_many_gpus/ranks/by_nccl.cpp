@@ -33,7 +33,7 @@ nccl_readiness readiness_of(const rank_group& group, const nccl* library, const 
 
 constexpr int warm_ups = 3, rounds = 11;
 
-/// Times one length. Every rank waits for the others before each round, so that this wait isn't timed.
+/// Times one length. Before each round, every rank waits for the others, so that this wait isn't timed.
 nccl_time time_of(rank_group& group, nccl::group& members, float* vector, std::size_t bytes) {
   std::array<double, rounds> own{};
   for (int k = -warm_ups; k < rounds; ++k) {

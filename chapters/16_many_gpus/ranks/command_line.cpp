@@ -12,7 +12,7 @@
 namespace chapter16 {
 namespace {
 
-/// Options of chapter 16's program that several processes do not accept, and why.
+/// Options of chapter 16's program that cannot be used with several processes, and the reasons.
 constexpr std::pair<const char*, const char*> of_one_process[] = {
     {"--gpus", "every rank has one GPU: set the number of ranks with mpirun -n"},
     {"--block-size", "the kernel that the book ends with chooses its blocks by itself"},

@@ -1,5 +1,5 @@
-// One rank of an MPI job: mpirun starts several, each sums its share on its own device, and MPI combines the sums.
-// run.hpp has the exit status.
+// One rank of an MPI job. mpirun starts several; each sums its share on its own device, and MPI combines the sums.
+// run.hpp lists the exit statuses.
 
 #include "16_many_gpus/ranks/run.hpp"
 

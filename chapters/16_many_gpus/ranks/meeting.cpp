@@ -9,14 +9,14 @@ namespace {
 
 using workbook::element_type;
 
-/// The function that MPI calls to add sums: `inout[k]` becomes the sum of both, for `*count` of them.
+/// The function that MPI calls to add sums: adds `in[k]` to `inout[k]` for each of `*count` sums.
 template <element_type Type>
 void add_sums(void* in, void* inout, int* count, MPI_Datatype*) {
   static const summing how = summing_of(Type);
   for (int k = 0; k < *count; ++k) how.merge(static_cast<sum_bytes*>(inout)[k], static_cast<const sum_bytes*>(in)[k]);
 }
 
-/// A sum as MPI sends it, and the operator that adds two. Bins need one of their own; MPI_SUM would do for integers.
+/// A type for a sum in MPI, and the operator that adds two. Bins need their own; for integers, MPI_SUM would be enough.
 class sums_in_mpi {
  public:
   explicit sums_in_mpi(element_type type) {

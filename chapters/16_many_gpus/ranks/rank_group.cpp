@@ -23,7 +23,7 @@ void check_mpi(int code, const char* what) {
 rank_group::rank_group(std::string program, std::chrono::seconds limit)
     : program_(std::move(program)), watchdog_(program_, limit) {
   const auto watched = watchdog_.watch("all start");
-  // The threads of lanes and devices call no MPI.
+  // The threads of lanes and devices don't call MPI.
   int provided = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -2,8 +2,8 @@
 /// \file
 /// The ranks of an MPI job: their numbers, and what they do together. Everything that calls MPI is here.
 ///
-/// All ranks must call each function except the first ones, in the same order. An error of MPI becomes an exception; a
-/// rank that waits longer than the limit is ended by its watchdog.
+/// All ranks must call each function except the first ones, in the same order. An error of MPI becomes an exception.
+/// The watchdog ends a rank that waits longer than the limit.
 
 #include <chrono>
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace chapter16 {
 
-/// A call of MPI that failed. The other ranks don't know about it.
+/// A call of MPI failed. The other ranks don't know about it.
 class mpi_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,28 +30,28 @@ void check_mpi(int code, const char* what);
 class rank_group {
  public:
   /// Joins the job.
-  /// \param program  its name, with which this rank's messages begin
-  /// \throws mpi_error  also if the launcher belongs to a different MPI, so that each rank would be alone
+  /// \param program  its name, with which messages of this rank begin
+  /// \throws mpi_error  also if the launcher belongs to a different MPI, because each rank would then be alone
   rank_group(std::string program, std::chrono::seconds limit);
-  /// Leaves the job, and waits until all ranks do so. If the others don't know about it, call `abort` instead.
+  /// Leaves the job after all ranks have reached this point. If they don't know that it ends, call `abort` instead.
   ~rank_group();
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
 
   [[nodiscard]] unsigned rank() const { return rank_; }
   [[nodiscard]] unsigned size() const { return size_; }
-  /// Among the ranks of this host, which share its devices.
+  /// The number of this rank among the ranks of its host, which share the host's devices.
   [[nodiscard]] unsigned local_rank() const { return local_rank_; }
   [[nodiscard]] unsigned local_size() const { return local_size_; }
   [[nodiscard]] const std::string& host() const { return host_; }
   /// Returns the beginning of a line about this rank: "chapter16: rank 2 on host", or "chapter16" for a single rank.
   [[nodiscard]] std::string name() const;
 
-  /// Has the watchdog watch something that others wait for, outside of the functions of this class.
-  /// \param what  as in messages: "all join NCCL"
+  /// Lets the watchdog watch a step that other ranks wait for, outside of the functions of this class.
+  /// \param what  the step as in messages: "all join NCCL"
   [[nodiscard]] watchdog::step watch(const char* what) { return watchdog_.watch(what); }
 
-  /// Returns each rank's `own`, in the order of the ranks.
+  /// Returns the values of `own` of all ranks, in the order of the ranks.
   template <typename T>
   [[nodiscard]] std::vector<T> all_of(const T& own, const char* what) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -59,18 +59,18 @@ class rank_group {
     gather(&own, all.data(), sizeof(T), what);
     return all;
   }
-  /// Adds up the sums of all ranks on rank 0: MPI_Reduce. \return the total on rank 0, elsewhere the sum of no elements
+  /// Adds up the sums of all ranks on rank 0 (MPI_Reduce). \return the total on rank 0, and an empty sum elsewhere
   [[nodiscard]] sum_bytes sum_on_first(workbook::element_type type, const sum_bytes& own);
   /// Adds up the sums of all ranks on every rank: MPI_Allreduce.
   [[nodiscard]] sum_bytes sum_on_all(workbook::element_type type, const sum_bytes& own);
-  /// Replaces each rank's vector by the sum of all ranks' vectors: MPI_Allreduce again. In ordinary numbers, so the
-  /// bits of floating-point sums depend on the number of ranks.
-  /// \param vector  `count` elements on the host, the same number on all ranks, up to 2^31 - 1
+  /// Replaces each rank's vector by the sum of all ranks' vectors (MPI_Allreduce). Adds floating-point numbers without
+  /// bins, so the bits of the sums depend on the number of ranks.
+  /// \param vector  `count` elements on the host; the number is the same on all ranks, and at most 2^31 - 1
   void add_vectors(workbook::element_type type, void* vector, std::size_t count);
 
-  /// Waits until all ranks have reached this call. After it, the end of a rank is no longer reported.
+  /// Waits until all ranks have reached this call. After that, a rank that ends is no longer reported.
   void all_have_spoken();
-  /// Ends all ranks at once, for a reason that only this one knows, and has printed. \param status  not 0
+  /// Ends all ranks at once, for a reason that only this rank knows, and has printed. \param status  not 0
   [[noreturn]] void abort(int status);
 
  private:

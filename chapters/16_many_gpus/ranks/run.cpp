@@ -35,19 +35,19 @@ using workbook::check;
 
 constexpr int status_wrong = 1, status_device = 3;
 
-/// A failure of one rank that all ranks know of: they end together.
+/// A failure of one rank that all ranks know of, so that they end together.
 class known_failure : public host::failure {
  public:
   using host::failure::failure;
 };
 
-/// A rank's report about a step; status 0: it has succeeded.
+/// A rank's report about a step. Its status is 0 if the step has succeeded.
 struct news {
   int status = 0;
   short_text<480> words;
 };
 
-/// Returns a message for the exception that is being handled.
+/// Returns the message of the exception that is being handled.
 std::string words_of_exception() {
   try {
     throw;
@@ -60,13 +60,13 @@ std::string words_of_exception() {
   }
 }
 
-/// The name of this rank in its last message.
+/// Returns the name of this rank in its last message.
 std::string& name_in_last_words() {
   static std::string name;
   return name;
 }
 
-/// Prints one line instead of a stack trace. The launcher ends the other ranks.
+/// Prints one line instead of a stack trace. After that, the launcher ends the other ranks.
 [[noreturn]] void say_last_words() {
   const std::string why = std::current_exception() ? words_of_exception() : "std::terminate was called";
   fmt::print(stderr, "{}: ended in the middle of its work: {}\n", name_in_last_words(), why);
@@ -74,8 +74,8 @@ std::string& name_in_last_words() {
   std::_Exit(status_broken_job);
 }
 
-/// Calls `work`, and tells all ranks whether this one has succeeded.
-/// \throws known_failure  on all of them, if one has failed
+/// Calls `work`, and tells all ranks if it has succeeded on this one.
+/// \throws known_failure  on all ranks, if it has failed on one of them
 void together(rank_group& group, const char* what, const std::function<void()>& work) {
   news own;
   try {
@@ -95,7 +95,7 @@ void together(rank_group& group, const char* what, const std::function<void()>& 
                       status);
 }
 
-/// The settings that must be the same on all ranks before anything else is sent.
+/// The settings that must agree on all ranks before anything else is sent.
 struct terms {
   rank_task task{};
   bool count_given = false, gpu = false;
@@ -129,12 +129,12 @@ rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
 
 struct rank_device {
   int number = 0;
-  unsigned gpus = 0;  ///< Number of GPUs of the host; 0: the devices are emulated.
+  unsigned gpus = 0;  ///< Number of GPUs of the host; 0 if devices are emulated.
   bool gpu = false;
   std::string name;
 };
 
-/// Selects the device with the rank's number on its host. If there are fewer devices, ranks share them in turn.
+/// Selects the device that has the rank's number on its host. If there are fewer devices than ranks, ranks share them.
 /// \throws std::runtime_error  if there is no such device
 rank_device take_device(const rank_group& group, const rank_words& w) {
   rank_device own;
@@ -143,7 +143,7 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
     constexpr unsigned max_emulated = 16;
     emulator::set_devices(static_cast<int>(std::min(group.local_size(), max_emulated)));
     emulator::options options = emulator::current_options();
-    // The ranks of a host share its processors.
+    // The ranks of a host share its cores.
     if (options.host_threads == 0)
       options.host_threads = std::max(1u, std::thread::hardware_concurrency() / group.local_size());
     emulator::set_options(options);
@@ -160,7 +160,7 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   return own;
 }
 
-/// \throws std::runtime_error  if the disk takes only a part
+/// \throws std::runtime_error  if only a part could be written
 void write_times(host::json_file& file, const rank_words& w, const std::vector<rank_row>& rows,
                  const std::vector<nccl_time>& by_nccl, int version) {
   nlohmann::json times = nlohmann::json::array();
@@ -176,15 +176,15 @@ std::string no_times(const std::string& why) {
   return fmt::format("--json: the file gets the times of NCCL on GPUs, and there are none: {}", why);
 }
 
-/// Returns the first rank whose command line asks for help; nothing if none does.
+/// Returns the first rank whose command line asks for help, or nothing.
 std::optional<unsigned> first_to_ask_for_help(rank_group& group, const rank_words& w) {
   const std::vector<char> asked = group.all_of(static_cast<char>(!w.help.empty()), "one may have asked for help");
   const auto who = std::find(asked.begin(), asked.end(), 1);
   return who == asked.end() ? std::nullopt : std::optional(static_cast<unsigned>(who - asked.begin()));
 }
 
-/// Sums this rank's share and vector on its device, and has MPI combine those of all ranks on the hosts. Returns the
-/// rank's row of the table, without NCCL. \throws known_failure
+/// Sums this rank's share and vector on its device, and lets MPI combine the results of all ranks on the hosts. Returns
+/// the rank's row of the table, without NCCL. \throws known_failure
 rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device& device, const share_sum& sum) {
   share own = share_of(group.rank(), group.size(), task.count);
   own.type = task.type;
@@ -199,7 +199,7 @@ rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device&
     elements = vector->fetch();
   });
 
-  // On the hosts, because that is what MPI is for.
+  // On the hosts, so that MPI combines the sums.
   const sum_bytes on_first = group.sum_on_first(task.type, part);
   const sum_bytes on_all = group.sum_on_all(task.type, part);
   group.add_vectors(task.type, elements.data(), vector->count());
@@ -229,7 +229,7 @@ std::uint32_t print_findings(const rank_group& group) {
   return static_cast<std::uint32_t>(findings.size());
 }
 
-/// Does everything, on every rank. \throws known_failure
+/// Does the work of every rank. \throws known_failure
 int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   rank_device device;
   together(group, "all read their command lines and take their devices", [&] {

@@ -10,7 +10,7 @@
 namespace chapter16 {
 namespace {
 
-/// Generates the elements of a share in the memory where they are needed.
+/// Generates the elements of a share directly in the memory where they are needed.
 class made_up_share final : public slice_source {
  public:
   made_up_share(const share& own, std::size_t element_bytes) : own_(own), element_bytes_(element_bytes) {}
@@ -33,7 +33,7 @@ class made_up_share final : public slice_source {
 }  // namespace
 
 share share_of(unsigned rank, unsigned ranks, std::size_t count) {
-  // Not count * rank / ranks, which may not fit into 64 bits.
+  // Not count * rank / ranks, because the product may not fit into 64 bits.
   const auto begin = [&](unsigned r) { return count / ranks * r + count % ranks * r / ranks; };
   share own;
   own.first = begin(rank);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr long look_again_ns = 50'000'000;
 
-/// Blocks SIGTERM in this thread and in those that it will start, and returns the set with it.
+/// Blocks SIGTERM in this thread and in all threads that it will start. Returns the set that contains SIGTERM.
 sigset_t take_termination() {
   sigset_t set;
   sigemptyset(&set);
@@ -64,7 +64,7 @@ void watchdog::end(const std::string& why) {
   const std::scoped_lock alone(naming_);
   fmt::print(stderr, "{}: {}.\n", name_, why);
   std::fflush(stderr);
-  // Whatever other threads are doing, for example in calls of MPI, cannot be cleaned up any more.
+  // Other threads may be doing anything, for example calling MPI, so nothing can be cleaned up any more.
   std::_Exit(status_broken_job);
 }
 

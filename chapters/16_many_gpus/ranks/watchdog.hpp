@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// No rank waits forever: ends a rank that is stuck with others, is told to end, or is left alone.
+/// Makes sure that no rank waits forever: ends a rank that is stuck, is told to end, or is left alone by the others.
 
 #include <atomic>
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace chapter16 {
 
-/// Exit status of a rank that waited too long, or was ended from outside.
+/// Exit status of a rank that waited too long, or was ended by the launcher.
 inline constexpr int status_broken_job = 4;
 
 /// A thread that ends this process, with a message on standard error, if
 ///  - a step that is watched takes longer than the limit,
 ///  - SIGTERM arrives, which mpirun sends to all ranks if one of them has died or failed.
-/// One per process, which must exist before other threads do, because they leave the signal to it.
+/// There is one per process. It must exist before any other threads, because they leave the signal to it.
 class watchdog {
  public:
   /// \param name  the beginning of the message
@@ -24,10 +24,10 @@ class watchdog {
 
   /// Changes the beginning of the message.
   void rename(std::string name);
-  /// From now on SIGTERM ends the process without a message, because everything has been reported.
+  /// After this call, SIGTERM ends the process without a message, because everything has been reported.
   void be_quiet() { quiet_ = true; }
 
-  /// Watches for as long as it lives.
+  /// The watchdog watches a step for as long as this object exists.
   class step {
    public:
     step(watchdog& by, const char* what);
@@ -38,7 +38,7 @@ class watchdog {
    private:
     watchdog& by_;
   };
-  /// \param what  the step on which others wait, as in messages; must live as long as the returned object
+  /// \param what  the step that others wait for, as in messages; must outlive the returned object
   [[nodiscard]] step watch(const char* what) { return {*this, what}; }
 
  private:
@@ -52,7 +52,7 @@ class watchdog {
   std::atomic<bool> quiet_ = false;
   std::atomic<const char*> what_ = nullptr;
   std::atomic<clock::rep> deadline_ = 0;
-  std::jthread thread_;  ///< The last: it ends first.
+  std::jthread thread_;  ///< The last member, so that it ends first.
 };
 
 }  // namespace chapter16

@@ -7,7 +7,7 @@ namespace chapter16 {
 
 namespace {
 
-/// Polls, because the scheduler would take longer than what is measured; yields after a while.
+/// Polls, because the scheduler would take longer than the time that is measured. After a while, yields between polls.
 void wait_awake(const std::atomic<unsigned>& number, unsigned wanted) {
   constexpr unsigned patience = 1u << 20;
   for (unsigned looks = 0; number.load(std::memory_order_acquire) != wanted; ++looks)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A host thread for each GPU: the calling thread for the first, and others for the rest.
+/// A host thread for each GPU. The calling thread is the one for the first GPU.
 
 #include <atomic>
 #include <exception>
@@ -10,7 +10,7 @@
 
 namespace chapter16 {
 
-/// Threads that begin together, and sleep in between.
+/// Threads that begin tasks at the same time, and sleep in between.
 class host_threads {
  public:
   explicit host_threads(unsigned count);
@@ -18,8 +18,8 @@ class host_threads {
   host_threads(const host_threads&) = delete;
   host_threads& operator=(const host_threads&) = delete;
 
-  /// Calls `task` with 0, 1, … count - 1, each in its own thread. They begin when all are awake.
-  /// \return microseconds until the last one has finished
+  /// Calls `task` with 0, 1, … count - 1, each in a separate thread. The tasks begin when all threads are awake.
+  /// \return microseconds until the last task has finished
   /// \throws the exception of the first task that failed
   double run(const std::function<void(unsigned)>& task);
 

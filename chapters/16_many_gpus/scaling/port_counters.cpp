@@ -19,7 +19,7 @@ namespace {
 
 using workbook::check;
 
-/// The emulator's counters of the bytes that lanes and copies request.
+/// The emulator's counters of the bytes that threads and copies request.
 class emulated_counters final : public port_counters {
  public:
   explicit emulated_counters(unsigned gpus) : gpus_(gpus) {}
@@ -40,17 +40,17 @@ class emulated_counters final : public port_counters {
   unsigned gpus_;
 };
 
-/// A value of a device, as NVML's documentation declares it.
+/// A value that NVML returns for a device, declared as in NVML's documentation.
 struct nvml_value {
   unsigned field = 0, scope = 0;
   long long timestamp = 0, latency_us = 0;
   int type = 0, status = 0;
   std::uint64_t number = 0;
 };
-// NVML's numbers: KiB of data that left through NVLinks, and that arrived; the type of a number of 64 bits.
+// NVML's constants for the KiB of data sent and received through NVLinks, and for the type of 64-bit numbers.
 constexpr unsigned data_sent = 138, data_received = 139;
 constexpr int type_of_64_bits = 3;
-/// The sum of all links of a GPU, instead of the number of one link.
+/// Stands for the sum of all links of a GPU, instead of the number of one link.
 constexpr unsigned all_links = ~0u;
 
 class nvml_counters final : public port_counters {
@@ -71,7 +71,7 @@ class nvml_counters final : public port_counters {
     (void)read();
   }
   [[nodiscard]] std::vector<port_bytes> read() override {
-    // In case the driver collects them only from time to time.
+    // The driver may collect the counters only from time to time.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     std::vector<port_bytes> ports;
     for (void* const device : devices_) {

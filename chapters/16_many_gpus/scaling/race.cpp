@@ -23,7 +23,7 @@ struct times {
 };
 using runner = racer<race_row, experiment, times>;
 
-/// Returns the times of one call and of several on the GPUs, and of one call on the host.
+/// Returns the times of one call and of several calls on the GPUs, and of one call on the host.
 times times_of(const runner& one, stop_watch& watch) {
   const auto run = [&] { one.way->launch(); };
   auto& calls = dynamic_cast<all_reduce_experiment<float>&>(*one.way);
@@ -34,7 +34,7 @@ times times_of(const runner& one, stop_watch& watch) {
   const double queued = watch.take(run, start::warm).microseconds;
   const auto begun = std::chrono::steady_clock::now();
   run();
-  check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
+  check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all others
   const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - begun;
   return {further, queued, host.count()};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The races: all methods of chapter 16's table compared over the length of the vectors, and several methods to call an
-/// all-reduce of short vectors, for which launches dominate the time.
+/// The races: all methods of chapter 16's table at many lengths of vectors, and several ways to call an all-reduce of
+/// short vectors, whose time is mostly that of launches.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace chapter16 {
 
-/// The vectors of floats to race.
+/// What to race: the sizes of the float vectors, their seed, and the number of rounds.
 struct race_plan {
-  std::vector<std::size_t> bytes;  ///< Sizes of a vector of floats; multiples of 4.
+  std::vector<std::size_t> bytes;  ///< Sizes of a vector in bytes, which must be multiples of 4.
   std::uint64_t seed = 1;
-  int repetitions = 0;  ///< Timed rounds in which the methods take turns; 0: no times.
+  int repetitions = 0;  ///< Timed rounds, in each of which all methods run once. If it is 0, nothing is timed.
 };
 
-/// One method at one length.
+/// The result of one method at one length.
 struct raced {
   std::string way;
   unsigned gpus = 0;
@@ -33,60 +33,60 @@ struct raced {
   std::string why_not;  ///< Why the method did not take part, or what it did wrong apart from its sums.
 };
 
-/// A method of the chapter's table, with its name there. Times are medians in microseconds; on the emulator none.
+/// The result of a method in the chapter's table. Times are medians in microseconds, and empty on the emulator.
 struct race_row : raced {
-  std::optional<double> further_us;    ///< Each further call after another one.
-  std::optional<double> queued_us;     ///< One call after other work, from event to event on GPU 0.
-  std::optional<double> host_us;       ///< One call, from its beginning on the host until the host knows of its end.
-  std::optional<double> predicted_us;  ///< Time of a further call, by timing/model/links.hpp; none for NCCL, which
-                                       ///< chooses its method itself.
+  std::optional<double> further_us;    ///< Time that each further call adds.
+  std::optional<double> queued_us;     ///< Time of a call queued after other work, from event to event on GPU 0.
+  std::optional<double> host_us;       ///< Time of a call from its beginning until the host knows that it has ended.
+  std::optional<double> predicted_us;  ///< Time of a further call by timing/model/links.hpp. Empty for NCCL, which
+                                       ///< chooses its algorithm itself.
 };
 
-/// Races the methods among `gpus` GPUs. Each result is compared with the host's, before and after the times are taken.
+/// Races the methods among `gpus` GPUs. Each result is compared with the host's, before and after the method is timed.
 /// \param links  for the predictions
 /// \param tell   is called with each row as soon as it is complete
 /// \throws workbook::device_error
 void race_all_reduce(const race_plan& plan, const model::links& links, unsigned gpus,
                      const std::function<void(const race_row&)>& tell);
 
-/// Returns the model's time for a method of the table; nothing for methods that it doesn't know, and for one GPU.
+/// Returns the model's time for a method of the table. Returns nothing for one GPU, or for a method it doesn't know.
 [[nodiscard]] std::optional<double> predicted_all_reduce_us(const model::links& links, const std::string& way,
                                                             unsigned gpus, std::size_t bytes);
 
-/// A method to call an all-reduce: "mailboxes", "one GPU for all", "NCCL" or "empty kernels". Times are medians in
-/// microseconds; on the emulator none.
+/// The result of a method to call an all-reduce: "mailboxes", "one GPU for all", "NCCL" or "empty kernels". Times are
+/// medians in microseconds, and empty on the emulator.
 struct short_row : raced {
-  std::string called{};              ///< A short description of its launches; methods called alike are compared.
-  std::optional<double> further_us;  ///< Each further call after another one, queued before the first may begin.
-  std::optional<double> alone_us;    ///< From idle GPUs, until the host knows that all of them have ended.
-  // NCCL's time divided by this one's, if NCCL is called alike, with dependent launches or without.
+  std::string called{};              ///< A short description of the launches, which is the same for comparable methods.
+  std::optional<double> further_us;  ///< Time that each further call adds, if it is queued before the first may begin.
+  std::optional<double> alone_us;    ///< Time of a call from idle GPUs until the host knows that all have ended.
+  // NCCL's time divided by this method's, if NCCL is called in the same way, with or without dependent launches.
   std::optional<double> further_over_nccl, alone_over_nccl;
-  unsigned late_rounds = 0;  ///< Rounds in which the host had not queued all calls before the first began.
+  unsigned late_rounds = 0;  ///< Rounds in which the first call began before the host had queued all calls.
 };
 
-/// Return descriptions of the two times of such a row.
+/// These return descriptions of the two times in `short_row`.
 [[nodiscard]] std::string_view words_for_further();
 [[nodiscard]] std::string_view words_for_alone();
 
-/// The methods that race: the rows of the chapter's table except the student's, and the ring of kernels with a thread
-/// for each element.
+/// Returns the methods that race: the rows of the chapter's table except the student's, and the ring of kernels with a
+/// thread for each element.
 [[nodiscard]] std::vector<workbook::specimen> all_ways();
-/// Returns false for a failure of the device, which ends a race.
+/// Returns false if the exception is a failure of the device, which ends a race.
 [[nodiscard]] bool race_goes_on(const std::exception& thrown);
 
-/// The traffic of a method. The numbers are empty if it didn't take part or its sums were wrong.
+/// The traffic of a method. `sent` and `received` are empty if it didn't take part or its sums were wrong.
 struct traffic_row : raced {
   unsigned calls = 0;                  ///< The number of calls that were counted together.
-  std::vector<double> sent, received;  ///< Bytes through each GPU's port, of one call.
+  std::vector<double> sent, received;  ///< Bytes of one call through each GPU's port.
 };
 
-/// Counts what the methods send among `gpus` GPUs, at least two. On GPUs the counters are NVML's, which include
-/// everything that uses the links meanwhile. Returns what counted, in a few words. \param tell  gets each row
+/// Counts what the methods send among `gpus` GPUs, at least two. On GPUs the counters are NVML's, which also count all
+/// other traffic on the links. Returns a short description of the counters. \param tell  is called with each row
 /// \throws std::runtime_error  if there are no counters, with the reason
 /// \throws workbook::device_error
 std::string count_traffic(const race_plan& plan, unsigned gpus, const std::function<void(const traffic_row&)>& tell);
 
-/// Races the methods to call short all-reduces among `gpus` GPUs, at least two; as above.
+/// Races the methods to call short all-reduces among `gpus` GPUs, at least two. \param tell  is called with each row
 void race_short_calls(const race_plan& plan, unsigned gpus, const std::function<void(const short_row&)>& tell);
 
 }  // namespace chapter16

@@ -1,8 +1,8 @@
-// Measures the gain from more GPUs: on 1, 2, 4 … GPUs, sums of inputs in their memories, all methods of chapter 16 over
-// the length of the vectors, and short vectors by how they are called; and what every method sends through the port of
-// each GPU. On the emulator, every method runs at a few small lengths, and the only times are those that the model
-// predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure
-// of the device.
+// Measures the gain from more GPUs. On 1, 2, 4 … GPUs, it measures sums of inputs in their memories, all methods of
+// chapter 16 at many lengths of vectors, several ways to call an all-reduce of short vectors, and the bytes that every
+// method sends through each GPU's port. On the emulator, every method runs at a few small lengths, and the only times
+// are those that the model predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2
+// bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>
@@ -59,14 +59,14 @@ struct arguments {
 
 constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
 
-/// Accepts the length of a vector of floats.
+/// Accepts the size of a vector of floats in bytes.
 host::word_rule a_length() {
   return host::a_number_that(
       [](std::uint64_t bytes) { return bytes != 0 && bytes % sizeof(float) == 0 && bytes <= largest_bytes; },
       "the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, 2^20 or 4Mi", "BYTES");
 }
 
-/// Returns 1, 2, 4 … up to `most`, and `most` itself.
+/// Returns 1, 2, 4 … up to `most`, and `most` itself if it isn't a power of two.
 std::vector<unsigned> doubling_to(unsigned most) {
   std::vector<unsigned> all;
   for (unsigned g = 1; g < most; g *= 2) all.push_back(g);
@@ -86,11 +86,11 @@ nlohmann::json as_json(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-/// Prints and records; remembers whether all was right.
+/// Prints and records results, and remembers if all were right.
 class report {
  public:
-  /// \param save  is called on a GPU after each row, because a run takes minutes, and its results are kept if it ends
-  /// early
+  /// \param save  is called on a GPU after each row: a run takes
+  /// minutes, and its results should be kept if it ends early
   explicit report(std::function<void(const report&)> save) : save_(std::move(save)) {}
 
   void sums(const arguments& args, unsigned gpus) {
@@ -164,7 +164,7 @@ class report {
   [[nodiscard]] bool all_right() const { return right_; }
 
  private:
-  /// Returns the row of a record: what every race reports, and `more`.
+  /// Returns the row of a record: the results that every race has, and `more`.
   nlohmann::json told(const raced& r, nlohmann::json more) {
     std::fflush(stdout);
     right_ = right_ && (r.right || !r.took_part);
@@ -237,7 +237,7 @@ model::links links_of(const arguments& args) {
 
 race_plan plan_of(const arguments& args) {
   race_plan plan{.bytes = args.bytes, .seed = args.seed, .repetitions = args.repetitions};
-  // The vectors of every method, the host's, and the notes of the checks.
+  // For the vectors of every method, the host's vectors, and the notes of the checks.
   constexpr std::size_t copies = 40;
   for (const std::size_t bytes : args.bytes) {
     if (!on_gpu() && bytes * copies > host::available_memory())
@@ -246,7 +246,7 @@ race_plan plan_of(const arguments& args) {
                       static_cast<double>(bytes * copies) / 1e9, static_cast<double>(host::available_memory()) / 1e9));
   }
   if (plan.bytes.empty() && on_gpu())
-    // Short lengths grow eightfold and long ones fourfold, up to 1 GiB.
+    // Sizes grow by a factor of eight at first, and later of four, up to 1 GiB.
     plan.bytes = {
         8,        64,       512,      4096,    std::size_t{1} << 15, std::size_t{1} << 16, 1u << 18, 1u << 20, 1u << 22,
         1u << 24, 1u << 26, 1u << 28, 1u << 30};
@@ -267,12 +267,12 @@ race_plan short_plan_of(const arguments& args) {
 
 race_plan traffic_plan_of(const arguments& args) {
   race_plan plan{.bytes = args.bytes, .seed = args.seed};
-  // One length for mailboxes, and one for shares.
+  // One size for mailboxes, and one for shares.
   if (plan.bytes.empty()) plan.bytes = {max_mailed_bytes, on_gpu() ? std::size_t{1} << 26 : std::size_t{1} << 18};
   return plan;
 }
 
-/// Writes a record again, with the model's predictions of today. Nothing is measured.
+/// Writes a record again, with the current model's predictions. Nothing is measured.
 int predict_again(const arguments& args, host::json_file& file) {
   std::ifstream in(args.predict_again);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
@@ -322,7 +322,7 @@ int run(const arguments& args, const std::string& command) {
   if (args.wants(part::traffic) && gpus > 1) all.traffic(traffic_plan_of(args), gpus);
   if (args.wants(part::all_reduce)) {
     if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
-    // It takes longest, so it is last, and the largest groups are first: if the run is stopped, less is lost.
+    // This takes longest, so it comes last, with the largest groups first: less is lost if the run is stopped.
     std::vector<unsigned> groups = doubling_to(gpus);
     std::reverse(groups.begin(), groups.end());
     for (const unsigned members : groups) {

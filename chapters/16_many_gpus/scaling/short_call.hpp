@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The base of all methods to call an all-reduce of short vectors.
+/// The base class of all methods to call an all-reduce of short vectors.
 
 #include <chrono>
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace chapter16 {
 
-/// The method by which a call reaches the GPUs.
+/// How a call is sent to the GPUs.
 struct manner {
   enum class by { one_thread, thread_each, graph, one_kernel } how = by::one_thread;
   bool dependent =
@@ -29,7 +29,7 @@ struct manner {
 /// The number of calls in a graph.
 inline constexpr unsigned calls_per_graph = 16;
 
-/// Executable graphs, by their numbers of calls.
+/// Executable graphs, each with a different number of calls.
 class graphs {
  public:
   graphs() = default;
@@ -75,17 +75,17 @@ class graphs {
   std::map<unsigned, cudaGraphExec_t> all_;
 };
 
-/// A method to call an all-reduce, in one of the manners.
+/// A method to call an all-reduce in a given manner.
 class short_call : public all_reduce_experiment<float> {
  public:
-  /// \param kernel  the kernel that is launched, if it is known; null if a library launches its own
+  /// \param kernel  the kernel that is launched; null if a library launches its own
   short_call(const workbook::problem& p, reach each_other, const manner& m, const void* kernel)
       : all_reduce_experiment(p, each_other), manner_(m), kernel_(kernel) {
     if (m.dependent && (kernel == nullptr || !workbook::can_begin_early(kernel)))
       throw std::runtime_error("its kernel is not made for dependent launches: these need compute capability 9.0");
     if (m.how == manner::by::thread_each) threads_ = std::make_unique<host_threads>(size());
   }
-  /// Returns the microseconds of one call, from idle GPUs until the host knows that all have ended.
+  /// Returns the microseconds of one call, from idle GPUs until the host knows that all of them have ended.
   [[nodiscard]] double alone_us() {
     wait_for_all_streams();
     if (threads_ != nullptr) {
@@ -102,16 +102,16 @@ class short_call : public all_reduce_experiment<float> {
   }
 
  protected:
-  /// Puts the part of one member into its stream. The member's GPU is the current one.
+  /// Queues one member's part of the calls in its stream. The member's GPU is the current one.
   virtual void enqueue_of(unsigned member, unsigned calls) = 0;
-  /// Puts one call into all streams.
+  /// Queues one call in all streams.
   virtual void enqueue_one() {
     for (unsigned m = 0; m < size(); ++m) {
       group_.select(m);
       enqueue_of(m, 1);
     }
   }
-  /// To be called at the end of the constructor, when the method is ready for calls.
+  /// Must be called at the end of the derived class's constructor, when the method is ready for calls.
   void capture_graphs() {
     if (manner_.how != manner::by::graph) return;
     try {
@@ -174,15 +174,15 @@ class short_call : public all_reduce_experiment<float> {
 
 // Defined in short_kernels.cu.
 
-/// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds):
+/// A kernel (members<float> all, mailboxes boxes, unsigned* called, unsigned me, unsigned count, unsigned rounds): does
 /// `rounds` exchanges by mailboxes, one after the other, as in mailbox_exchange.cuh. The number of the call isn't a
-/// parameter: each thread counts its calls in `called`, so a graph can pass the same parameters every time. If it was
-/// launched for that, it lets the next kernel in its stream begin early. \param gives_up  true if the wait for a letter
-/// ends after some seconds, with a wrong sum
+/// parameter: each thread counts its calls in `called`, so a graph can pass the same parameters every time. In a
+/// dependent launch, it lets the next kernel in its stream begin early. \param gives_up  true to stop waiting for a
+/// letter after some seconds, with a wrong sum
 const void* counting_mailbox_kernel(bool gives_up);
 
-/// A kernel (members<float> all, unsigned count) that one GPU runs for all of them: it loads from all vectors, and
-/// stores into all of them.
+/// A kernel (members<float> all, unsigned count) that one GPU runs for all GPUs: it loads from all vectors, and stores
+/// the sums in all of them.
 const void* serving_kernel();
 
 struct short_way {
@@ -191,7 +191,7 @@ struct short_way {
   std::function<std::unique_ptr<short_call>(const workbook::problem&, const manner&)> make;
 };
 
-/// Returns the methods: by mailboxes, by one GPU for all, and by NCCL; and kernels that do nothing.
+/// Returns the methods: mailboxes, one GPU for all, and NCCL; and kernels that do nothing.
 [[nodiscard]] std::vector<short_way> ways_to_call();
 
 }  // namespace chapter16

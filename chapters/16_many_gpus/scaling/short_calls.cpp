@@ -1,4 +1,4 @@
-// The race of the methods to call an all-reduce of short vectors.
+// Races the methods to call an all-reduce of short vectors.
 
 #include <exception>
 
@@ -33,7 +33,7 @@ short_times times_of(const short_runner& one, stop_watch& watch) {
   return {further, one.way->alone_us(), !queued};
 }
 
-/// Compares each method with NCCL if that is called alike.
+/// Compares each method with NCCL, if NCCL is called in the same way.
 void compare_with_nccl(std::vector<short_runner>& all) {
   for (short_runner& one : all) {
     if (!one.row.further_us || one.row.way == "NCCL" || one.row.way == "empty kernels") continue;
@@ -45,7 +45,7 @@ void compare_with_nccl(std::vector<short_runner>& all) {
   }
 }
 
-/// Returns true if the GPUs still work after an error of a call.
+/// Returns true if the GPUs still work after a call has failed.
 bool works_on(const std::exception&) {
   (void)cudaGetLastError();
   cudaSetDevice(0);

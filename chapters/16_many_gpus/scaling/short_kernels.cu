@@ -1,4 +1,4 @@
-// Kernels of the methods to call an all-reduce of short vectors of floats, as addresses.
+// The kernels of the methods to call an all-reduce of short vectors of floats. Host code gets their addresses.
 
 #include <cuda/atomic>
 
@@ -12,14 +12,14 @@ namespace {
 
 using workbook::members;
 
-/// Polls for a letter before the kernel gives up: this takes seconds if a poll takes a third of a microsecond.
+/// Polls for a letter before the kernel gives up: several seconds if a poll takes a third of a microsecond.
 constexpr unsigned max_looks = 1u << 22;
 
 template <bool GivesUp>
 __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, unsigned* called, unsigned me,
                                           unsigned count, unsigned rounds) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  workbook::trigger_and_wait_dependents();  // right for the reason that mailbox_exchange.cuh gives
+  workbook::trigger_and_wait_dependents();  // correct for the reason in mailbox_exchange.cuh
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned call, unsigned from) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

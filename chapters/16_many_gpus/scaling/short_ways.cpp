@@ -10,7 +10,7 @@ namespace {
 
 using namespace workbook;
 
-/// The book's mailboxes, with kernels that count their calls themselves.
+/// The book's mailboxes, with a kernel that counts its calls.
 class by_mailboxes final : public short_call {
  public:
   by_mailboxes(const problem& p, const manner& m) : short_call(p, reach::needed, m, counting_mailbox_kernel(on_gpu())) {
@@ -40,18 +40,18 @@ class by_mailboxes final : public short_call {
     for (unsigned k = 0; k < (once ? 1 : calls); ++k) launch_on(m, arguments);
   }
 
-  void* boxes_[max_members] = {};  ///< As `mailboxes` has them.
+  void* boxes_[max_members] = {};  ///< As in `mailboxes`.
   void* called_[max_members] = {};
 };
 
-/// Kernels that do nothing, for the cost of the other methods' launches.
+/// Kernels that do nothing. They show how much of the other methods' time the launches take.
 class nothing final : public short_call {
  public:
   nothing(const problem& p, const manner& m)
       : short_call(p, reach::where_possible, m, counting_mailbox_kernel(on_gpu())) {
     capture_graphs();
   }
-  /// It adds nothing, so no sum is wrong.
+  /// Nothing is added, so no sum is wrong.
   [[nodiscard]] double error() override { return 0; }
 
  private:
@@ -65,7 +65,7 @@ class nothing final : public short_call {
   }
 };
 
-/// One GPU loads from all vectors and stores into all; the others wait for it.
+/// One GPU loads from all vectors and stores the sums in all of them. The others wait for it.
 class by_one_for_all final : public short_call {
  public:
   by_one_for_all(const problem& p, const manner& m) : short_call(p, reach::needed, m, serving_kernel()) {
@@ -86,7 +86,7 @@ class by_one_for_all final : public short_call {
     for (unsigned m = 1; m < size(); ++m) {
       group_.wait(m, 0);
       group_.select(m);
-      // A graph would drop a wait that is followed by nothing.
+      // A graph drops a wait that nothing follows.
       if (called().how == manner::by::graph) serve(m, all, 0);
     }
   }
@@ -102,7 +102,7 @@ class by_short_nccl final : public short_call {
       : short_call(p, reach::where_possible, m, nullptr), members_(nccl_for(p), group_) {
     for (unsigned d = 0; d < size(); ++d) vectors_.push_back(vector(d));
     if (m.how == manner::by::graph) {
-      // NCCL's first call makes connections, which cannot be captured.
+      // NCCL's first call makes connections, which a graph cannot capture.
       fill();
       enqueue_one();
       wait_for_all_streams();
@@ -110,7 +110,7 @@ class by_short_nccl final : public short_call {
     group_.select(0);
     capture_graphs();
   }
-  // Graphs first: a member is not released as long as a graph uses it.
+  // The graphs are dropped first, because a member is not released as long as a graph uses it.
   ~by_short_nccl() override { drop_graphs(); }
 
  private:

@@ -1,4 +1,4 @@
-// The traffic of every method of chapter 16, by the counters of the GPUs' ports.
+// Counts the traffic of every method of chapter 16 with the counters of the GPUs' ports.
 
 #include <algorithm>
 #include <exception>
@@ -19,7 +19,7 @@ using namespace workbook;
 
 struct no_times {};
 
-/// The counters of GPUs count KiB: enough calls to make a KiB a small part.
+/// Returns a number of calls. The GPUs' counters are in KiB, so there must be so many calls that a KiB doesn't matter.
 unsigned calls_to_count(std::size_t bytes) {
   if (!on_gpu()) return 1;
   constexpr std::size_t enough_bytes = std::size_t{1} << 31;
@@ -45,7 +45,7 @@ std::string count_traffic(const race_plan& plan, unsigned gpus, const std::funct
         next.row.calls = calls_to_count(bytes);
         const std::vector<port_bytes> before = counters->read();
         dynamic_cast<all_reduce_experiment<float>&>(*next.way).launch_calls(next.row.calls);
-        check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
+        check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all others
         const std::vector<port_bytes> after = counters->read();
         for (unsigned g = 0; g < gpus; ++g) {
           const auto each = [&](std::uint64_t port_bytes::*way) {

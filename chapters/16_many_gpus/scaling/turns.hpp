@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts that the races share: a test of a run's result, and rounds in which the methods take turns.
+/// The parts that all races share: the test of a run's result, and rounds in which all methods run in turn.
 
 #include <exception>
 #include <memory>
@@ -17,17 +17,17 @@
 namespace chapter16 {
 
 /// A method that takes part in a race.
-/// \tparam Row    a `raced`
-/// \tparam Way    a `workbook::experiment`
-/// \tparam Times  what one round took: its members of type double are microseconds
+/// \tparam Row    a class derived from `raced`
+/// \tparam Way    a class derived from `workbook::experiment`
+/// \tparam Times  the times of one round: its members of type double are microseconds
 template <typename Row, typename Way, typename Times>
 struct racer {
   Row row;
   std::unique_ptr<Way> way;
   std::vector<Times> times;
 
-  /// Runs the method once on fresh input, and stores in the row what it did wrong apart from its sums: words outside
-  /// its arrays, and findings of the emulator's checks. Synchronises. \throws workbook::device_error
+  /// Runs the method once on fresh input, and returns true if all is right. Stores what is wrong apart from the sums in
+  /// the row: words outside of arrays, or findings of the checks. Synchronises. \throws workbook::device_error
   [[nodiscard]] bool is_right() {
     workbook::run_once(*way);
     const std::string damage = way->damage();
@@ -35,9 +35,9 @@ struct racer {
     row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
     return way->error() == 0 && row.why_not.empty();
   }
-  /// Prepares the method with `make`, and runs it. If that fails, the row gets the reason: the message of CUDA or NCCL,
-  /// or the GPUs that cannot reach each other. \param goes_on  returns true if the race continues in spite of the
-  /// exception, which is otherwise thrown again
+  /// Prepares the method with `make`, and runs it. If that fails, stores the reason in the row: the message of CUDA or
+  /// NCCL, or which GPUs cannot reach each other. \param goes_on  returns true if the race continues in spite of the
+  /// exception; otherwise the exception is thrown again
   template <typename Make, typename GoesOn>
   void prepare(const Make& make, const GoesOn& goes_on) {
     try {
@@ -58,7 +58,7 @@ struct racer {
   }
 };
 
-/// On a GPU, times all methods that are right in `repetitions` rounds, after two rounds that do not count.
+/// On a GPU, times all methods that are right in `repetitions` rounds, after two rounds that don't count.
 /// \param times_of  (racer, stop_watch): returns the times of one round
 template <typename Racer, typename TimesOf>
 void take_turns(std::vector<Racer>& all, int repetitions, const TimesOf& times_of) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interfaces between the stages of a pipeline: a range, an element that may be missing, and the `|` between them.
+/// The interfaces between the stages of a pipeline: a range, an element that may be missing, and the operator `|`.
 
 #include <concepts>
 #include <cstddef>
@@ -18,7 +18,7 @@ using flag_of =
                        std::conditional_t<Alignment == 2, unsigned short,
                                           std::conditional_t<Alignment == 4, unsigned, unsigned long long>>>;
 
-/// A value or none, as a filter returns it: `std::optional` for registers and shuffles, trivially copyable, unpadded.
+/// A value or nothing, as a filter returns it: like `std::optional`, but trivially copyable and without padding.
 template <typename T>
 struct maybe {
   T value;
@@ -30,11 +30,11 @@ inline constexpr bool is_maybe = false;
 template <typename T>
 inline constexpr bool is_maybe<maybe<T>> = true;
 
-// Results of `head`: vectors of a range may begin anywhere, or nowhere. Any other result is a number of elements.
+// Results of `head` if vectors of a range may begin anywhere or nowhere. Any other result is a number of elements.
 inline constexpr std::size_t anywhere = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t nowhere = anywhere - 1;
 
-/// True if objects of F may go to the GPU by value: as their bytes, or as nvcc sends what a lambda captures.
+/// True if objects of F may be copied to the GPU: as their bytes, or as nvcc copies what a lambda captures.
 template <typename F>
 inline constexpr bool travels = std::is_trivially_copyable_v<F>
 #ifdef __CUDACC_EXTENDED_LAMBDA__
@@ -42,7 +42,7 @@ inline constexpr bool travels = std::is_trivially_copyable_v<F>
 #endif
     ;
 
-/// A recipe for elements that travels to the GPU by value and is evaluated there, one or N neighbours at a time:
+/// A description of elements that is copied to the GPU by value and evaluated there, one or N neighbours at a time:
 ///
 /// | member | meaning |
 /// | --- | --- |
@@ -76,13 +76,13 @@ concept sized_range = range<R> && !is_maybe<typename R::element>;
 template <typename R>
 concept unsized_range = range<R> && is_maybe<typename R::element>;
 
-/// An owner of memory that has a range of it, such as `device_array`.
+/// A type that owns memory and has a range of it, such as `device_array`.
 template <typename A>
 concept holds_range = requires(const A& a) {
   { a.view() } -> range;
 };
 
-/// The right side of `|`: a stage, which makes a range from a range, or an action, which ends the pipeline.
+/// The right operand of `|`: a stage, which makes a range from a range, or an action, which ends the pipeline.
 struct pipeline_step {};
 
 template <typename Left, typename Step>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `action::reduce`: ends a pipeline in one value, with one launch of reductions/reduce.cuh.
+/// `action::reduce`: ends a pipeline with a single value, in one launch of reductions/reduce.cuh.
 
 #include <concepts>
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace workbook {
 
-/// A range as an input of `reduce`, which otherwise reads arrays. It is cut where vectors may begin and end, and `lift`
-/// converts every element to the operator's type.
+/// A range as an input of `reduce`, which otherwise reads arrays. It is divided at the places where vectors may begin,
+/// and `lift` converts every element to the operator's type.
 template <range R, typename Lift>
 struct pipeline_input {
   using value_type = std::invoke_result_t<Lift, typename R::element>;
   static constexpr std::size_t bytes_per_element = R::bytes_per_element;
   static constexpr bool has_vectors = R::has_vectors;
-  /// Generated numbers: 32 bytes of them, because four such vectors of a thread fit into registers.
+  /// For generated numbers: 32 bytes of them, because a thread's registers have room for four such vectors.
   static constexpr unsigned per_vector = R::per_vector != 0 ? R::per_vector : sizeof(value_type) > 4 ? 4 : 8;
 
-  /// If nothing is read, vectors may begin anywhere, so the compiler need not add a 0.
+  /// If nothing is read, vectors may begin at any position, so the compiler need not add an offset of 0.
   static constexpr bool begins_at_zero = bytes_per_element == 0;
 
   R range;
@@ -69,7 +69,7 @@ struct or_nothing {
   }
 };
 
-/// Applies an operator without an identity to values that may be missing. A missing value is the identity.
+/// Applies an operator without an identity to values that may be missing: a missing value is the identity.
 template <typename Op>
 struct where_present {
   Op op;
@@ -127,7 +127,7 @@ template <typename Acc, range R, typename Op, memory_allocator A>
   return result;
 }
 
-/// The type to accumulate in: the range's own if none is named.
+/// The type to accumulate in: `Named`, or the range's own type if that is void.
 template <typename Named, range R>
 using accumulator = std::conditional_t<std::is_void_v<Named>, typename R::value_type, Named>;
 
@@ -144,7 +144,7 @@ constexpr bool demand_operator() {
   return combines<Op, Acc> && std::convertible_to<typename R::value_type, Acc>;
 }
 
-/// The right side of `| action::reduce(op)`.
+/// The right operand of `| action::reduce(op)`.
 template <typename Named, typename Op, memory_allocator A>
 struct reduce_step : pipeline_step {
   Op op;
@@ -163,7 +163,7 @@ struct reduce_step : pipeline_step {
   }
 };
 
-/// The right side of `| action::reduce(first, op)`.
+/// The right operand of `| action::reduce(first, op)`.
 template <typename Acc, typename Op, memory_allocator A>
 struct fold_step : pipeline_step {
   Acc first;
@@ -182,7 +182,7 @@ struct fold_step : pipeline_step {
   }
 };
 
-/// The right side of `| action::reduce_into(op, out, workspace)`.
+/// The right operand of `| action::reduce_into(op, out, workspace)`.
 template <typename Acc, typename Op>
 struct reduce_into_step : pipeline_step {
   Op op;
@@ -201,11 +201,11 @@ struct reduce_into_step : pipeline_step {
 
 namespace action {
 
-/// Ends a pipeline in one value: `op`, associative and commutative, combines all its values, which are converted to
-/// Acc first (by default the range's own type). The result is an Acc if `op` has an identity
-/// (reductions/operators.cuh), otherwise a std::optional, which is empty if the range has no value. The workspace comes
-/// from `allocator`, whose memory is used on `stream`. Synchronises with `stream`. \throws device_error; whatever
-/// the allocator throws
+/// Ends a pipeline with one value: `op`, associative and commutative, combines all values,
+/// which are converted to Acc first (by default the range's own type). The result is an Acc if
+/// `op` has an identity (reductions/operators.cuh), otherwise a std::optional, which is empty if
+/// the range has no value. The workspace is allocated from `allocator`, whose memory is used on
+/// `stream`. Synchronises with `stream`. \throws device_error, or an exception of the allocator
 template <typename Acc = void, typename Op, memory_allocator A = device_allocator<std::byte>>
 [[nodiscard]] reduce_step<Acc, Op, A> reduce(Op op, const A& allocator = {}, cudaStream_t stream = nullptr) {
   return {{}, op, allocator, stream};
@@ -218,9 +218,9 @@ requires(!memory_allocator<Op>) [[nodiscard]] fold_step<Acc, Op, A> reduce(Acc f
   return {{}, first, op, allocator, stream};
 }
 
-/// As above, into `*out` (device), with a workspace (device) of `reduce_workspace_bytes<Acc>()` bytes that was zeroed
-/// once and serves one call at a time. One launch; does not allocate, copy or synchronise. cudaGetLastError returns
-/// errors.
+/// As above, into `*out` (device). `workspace` (device) has
+/// `reduce_workspace_bytes<Acc>()` bytes, is zeroed once, and serves one call at a time.
+/// One launch; does not allocate, copy or synchronise. cudaGetLastError returns errors.
 template <typename Acc, typename Op>
 [[nodiscard]] reduce_into_step<Acc, Op> reduce_into(Op op, Acc* out, void* workspace, cudaStream_t stream = nullptr) {
   return {{}, op, out, workspace, stream};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sources of pipelines: numbers that are generated as they are needed, and arrays on the device.
+/// The sources of pipelines: numbers that are generated when they are needed, and arrays on the device.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct iota_view {
   [[nodiscard]] std::size_t extent() const { return count; }
   [[nodiscard]] std::size_t head(unsigned) const { return anywhere; }
   __device__ T operator[](std::size_t i) const {
-    // Integers wrap, which is defined for unsigned ones only.
+    // Integers wrap, which is defined only for unsigned ones.
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(first) + static_cast<std::make_unsigned_t<T>>(i));
     else
@@ -40,7 +40,7 @@ struct iota_view {
   }
 };
 
-/// The elements of an array, read with 16 bytes per instruction if the address allows it.
+/// The elements of an array, read by 16-byte loads if the address allows it.
 template <typename T>
 struct array_view {
   using value_type = T;
@@ -56,7 +56,7 @@ struct array_view {
   [[nodiscard]] std::size_t extent() const { return count; }
   [[nodiscard]] std::size_t head(unsigned n) const {
     const auto address = reinterpret_cast<std::uintptr_t>(data);
-    // An 8-byte T may be aligned on 4 bytes only: then no vector ever begins where an element does.
+    // An 8-byte T may be aligned to only 4 bytes. Then no element begins at a multiple of 16: there are no vectors.
     return address % sizeof(T) != 0 ? nowhere : -(address / sizeof(T)) % n;
   }
   __device__ T operator[](std::size_t i) const { return data[i]; }

@@ -41,7 +41,7 @@ struct transform_view {
   }
 };
 
-/// The range of the values for which p is true. The positions of the other values remain, but are empty.
+/// The range of the values for which p is true. The positions of the others remain, without a value.
 template <range R, typename P>
 struct filter_view {
   using value_type = typename R::value_type;
@@ -68,8 +68,8 @@ struct filter_view {
   }
 };
 
-/// The range of f(a, b) for the values at the same position of two ranges. Its vectors have the smaller size of the
-/// two, so they may have less than 16 bytes of one range; there are none if no position begins a vector in both.
+/// The range of f(a, b) for the values at the same position in two ranges. Its vectors have the smaller of the two
+/// sizes, so loads may have fewer than 16 bytes. If vectors of both never begin at the same position, it has none.
 template <sized_range A, sized_range B, typename F>
 struct zip_transform_view {
   using value_type = std::remove_cvref_t<std::invoke_result_t<F, typename A::value_type, typename B::value_type>>;
@@ -102,7 +102,7 @@ struct zip_transform_view {
   }
 };
 
-/// The right side of `| view::transform(f)`.
+/// The right operand of `| view::transform(f)`.
 template <typename F>
 struct transform_step : pipeline_step {
   F f;
@@ -118,7 +118,7 @@ struct transform_step : pipeline_step {
   }
 };
 
-/// The right side of `| view::filter(p)`.
+/// The right operand of `| view::filter(p)`.
 template <typename P>
 struct filter_step : pipeline_step {
   P p;

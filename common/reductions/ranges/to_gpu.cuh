@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `action::to_gpu`: ends a pipeline in an array on the device.
+/// `action::to_gpu`: ends a pipeline with an array on the device.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace workbook {
 
-/// Owns elements on the device; a pipeline may begin with it.
+/// Owns elements on the device. A pipeline may begin with it.
 template <typename T, memory_allocator A = device_allocator<std::byte>>
 class device_array {
  public:
-  /// Uninitialised. \throws device_error; whatever the allocator throws
+  /// Uninitialised. \throws device_error, or an exception of the allocator
   explicit device_array(std::size_t count, const A& from = {}) : memory_(from, count * sizeof(T)), count_(count) {}
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data()); }
   [[nodiscard]] std::size_t size() const { return count_; }
@@ -33,7 +33,7 @@ class device_array {
   std::size_t count_;
 };
 
-/// Writes the `n` elements of `r` to `out` (device, aligned on 16 bytes), N at a time if `Vectors`.
+/// Writes the `n` elements of `r` to `out` (device, aligned to 16 bytes), N at a time if `Vectors`.
 template <unsigned N, bool Vectors, typename R, typename T>
 __global__ void write_range(R r, T* out, std::size_t n) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -46,12 +46,12 @@ __global__ void write_range(R r, T* out, std::size_t n) {
   for (std::size_t i = vectors * N + thread; i < n; i += threads) out[i] = r[i];
 }
 
-/// Launches the above on `stream`. Does not synchronise or allocate. cudaGetLastError returns errors.
+/// Launches `write_range` on `stream`. Does not synchronise or allocate. cudaGetLastError returns errors.
 template <sized_range R, typename T>
 void launch_write(const R& r, T* out, cudaStream_t stream) {
   static_assert(std::is_same_v<typename R::value_type, T>);
   constexpr bool stores_vectors = sizeof(uint4) % sizeof(T) == 0;
-  // At most 16 bytes of the result, and no more elements than a load of the range has; 4 if nothing is loaded.
+  // At most 16 bytes of results, and no more elements than the range loads at once; 4 if nothing is loaded.
   constexpr unsigned fit = stores_vectors ? sizeof(uint4) / sizeof(T) : 1;
   constexpr unsigned N = std::min(fit, R::per_vector != 0 ? R::per_vector : 4);
   constexpr unsigned block_size = 256;
@@ -68,7 +68,7 @@ void launch_write(const R& r, T* out, cudaStream_t stream) {
   if (!vectors) write_range<N, false><<<grid, block_size, 0, stream>>>(r, out, n);
 }
 
-/// The right side of `| action::to_gpu()`.
+/// The right operand of `| action::to_gpu()`.
 template <memory_allocator A>
 struct to_gpu_step : pipeline_step {
   A from;
@@ -89,8 +89,8 @@ struct to_gpu_step : pipeline_step {
 
 namespace action {
 
-/// Ends a pipeline in a `device_array`, whose memory comes from `allocator`: one launch on `stream`. Does not
-/// synchronise. \throws device_error; whatever the allocator throws
+/// Ends a pipeline with a `device_array`, whose memory is allocated from `allocator`, in one launch on `stream`. Does
+/// not synchronise. \throws device_error, or an exception of the allocator
 template <memory_allocator A = device_allocator<std::byte>>
 [[nodiscard]] to_gpu_step<A> to_gpu(const A& allocator = {}, cudaStream_t stream = nullptr) {
   return {{}, allocator, stream};

@@ -16,7 +16,7 @@ using member = double counts::*;
 struct named_member {
   const char* name;
   member which;
-  bool of_launch;  ///< Grows with the number of blocks.
+  bool of_launch;  ///< True if it grows with the number of blocks.
 };
 
 constexpr std::array members = {named_member{"blocks", &counts::blocks, true},
@@ -52,8 +52,8 @@ counts counts_of(const emulator::launch_report& report) {
   c.cooperative = report.cooperative ? 1 : 0;
   c.threads_per_block = size(report.block);
   c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
-  // If one block in a thousand takes a thousand times as long as the others, it would be an eighth of the followed
-  // blocks. So the slowest block is excluded from the average, and counts for all blocks are scaled by their
+  // A slow block may be one in a thousand, and take a thousand times as long as the others, but would be an eighth of
+  // the followed blocks. So the slowest block is left out of the average, and counts for all blocks are scaled by their
   // instructions.
   const emulator::path_report& path = report.path;
   const double examples = path.blocks > 1 ? static_cast<double>(path.blocks - 1) : 1;
@@ -65,8 +65,8 @@ counts counts_of(const emulator::launch_report& report) {
   c.last_waits = path.last_waits;
   const double of_followed = sum({warp_instructions}) / static_cast<double>(std::max<std::uint64_t>(1, path.executed));
   const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) * of_followed; };
-  // The instructions of all blocks, without the share of copies in the followed blocks, because other blocks may do far
-  // more.
+  // The instructions of all blocks, because others may do far more than the followed ones. The share of copies, as
+  // found in the followed blocks, is left out.
   c.instructions = of_all(path.issued);
   c.divisions = sum({integer_divides});
   c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});

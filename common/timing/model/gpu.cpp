@@ -29,8 +29,8 @@ bool looks_like_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".json") || std::filesystem::exists(text);
 }
 
-/// Returns the GPU for a machine's file: the one with its name if the emulator knows it, else one with the same compute
-/// capability, which holds the same number of blocks per SM.
+/// Returns the GPU for a machine's file: the one with its name if the emulator knows it, or else one with the same
+/// compute capability, which holds the same number of blocks per SM.
 gpu of_machine(machine m, const std::string& path) {
   gpu chosen;
   const std::vector<device_facts>& all = emulator::runtime::all_device_facts();

@@ -10,7 +10,7 @@
 namespace model {
 namespace {
 
-/// Returns the microseconds for `bytes` at a rate in GB/s, which is 10^3 bytes per microsecond.
+/// Returns the microseconds for `bytes` at a rate in GB/s. 1 GB/s is 10^3 bytes per microsecond.
 double us(double bytes, double gb_per_s) {
   return bytes / gb_per_s / 1e3;
 }
@@ -60,20 +60,20 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
   const auto added = [&](double size) { return us(3 * size, l.memory); };
   switch (way) {
     case all_reduce_way::meet:
-      // All other vectors arrive through one port, and the last of them has to be added after it has arrived; then the
-      // sum is sent to all. The fixed costs are both directions, and the extra time of a kernel after a copy.
+      // All other vectors arrive through one port, and the last of them is added after it has arrived. Then the sum is
+      // sent to all GPUs. The fixed costs are those of both directions, and the extra time of a kernel after a copy.
       return 2 * l.copy_relay_us + l.copy_kernel_step_us - l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) +
              added(bytes);
     case all_reduce_way::ring_of_copies:
       return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);
     case all_reduce_way::tree:
-      // Up and down the tree, because the leaves of the next call wait for the sums of this one.
+      // Up and down the tree, because the leaves need the sums of this call before they begin the next one.
       return (rounds - 1) * l.kernel_step_us + l.kernel_answer_us + rounds * us(bytes, l.load_words) +
              rounds * (l.copy_relay_us + us(bytes, l.copy_one_way));
     case all_reduce_way::tree_to_one:
-      // A pair is ready for the next call when the sender has answered, whatever the steps above it do. GPU 0 takes
-      // part in all steps, and adds the data of all senders after one answer.
+      // A pair of GPUs is ready for the next call when the sender has answered, even if later steps are still running.
+      // GPU 0 takes part in all steps, and adds the data of all senders after one answer.
       return l.kernel_answer_us + (rounds - 1) * l.launch_us + rounds * us(bytes, l.load_words);
     case all_reduce_way::ring_of_kernels:
       return 2 * others * (l.kernel_step_us + us(chunk, l.load_words));

@@ -9,39 +9,39 @@
 
 namespace model {
 
-/// The costs of communication between GPUs. Each GPU has one port, whose two directions affect each other only as
-/// measured.
+/// The costs of communication between GPUs. Each GPU has one port. Its two directions affect each other only as far as
+/// was measured.
 struct links {
   std::string name;  ///< The GPU's name: "NVIDIA H100 80GB HBM3"
-  // Microseconds for each further one after the first.
-  double copy_step_us = 0;         ///< A step in which each GPU copies a word, and waits for the others'.
-  double copy_kernel_step_us = 0;  ///< A step in which each GPU copies a word, and a kernel adds it.
-  double copy_relay_us = 0;        ///< A copy of a word by one GPU, for which the other one waits.
-  double kernel_step_us = 0;       ///< A step in which each GPU launches a kernel, and waits for the others'.
-  double kernel_answer_us = 0;     ///< A kernel; another GPU waits for its end and answers by an event, as in a tree.
-  double launch_us = 0;            ///< A kernel on each GPU that does not wait for the others.
-  double dependent_launch_us = 0;  ///< The same, if it may begin before the previous one in its stream has ended.
-  double word_us = 0;              ///< From a store to another GPU's memory until a polling loop there sees it.
-  // GB/s of one direction of a port.
+  // Microseconds that each further one adds after the first.
+  double copy_step_us = 0;         ///< A step in which each GPU copies a word, and waits for the others' words.
+  double copy_kernel_step_us = 0;  ///< A step in which each GPU copies a word, and then a kernel adds it.
+  double copy_relay_us = 0;        ///< A copy of a word by one GPU, for which the other GPU waits.
+  double kernel_step_us = 0;       ///< A step in which each GPU launches a kernel, and waits for the others' kernels.
+  double kernel_answer_us = 0;     ///< A kernel; another GPU waits for its end and answers with an event, as in a tree.
+  double launch_us = 0;            ///< A kernel on each GPU that does not wait for the other GPUs.
+  double dependent_launch_us = 0;  ///< The same, if it may begin before the previous kernel in its stream has ended.
+  double word_us = 0;              ///< From a store to another GPU's memory until a polling loop there sees the word.
+  // GB/s in one direction of a port.
   double copy_one_way = 0, copy_both_ways = 0;
   double load_words = 0;       ///< Loads of 4 bytes, while the same amount is sent.
-  double share_both_ways = 0;  ///< Half by loads, half by the others' stores, of 16 bytes.
+  double share_both_ways = 0;  ///< 16-byte accesses: half by loads, half by the others' stores.
   double store_words = 0;      ///< Stores of 4 bytes, while the same amount is received.
   double memory = 0;           ///< Bytes read and written in the GPU's own memory.
 };
 
 /// Reads the constants from a file. \throws std::runtime_error  if the file cannot be read or is incomplete; the
-/// message tells what is missing and how to measure it
+/// message says what is missing and how to measure it
 [[nodiscard]] links read_links(const std::string& path);
-/// Returns the path of the file of link constants in this source tree.
+/// Returns the path of the file with the link constants in this source tree.
 [[nodiscard]] std::string known_links();
 
 /// The algorithms of chapter 16.
 enum class all_reduce_way { meet, ring_of_copies, tree, tree_to_one, ring_of_kernels, mailboxes, shares };
 
-/// Returns the microseconds that `gpus` GPUs (at least 2) need to replace the vector of each of them, or of only the
-/// first one, by the sum of all their vectors of `bytes` bytes, directly after a previous such call. Elements have 4
-/// bytes.
+/// Returns the microseconds that `gpus` GPUs (at least 2) need to replace the vectors of all of them, or only the first
+/// one's, by the sum of all vectors. Each vector has `bytes` bytes, in elements of 4 bytes. The call directly follows a
+/// previous one.
 [[nodiscard]] double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double bytes);
 
 }  // namespace model

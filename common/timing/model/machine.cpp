@@ -19,8 +19,8 @@ const nlohmann::json& at(const nlohmann::json& facts, const std::string& pointer
   return facts.at(place);
 }
 
-/// Returns a required number above 0, or also 0 if `zero` is set. A value above `most` indicates a damaged file, or the
-/// file of a different kind of machine.
+/// Returns a required number above 0, or not below 0 if `zero` is set. A number above `most` means that the file is
+/// damaged, or belongs to a different kind of machine.
 double positive(const nlohmann::json& facts, const std::string& pointer, double most = HUGE_VAL, bool zero = false) {
   const nlohmann::json& found = at(facts, pointer);
   if (!found.is_number()) throw std::runtime_error(fmt::format("a number is missing at {}", pointer));
@@ -37,8 +37,8 @@ std::string text(const nlohmann::json& facts, const std::string& pointer) {
   return found.get<std::string>();
 }
 
-/// Returns the cycles of an SM for a warp's remainder. The measured stream also has two additions for each, which are
-/// subtracted.
+/// Returns the SM's cycles for a warp's remainder. In the measured stream, there are also two additions for each
+/// remainder, which are subtracted.
 double division_cycles_of(const nlohmann::json& facts) {
   double division = 0, addition = 0;
   for (std::size_t row = 0; row < at(facts, "/instructions").size(); ++row) {
@@ -53,12 +53,12 @@ double division_cycles_of(const nlohmann::json& facts) {
   return division - 2 * addition;
 }
 
-/// The cost of the first one of something, and of each further one, up to 32.
+/// The costs of the first one of several operations, up to 32, and of each further one.
 struct line_of_cycles {
   double first = 0, further = 0;
 };
 
-/// Returns the costs from the rows of a list whose `count` is 1 and 32.
+/// Returns the costs from the rows of a list in which `count` is 1 and 32.
 line_of_cycles first_and_further(const nlohmann::json& facts, const std::string& list, const std::string& count,
                                  const std::string& cycles, const std::string& what_of_rows) {
   double first = 0, all = 0;
@@ -78,7 +78,7 @@ emulator::path_latencies latencies_from(const nlohmann::json& facts, double divi
   emulator::path_latencies l;
   l.arithmetic = positive(facts, "/latencies/chains/IADD3", 1e4);
   l.shuffle = positive(facts, "/latencies/chains/SHFL", 1e4);
-  // Only exists from compute capability 8.0 on.
+  // This exists only from compute capability 8.0 on.
   if (facts.contains(nlohmann::json::json_pointer("/latencies/chains/REDUX")))
     l.warp_reduce = positive(facts, "/latencies/chains/REDUX", 1e4);
   l.shared = positive(facts, "/latencies/chains/LDS", 1e4);
@@ -124,7 +124,7 @@ machine from_json(const nlohmann::json& facts) {
     const bool known =
         std::any_of(m.starts.begin(), m.starts.end(), [&](const block_starts& s) { return s.threads == threads; });
     if (plain && !known) m.starts.push_back({threads, ns});
-    // If one block fills an SM, each block waits for the previous one.
+    // If one block fills an SM, each block must wait for the previous one.
     if (shared > shared_bytes / 2 && m.block_turnover_ns == 0) m.block_turnover_ns = ns * m.multiprocessors;
   }
   if (m.starts.empty()) throw std::runtime_error("/starts has no row of a block without barrier and shared memory");

@@ -14,7 +14,7 @@ void sort_terms(prediction& p) {
   std::stable_sort(p.terms.begin(), p.terms.end(), [](const term& a, const term& b) { return a.us > b.us; });
 }
 
-/// Returns why the time of such a launch is not known, or an empty string.
+/// Returns why the time of such a launch is unknown, or an empty string.
 std::string why_unknown(const counts& c) {
   if (c.blocks < 1) return "no block was launched";
   if (c.blocks_per_multiprocessor < 1) return "without the machine code it is not known how many blocks fit on an SM";
@@ -51,7 +51,7 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double life = turnover + c.path_cycles * us_per_cycle + c.path_waits * wait;
   const double waves = c.blocks / (m.multiprocessors * c.blocks_per_multiprocessor);
   const double busy = std::min(c.blocks, m.multiprocessors);  // SMs that have a block
-  // The terms. Each has a wait that occurs once, which is added below: for memory, or for a block's life.
+  // The terms. Each is later increased by a wait that occurs once: for memory, or for the life of a block.
   const double starts = c.blocks * m.start_ns(static_cast<unsigned>(c.threads_per_block)) * 1e-3;
   const double latency = life * (waves > 1 ? waves + k.last_wave : 1);
   const double memory = std::max(0.0, c.sectors - c.sectors_near) * sector_bytes / m.memory_gb_per_s * 1e-3;
@@ -62,10 +62,10 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   p.terms = {{"block starts", starts},       {"latency", latency},   {"memory", memory},
              {"instructions", instructions}, {"L1 cache", l1_cache}, {"shared memory", shared}};
   // The units of an SM work in parallel, and blocks start while others run. But memory, latency and work overlap only
-  // partly.
+  // in part.
   const double work = std::max({instructions, l1_cache, shared}) + wait;
   const double run = std::hypot(work, latency, memory + wait + turnover);
-  // The extra time of the slowest block. If it is the last one, it waits for the others' results in L2.
+  // The extra time of the slowest block. If that is the last block, it waits for the others' results in L2.
   const double longest = (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * wait;
   const double last = (c.last_cycles - c.path_cycles) * us_per_cycle + (c.last_waits - c.path_waits) * m.l2_ns * 1e-3;
   // The first launch that reads memory also waits for address translation.

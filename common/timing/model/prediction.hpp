@@ -2,7 +2,7 @@
 /// \file
 /// Predicts the time of a launch.
 ///
-/// A launch is limited by a few resources. Each of them would need the following time if the others were free:
+/// A launch is limited by a few resources. If all other resources were free, each would need the following time:
 ///
 /// | term          | time |
 /// | ------------- | ---- |
@@ -31,11 +31,11 @@
 namespace model {
 
 /// Constants that are not in a machine's file. They were fitted once to the records of the chapters' kernels. The
-/// model's test fits them again, each time without the kernel that it then predicts.
+/// model's test fits them again, and each time leaves out the kernel that it then predicts.
 struct constants {
-  double instructions_per_cycle = 2.5;  ///< PTX instructions per SM; the machine code from ptxas isn't known here.
-  double cold_us = 1.4;                 ///< Added to the first launch if it waits for memory: all caches are cold.
-  double last_wave = 0.15;              ///< Fraction of a full SM's time, added as blocks do not all end together.
+  double instructions_per_cycle = 2.5;  ///< PTX instructions per SM, as the machine code from ptxas isn't known here.
+  double cold_us = 1.4;                 ///< Added to the first launch if it waits for memory, as all caches are cold.
+  double last_wave = 0.15;              ///< Fraction of a full SM's time, added because blocks don't all end together.
 };
 
 struct term {
@@ -45,30 +45,30 @@ struct term {
 
 struct prediction {
   double us = 0;
-  std::vector<term> terms;  ///< Descending: the time that each would need alone.
+  std::vector<term> terms;  ///< In descending order, with the time that each would need alone.
   double launch_us = 0;     ///< The launch overhead, which is part of `us`.
   std::string unknown;      ///< Why there is no time, or empty.
-  /// Returns the terms that dominate: the largest one, and the second if it takes at least `nearly` of it; "launches"
-  /// if these take more than half of the time. Empty if there is no time.
+  /// Returns the terms that dominate: the largest one, and the second one if it takes at least `nearly` of the largest.
+  /// Returns "launches" if these take more than half of the time. Empty if there is no time.
   [[nodiscard]] std::vector<std::string> limits() const;
-  /// Returns the same as text: "block starts, latency".
+  /// Returns the same terms as text: "block starts, latency".
   [[nodiscard]] std::string limit() const;
 };
 
-/// If a second term takes this share of the largest one, improving the largest one alone would gain little.
+/// If the second term takes at least this share of the largest one, improving only the largest one would gain little.
 inline constexpr double nearly = 0.75;
 
-/// Predicts one launch. \param first  it is the first of several, and its input is not in any cache
+/// Predicts one launch. \param first  true if it is the first of several, so that its input is not in any cache
 [[nodiscard]] prediction predict(const machine& m, const counts& c, bool first = true, const constants& k = {});
 
-/// Predicts launches that follow each other in a stream. Terms are summed by name.
+/// Predicts launches that follow each other in a stream. Terms with the same name are added.
 [[nodiscard]] prediction predict(const machine& m, const std::vector<counts>& launches, const constants& k = {});
 
-/// Errors of predictions in percent: the limits that the model's test enforces.
+/// Errors of predictions in percent: limits that the model's test enforces.
 inline constexpr int mean_error_percent = 7;
 inline constexpr int ninth_decile_percent = 17;
 
-/// The same for chapters with kernels that are not sums of the ladder, and that were recorded.
+/// The limits for a chapter whose kernels aren't sums of the ladder, and have been recorded.
 struct chapter_error {
   int chapter = 0;
   int mean_percent = mean_error_percent;
@@ -77,7 +77,7 @@ struct chapter_error {
 inline constexpr chapter_error errors_of_chapters[] = {{0, 7, 10},   {10, 19, 39}, {11, 32, 64},
                                                        {13, 10, 23}, {14, 4, 8},   {15, 13, 26}};
 
-/// Returns the errors of predictions for a chapter's kernels; if it is not listed, those for all kernels of the book.
+/// Returns the errors of predictions for a chapter's kernels. If it isn't listed, these are the errors for all kernels.
 constexpr chapter_error error_of_chapter(int chapter) {
   for (const chapter_error& of : errors_of_chapters)
     if (of.chapter == chapter) return of;

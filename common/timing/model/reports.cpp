@@ -16,10 +16,10 @@ namespace {
 struct launched {
   std::string kernel;
   std::vector<counts> launches;
-  bool sound = true;  ///< All ran to completion without findings.
+  bool sound = true;  ///< True if all ran to completion without findings.
 };
 
-/// Returns the counted part of a launch from the report.
+/// Returns the part of a launch report that has counts.
 emulator::launch_report launch_of(const nlohmann::json& j) {
   emulator::launch_report launch;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -49,7 +49,7 @@ std::vector<launched> by_kernel(const nlohmann::json& report) {
   return all;
 }
 
-/// Returns the time of all launches of a kernel together, or why there is none.
+/// Returns the time of all launches of a kernel together, or why it is unknown.
 prediction predict_kernel(const machine& m, const launched& k) {
   if (k.sound) return predict(m, k.launches);
   prediction none;

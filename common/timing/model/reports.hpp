@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Predictions from an emulator's report, without running the program.
+/// Predictions from a report of the emulator, without running the program.
 
 #include <string>
 
@@ -14,7 +14,7 @@ namespace model {
 /// Returns the counts of a launch from a report: {"kernel", "grid", "block", "counters", "path", "occupancy", …}.
 [[nodiscard]] counts counts_of(const nlohmann::json& launch);
 
-/// Returns the predicted time of each kernel by term, for all its launches together, and what would shorten it.
+/// Returns the predicted time of each kernel by term, for all its launches together, and how to shorten it.
 /// \param report  as the emulator writes it: {"launches": [{"kernel", "grid", "block", "counters", "path", …}]}
 [[nodiscard]] std::string predicted_text(const gpu& on, const nlohmann::json& report);
 

@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-/// The beginning of a sentence about a limit, and its remedy.
+/// The beginning of a sentence about a limit, and what helps against it.
 struct cure {
   const char *limit, *begins, *helps;
 };

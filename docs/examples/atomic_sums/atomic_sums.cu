@@ -1,6 +1,6 @@
-// Measures the atomic additions of chapter 0, by type: its own kernel; the same with an address that the compiler
-// cannot know to be the same in all lanes, so that each lane adds for itself; and with the sum of each warp first, by
-// shuffles. Every sum is verified. Times are medians with their memset, queued after a flush of L2.
+// Measures the atomic additions of chapter 0, by type: in its own kernel; with an address that the compiler cannot know
+// to be the same in all lanes, so that each lane adds by itself; and after adding up each warp by shuffles. Every sum
+// is verified. Times are medians and include a memset. Each run is queued after a flush of L2.
 //
 //   atomic_sums EXPONENT[,EXPONENT…] [COMMIT [DRIVER]]     20,26 is 2^20 and 2^26 elements
 //
@@ -20,7 +20,7 @@ namespace chapter = chapter0::solution;
 
 constexpr unsigned block_size = 128, warp_size = 32;
 constexpr int warm_ups = 3, repetitions = 21;
-// Large enough to evict any L2 of today, and to read for longer than the host needs to queue what is timed.
+// Large enough to evict any current L2, and to take longer to read than the host needs to queue the timed work.
 constexpr std::size_t flushed_bytes = std::size_t{1} << 30;
 
 void check(cudaError_t code) {
@@ -29,14 +29,14 @@ void check(cudaError_t code) {
   std::exit(3);
 }
 
-// `where` holds zeros, so all lanes add to partials[0]. But the compiler cannot know that.
+// `where` holds zeros, so all lanes add to partials[0], but the compiler cannot know that.
 template <typename T>
 __global__ void add_at(const T* in, T* partials, const unsigned* where, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) chapter::add_atomically(partials + where[threadIdx.x], in[i]);
 }
 
-// All lanes of a warp take part in its shuffles, so those beyond the end have a zero.
+// All lanes of a warp take part in its shuffles, so lanes beyond the end have a zero.
 template <typename T>
 __global__ void add_by_warp(const T* in, T* partials, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -58,7 +58,7 @@ struct device_memory {
   std::size_t words = 0;
 };
 
-// Times `run` from event to event; ends the program if a run could not be queued before it began.
+// Times `run` from event to event. Ends the program if a run was not queued before the GPU began with it.
 template <typename Run>
 double median_us(const device_memory& memory, bool on_gpu, Run run) {
   cudaEvent_t begin, end;
@@ -87,7 +87,7 @@ double median_us(const device_memory& memory, bool on_gpu, Run run) {
 
 template <typename T>
 void time_type(const char* name, std::size_t n, const device_memory& memory, bool on_gpu, bool first) {
-  // Small whole numbers whose running sum stays near 0: no partial sum of any type is rounded.
+  // Small whole numbers whose running sum stays near 0, so that no partial sum is rounded in any type.
   std::vector<T> values(n);
   long long expected = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -142,7 +142,7 @@ int main(int count, char** arguments) {
   check(cudaGetDeviceProperties(&device, 0));
   int toolkit = 0;
   check(cudaRuntimeGetVersion(&toolkit));
-  // A small count is a trial, on the emulator or not: it is run once, with little to flush.
+  // A small count is a trial, on the emulator or on a GPU. It is run once, with little to flush.
   const bool on_gpu = counts.front() >= (1u << 20);
   device_memory memory;
   memory.words = (on_gpu ? flushed_bytes : 4096) / sizeof(unsigned);

@@ -11,7 +11,7 @@ constexpr unsigned block_size = 256;
 constexpr unsigned bin_count = 64;
 constexpr unsigned per_block = 4096;  // the elements that a block counts
 
-/// Adds to counts[v] how often v occurs in the `n` elements at `in`, which are all below `bin_count`.
+/// Adds to counts[v] the number of times that v occurs in the `n` elements at `in`, all of which are below `bin_count`.
 __global__ void histogram(const unsigned* in, unsigned* counts, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t first = std::size_t{blockIdx.x} * per_block;
@@ -22,7 +22,7 @@ __global__ void histogram(const unsigned* in, unsigned* counts, std::size_t n) {
   }
 }
 
-/// Returns `n` values below `bin_count`. Small ones occur more often, so that no two bins expect the same by chance.
+/// Returns `n` values below `bin_count`. Small values are more frequent, so that no two bins have the same count.
 std::vector<unsigned> made_up_values(std::size_t n) {
   std::vector<unsigned> values(n);
   unsigned state = 1;

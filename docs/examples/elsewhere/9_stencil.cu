@@ -34,7 +34,7 @@ struct Image {
   double at(long x, long y) const { return x >= 0 && x < width && y >= 0 && y < height ? values[y * width + x] : 0; }
 };
 
-/// Returns an image of distinct whole numbers: their sums are exact in any order.
+/// Returns an image of different whole numbers, so that sums are exact in any order.
 Image made_up_image(unsigned width, unsigned height) {
   Image image{width, height, std::vector<double>(std::size_t{width} * height)};
   for (std::size_t i = 0; i < image.values.size(); ++i) image.values[i] = 1.0 + i * 7919 % 100003;

@@ -1,5 +1,5 @@
-// The cost of giving work to a GPU and of fetching the result: a vector addition, copies, a matrix product, and a sum
-// by a tree in global memory, the plainest there is. Each result is verified; times are medians as the host sees them.
+// Measures what it costs to give work to a GPU and to fetch the result: a vector addition, copies, a matrix product,
+// and a sum by the simplest tree, in global memory. Each result is verified. Times are medians that the host measures.
 //
 //   host_and_device [ELEMENTS [ROWS [SUMMED]]]     default: 2^20 elements, 1000 rows, 2^29 summed ints
 //
@@ -37,7 +37,7 @@ __global__ void add(const float* x, const float* y, float* sum, std::size_t n) {
   if (i < n) sum[i] = x[i] + y[i];
 }
 
-// One thread for each element of the product; neighbouring threads read neighbouring elements of b.
+// One thread for each element of the product. Neighbouring threads read neighbouring elements of b.
 __global__ void multiply(const float* a, const float* b, float* c, unsigned rows) {
   const unsigned column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= rows || row >= rows) return;
@@ -76,7 +76,7 @@ __global__ void fill(int* out, std::size_t n) {
   if (i < n) out[i] = 1;
 }
 
-// Median of `runs` runs in microseconds; `before` is not timed, and the GPU has nothing to do when a run begins.
+// Returns the median of `runs` runs in microseconds. `before` is not timed, and the GPU is idle when a run begins.
 double microseconds(
     int runs, const std::function<void()>& run, const std::function<void()>& before = [] {}) {
   std::vector<double> times;
@@ -131,7 +131,7 @@ void vectors(std::size_t n, int runs) {
 void product(unsigned rows, int runs) {
   const std::size_t n = std::size_t{rows} * rows, bytes = n * sizeof(float);
   std::vector<float> a(n), b(n), c(n), of_host(n);
-  // Small whole numbers: no product and no sum is rounded.
+  // Small whole numbers, so that no product or sum is rounded.
   for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<float>(i % 7), b[i] = static_cast<float>(i % 5);
   float *da = on_device<float>(n), *db = on_device<float>(n), *dc = on_device<float>(n);
   const auto there = [&] {
@@ -160,7 +160,7 @@ void trees(std::size_t n, int runs) {
   int *in = on_device<int>(n), *partials = on_device<int>(blocks_for(n)), *sums = on_device<int>(blocks_for(n));
   int total = 0;
   const auto fill_again = [&] { fill<<<blocks_for(n), block_size>>>(in, n); };
-  // As many launches as it takes; each leaves one sum per block, and the arrays of sums change places.
+  // As many launches as necessary. Each leaves one sum per block, and then the two arrays are swapped.
   const auto sum_up = [&](auto&& level) {
     int *from = in, *to = partials;
     for (std::size_t left = n; left > 1; left = blocks_for(left)) {

@@ -1,12 +1,12 @@
-// Why a fused multiply-add with three different source registers is slower than one with two: a stream of them in which
-// the three registers are neighbours, or two or four apart, so that they fall into different banks of the register file
-// or into the same one; and streams with two registers and with one. 0_1_3 are x[j], x[j+1] and x[j+3]. A block of 32
-// warps, as in `make machine`.
+// Measures why a fused multiply-add with three different source registers is slower than one with two. In streams of
+// these instructions, the three registers are neighbours, or two or four apart, so that they are in different banks of
+// the register file or in the same one. Other streams use two registers, or one. 0_1_3 means x[j], x[j+1] and x[j+3]. A
+// block has 32 warps, as in `make machine`.
 //
 //   register_banks [COMMIT [DRIVER]]
 //
-// It prints JSON. nvcc -O3 -std=c++20 -arch=native register_banks.cu. Which registers the compiler chose is in
-// `cuobjdump -sass`.
+// It prints JSON. nvcc -O3 -std=c++20 -arch=native register_banks.cu. `cuobjdump -sass` shows which registers the
+// compiler chose.
 
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ void check(cudaError_t code) {
   std::exit(3);
 }
 
-// x[j] = x[j] * x[j + First] + x[j + Second], for one j after another.
+// x[j] = x[j] * x[j + First] + x[j + Second], for successive j.
 template <unsigned First, unsigned Second>
 __host__ __device__ void step(float (&x)[values], unsigned j) {
   x[j % values] = fmaf(x[j % values], x[(j + First) % values], x[(j + Second) % values]);

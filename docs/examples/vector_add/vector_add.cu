@@ -1,4 +1,4 @@
-// z = x + y on a GPU: device memory, two copies to it, a launch, a copy back.
+// Computes z = x + y on a GPU: device memory, two copies to it, a launch, a copy back.
 
 #include <cstddef>
 #include <cstdio>

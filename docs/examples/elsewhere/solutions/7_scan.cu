@@ -31,7 +31,7 @@ __global__ void scan(const int* in, int* out, std::size_t n) {
   if (i < n) out[i] = sum;
 }
 
-/// Returns `n` distinct values of both signs.
+/// Returns `n` different values, positive and negative.
 std::vector<int> made_up_values(std::size_t n) {
   std::vector<int> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>((i * 7919 + 1) % 65521) - 30000;
