@@ -18,7 +18,7 @@ std::uint64_t call_reduce(unsigned type, std::uint64_t in, std::uint64_t partial
     return reduce(reinterpret_cast<const T*>(in), reinterpret_cast<T*>(partials), static_cast<std::size_t>(n),
                   block_size);
   };
-  // Without workbook::with_type, whose header includes <string>, which makes nvcc take 1.1 s instead of 0.8 s.
+  // Doesn't use workbook::with_type: its header includes <string>, with which nvcc takes 1.1 s instead of 0.8 s.
   switch (type) {
     case 0:
       return with(int{});
@@ -33,7 +33,7 @@ std::uint64_t call_reduce(unsigned type, std::uint64_t in, std::uint64_t partial
   }
 }
 
-/// Returns the shared memory in bytes that a study's kernel table requests; 0 if the table has no such column.
+/// Returns the shared memory in bytes that a kernel table requests; 0 if the table has no column for it.
 template <typename Table>
 std::uint64_t call_shared_bytes(const Table& table, unsigned type, dim3 block) {
   if constexpr (requires { table.shared_bytes[0](block); }) {

@@ -2,9 +2,9 @@
 /// \file
 /// The protocol between the judge and the exercise's host process.
 ///
-/// The judge requests one call of the exercise's host code. Until that returns, the host process sends the CUDA calls
-/// of that code as requests to the judge, one at a time. The host process cannot send a verdict: it can only make CUDA
-/// calls, and the judge decides what they do.
+/// The judge requests one call of the exercise's host code. Until that call returns, the host process sends the CUDA
+/// calls of that code as requests to the judge, one at a time. The host process cannot send a verdict: it can only make
+/// CUDA calls, and the judge decides what they do.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace judge {
 
 enum class verb : std::uint32_t {
-  // Requests of the judge; the host process answers with `returned` or `refused`.
+  // Requests from the judge. The host process answers with `returned` or `refused`.
   load,          ///< Load the library. Answer: values[0], the `confinement` flags.
   reduce,        ///< values: element type, in, partials, n, block size. Answer: values[0], number of partial sums.
   shared_bytes,  ///< values: element type, block x, y, z. Answer: values[0].
@@ -20,18 +20,18 @@ enum class verb : std::uint32_t {
   run,           ///< values: element type, then the arguments of the chapter's own function.
   returned,
   refused,  ///< The request cannot be fulfilled; text: why.
-  // Requests of the host process in between; the judge sends `answer`, with a cudaError_t in values[0].
+  // Requests from the host process during a call. The judge sends `answer`, with a cudaError_t in values[0].
   answer,
   parameters,  ///< text: kernel. Answer: values[1] bytes, a std::uint32_t for each parameter's size.
   launch,      ///< values: grid x, y, z, block x, y, z, dynamic shared bytes, cooperative, length of the name; text:
                ///< the kernel's name, then its arguments in order.
-  fill,        ///< values: address, byte, size.
+  fill,        ///< values: address, byte value, size.
   copy,        ///< values: to, from, size; within device memory.
   store,       ///< values: address; text: the bytes to write, from host memory.
   symbol,      ///< text: a variable's mangled name. Answer: values[1], its address; values[2], its size.
   allocate,    ///< values: size. Answer: values[1], the address.
   release,     ///< values: address.
-  attribute,   ///< values: which. Answer: values[1].
+  attribute,   ///< values: the attribute's number. Answer: values[1].
   properties,  ///< Answer: a cudaDeviceProp.
   occupancy,   ///< values: block size, dynamic shared bytes; text: kernel. Answer: values[1].
   function_facts,  ///< text: kernel. Answer: a cudaFuncAttributes.
@@ -40,7 +40,7 @@ enum class verb : std::uint32_t {
   synchronise,
 };
 
-/// The restrictions of the host process before it runs the student's code.
+/// The restrictions that the host process is under before it runs the student's code.
 enum confinement : std::uint64_t {
   limits_set = 1,     ///< Time, memory, files and processes are limited.
   calls_filtered = 2  ///< System calls that open files, start processes or access other processes are refused.
@@ -48,7 +48,7 @@ enum confinement : std::uint64_t {
 
 inline constexpr std::size_t max_text = 40 * 1024;
 
-/// One packet: the head, then `text_bytes` of `text`.
+/// One packet. Only the head and the first `text_bytes` bytes of `text` are sent.
 struct packet {
   verb what = verb::answer;
   std::uint32_t text_bytes = 0;

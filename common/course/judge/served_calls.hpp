@@ -9,8 +9,8 @@
 
 namespace judge {
 
-/// Executes calls with the kernels of `code`. The host process refers to memory by address, but the judge never sends
-/// it the contents, so it cannot learn the input.
+/// Executes calls with the kernels of `code`. The host process refers to memory by address. It cannot learn the input,
+/// because the judge never sends it the contents of device memory.
 class served_calls {
  public:
   explicit served_calls(emulator::device_code& code) : code_(code) {}

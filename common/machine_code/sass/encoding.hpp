@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The control field of a 128-bit instruction: the compiler's orders to the scheduler.
+/// The control field of a 128-bit instruction, in which the compiler tells the scheduler what to do.
 ///
 /// Since Volta (sm_70), an instruction has 128 bits, and bits 105 to 125 are for the scheduler:
 ///
@@ -26,26 +26,27 @@ struct word {
 struct control {
   unsigned stall = 0;                     ///< Cycles, 0 to 15, before the warp's next instruction may issue.
   bool yield = false;                     ///< The hint's bit, shown as Y if it is set.
-  std::optional<unsigned> write_barrier;  ///< 0 to 5: set until the result is written.
-  std::optional<unsigned> read_barrier;   ///< 0 to 5: set until the operands are read.
+  std::optional<unsigned> write_barrier;  ///< The barrier, 0 to 5, that is set until the result is written.
+  std::optional<unsigned> read_barrier;   ///< The barrier, 0 to 5, that is set until the operands are read.
   unsigned wait_mask = 0;                 ///< Bit b: wait until barrier b is cleared. 6 bits.
   unsigned reuse = 0;                     ///< Bit k: keep source operand k in the operand cache. 4 bits.
 };
 
-/// Decodes the control field. The values 6 and 7 of a barrier mean that there is none.
+/// Decodes the control field. If a barrier's field is 6 or 7, there is no barrier.
 [[nodiscard]] control decode_control(word encoding);
 
-/// Decodes the guard predicate (bits 12 to 14, negated by bit 15): "", "@P0", "@!P3"; "@!PT" never runs.
+/// Decodes the guard predicate (bits 12 to 14, negated by bit 15), for example "", "@P0" or "@!P3". An instruction with
+/// the guard "@!PT" never runs.
 [[nodiscard]] std::string decode_guard(word encoding);
 
-/// Returns `wait mask:read barrier:write barrier:yield:stall`, such as `04:-:2:Y:15`; at most 11 columns.
+/// Returns `wait mask:read barrier:write barrier:yield:stall`, such as `04:-:2:Y:15`, in at most 11 columns.
 [[nodiscard]] std::string to_text(const control& field);
 
-/// The evidence for the layout above.
+/// How well the layout above is known for an architecture.
 enum class layout { older, known, expected };
 
-/// Returns `older` before sm_70, `known` up to sm_90, and `expected` after that. For the latter the layout is
-/// undocumented, but the checks of this library hold for code that nvcc 13.0 generates for sm_100 and sm_120.
+/// Returns `older` before sm_70, `known` up to sm_90, and `expected` after that. The `expected` layout is undocumented,
+/// but the checks of this library pass for code that nvcc 13.0 generates for sm_100 and sm_120.
 [[nodiscard]] layout layout_of(unsigned architecture);
 
 /// Returns 90 for "sm_90" or "sm_90a"; nothing for anything else.

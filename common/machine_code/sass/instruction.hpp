@@ -13,8 +13,8 @@
 
 namespace sass {
 
-/// The purpose of an instruction. Each has exactly one kind, and instructions of the uniform datapath have the kind of
-/// their ordinary counterparts. The loads and stores with a width come first.
+/// The purpose of an instruction. Each opcode has exactly one kind, and instructions of the uniform datapath have the
+/// kind of their ordinary counterparts. The loads and stores that have a width are listed first.
 enum class kind : std::uint8_t {
   global_load,
   global_store,
@@ -45,9 +45,9 @@ inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::other) + 1;
 struct kind_facts {
   std::string_view name;        ///< For people and for JSON, such as "global load".
   std::string_view short_name;  ///< For the heading of a column: the usual opcode if there is one, such as "LDG".
-  std::string_view mark;        ///< Shown next to an instruction in a listing; empty for all or some of the kind.
-  /// Opcodes without modifiers, with a blank before and after each. The U of the uniform datapath is left out if the
-  /// rest is in the list.
+  std::string_view mark;        ///< Shown next to an instruction in a listing; empty if the kind has no mark.
+  /// Opcodes without modifiers, with a blank before and after each. For an opcode of the uniform datapath, the list may
+  /// have only its ordinary counterpart, without the U.
   std::string_view opcodes;
 };
 
@@ -68,7 +68,7 @@ struct instruction {
   control scheduling;
   std::string guard;                    ///< "@!P0"; empty if it always runs.
   std::string opcode;                   ///< With its modifiers.
-  std::string operands;                 ///< Labels are addresses.
+  std::string operands;                 ///< Labels are replaced by addresses.
   std::optional<std::uint64_t> target;  ///< Address of a branch target in this function, if known.
   source_line source;
   kind what = kind::other;

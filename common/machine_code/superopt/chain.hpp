@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One Markov chain over programs. A move is always accepted if it makes the program better, and with a certain
-/// probability if it makes it worse; the worse, the less likely (Metropolis).
+/// One Markov chain over programs. A move that makes the program cheaper is always accepted. A move that makes it more
+/// expensive is accepted with a probability that falls with the additional cost (Metropolis).
 
 #include <cstdint>
 
@@ -11,17 +11,17 @@
 
 namespace superopt {
 
-/// The parameters of cost and temperature. The cost of a program is its cycles. If tests fail, `penalty` times the
-/// target's cycles times the failed share of lane tests to the power of 1.5 is added, and up to `unlike` cycles for the
-/// failed share of the other tests. With this power, a program with one wrong lane is cheap enough for the chain to
-/// accept, and a program with all lanes wrong is too expensive to stay with.
+/// The parameters of cost and temperature. The cost of a program is its cycles. If some tests fail, two amounts are
+/// added: `penalty` times the target's cycles times the failed share of lane tests to the power of 1.5, and `unlike`
+/// cycles times the failed share of the other tests. The power makes a program with one wrong lane cheap enough for the
+/// chain to accept, and a program in which all lanes are wrong too expensive for the chain to stay there.
 struct chain_settings {
-  /// Temperature in cycles: a change that is worse by this amount is accepted in one case out of 2.7. If 0, it is three
-  /// tenths of the target's cycles per defined input lane, clamped to 1 to 6.
+  /// Temperature in cycles: a change that costs this much more is accepted in one case out of 2.7. If 0, the
+  /// temperature is three tenths of the target's cycles per defined input lane, but at least 1 and at most 6.
   double temperature = 0;
   double penalty = 1.5;
   double unlike = 4.0;
-  unsigned patience = 250000;  ///< Proposals without a better program after which the chain restarts.
+  unsigned patience = 250000;  ///< The chain restarts after this many proposals without a better program.
 };
 
 /// A program that passes all tests.
@@ -48,8 +48,8 @@ class chain {
   void run(std::uint64_t count, const test_suite& tests);
 
   [[nodiscard]] const candidate& best() const { return best_; }
-  /// Replaces the best program by `known`, which has to be beaten from now on. `new_tests`: the cost of the current
-  /// program has to be evaluated again, because it may be wrong after all.
+  /// Replaces the best program by `known`, which later programs have to beat. If `new_tests` is true, the cost of the
+  /// current program is evaluated again, because it may fail a new test.
   void learn(const candidate& known, bool new_tests);
   /// Returns the number of proposals whose tests were evaluated.
   [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
@@ -60,7 +60,7 @@ class chain {
     program code;
     double cost = 0;
   };
-  /// Sets the cost of `p`. Returns false if it reads undefined lanes, or costs more than `bound`.
+  /// Sets `cost` to the cost of `p`. Returns false if `p` reads undefined lanes or costs more than `bound`.
   [[nodiscard]] bool judge(const program& p, const test_suite& tests, double bound, double& cost);
 
   const target* target_;

@@ -14,8 +14,8 @@ namespace superopt {
 
 inline constexpr unsigned tests_per_block = 16;
 
-/// One lane of a register in 16 tests. The host's vector instructions work across tests, so moving values between lanes
-/// only copies rows.
+/// One lane of a register in 16 tests. The host's vector instructions work on the 16 tests at once, so moving values
+/// between lanes means only copying rows.
 using row = std::uint32_t __attribute__((vector_size(4 * tests_per_block)));
 using signed_row = std::int32_t __attribute__((vector_size(4 * tests_per_block)));
 
@@ -33,7 +33,7 @@ struct register_file {
   std::array<rows, register_count + 1> registers{};
 };
 
-/// Executes `i` in the lanes `needed` of its destination; other lanes keep their values.
+/// Executes `i` in the lanes `needed` of its destination. The other lanes keep their values.
 void execute(register_file& m, const instruction& i, std::uint32_t needed);
 
 /// 16 tests: the inputs, and the target's outputs for them.
@@ -42,25 +42,25 @@ struct test_block {
   std::vector<rows> expected;  ///< In the order of its outputs.
 };
 
-/// One input of all registers: a value for each lane of each of the target's inputs.
+/// The input of one test: a value for each lane of each of the target's inputs.
 using test_case = std::vector<std::array<std::uint32_t, warp_size>>;
 
-/// The shares of failed comparisons of output lanes with the target's.
+/// The shares of comparisons in which an output lane differs from the target's.
 struct failed_share {
-  double lane_tests = 0;  ///< In tests that change one lane: how much of the input is handled wrongly.
+  double lane_tests = 0;  ///< The share in tests that change one lane: how much of the input is handled wrongly.
   double others = 0;
   [[nodiscard]] bool none() const { return lane_tests == 0 && others == 0; }
 };
 
-/// The tests of a target. The first ones change one defined lane each, relative to a constant background, so that the
-/// share of failures tells how far from correct a candidate is. Random ones follow, and counterexamples are added.
+/// The tests of a target. Each of the first ones changes one defined lane relative to a constant background, so that
+/// the share of failures shows how far a candidate is from correct. Random tests follow, and then counterexamples.
 class test_suite {
  public:
   test_suite(const target& t, std::uint64_t seed);
 
-  /// Adds a test, in place of repeated tests in the last block if there are any.
+  /// Adds a test. If the last block has repeated tests, the new test replaces one of them.
   void add(const test_case& test);
-  /// Runs all tests on `p`, whose needed lanes are `needed`, and returns the shares that fail.
+  /// Runs all tests on `p`, in which the lanes `needed` are needed, and returns the shares that fail.
   [[nodiscard]] failed_share failures(const program& p, const needed_lanes& needed) const;
   [[nodiscard]] unsigned test_count() const { return tests_; }
 
@@ -71,15 +71,15 @@ class test_suite {
   unsigned output_lanes_ = 0;
   std::vector<test_block> blocks_;
   std::vector<test_case> last_;  ///< The tests of the last block; repeated up to 16.
-  std::size_t lane_blocks_ = 0;  ///< Blocks that contain the tests of single lanes.
+  std::size_t lane_blocks_ = 0;  ///< Number of blocks that contain tests of single lanes.
   unsigned tests_ = 0;
 };
 
-/// Runs `p` on one input. Returns all 32 lanes of `reg`; those that depend on undefined lanes are meaningless.
+/// Runs `p` on one input. Returns all 32 lanes of `reg`; lanes that depend on undefined lanes are meaningless.
 [[nodiscard]] std::array<std::uint32_t, warp_size> run(const program& p, const target& t, const test_case& input,
                                                        std::uint8_t reg);
 
-/// Returns a random input: small, large and patterned values of both signs.
+/// Returns a random input, which consists of small, large and patterned values of both signs.
 [[nodiscard]] test_case random_test(const target& t, random_source& random);
 
 }  // namespace superopt

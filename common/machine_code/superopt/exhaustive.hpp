@@ -14,8 +14,8 @@ namespace superopt {
 
 struct exhaustive_settings {
   unsigned instructions = 4;              ///< Largest program size.
-  unsigned below_cycles = 0;              ///< Only programs with fewer cycles.
-  std::uint64_t max_nodes = 500'000'000;  ///< Limit of appended instructions, after which it gives up.
+  unsigned below_cycles = 0;              ///< Only programs with fewer cycles than this are searched.
+  std::uint64_t max_nodes = 500'000'000;  ///< The search gives up after appending this many instructions.
   proof_limits proof{};
 };
 
@@ -29,9 +29,10 @@ struct exhaustive_result {
   double seconds = 0;
 };
 
-/// Tries every program over the vocabulary that the settings allow, in a fixed order, without dead code and with only
-/// one order of commuting operands. If all opcodes are linear modulo 2^32 (shuffles, IADD, IADD3, SEL, MOV, REDUX.SUM),
-/// two results are equal exactly if they are equal in the tests that set one lane. A result is then not computed again
+/// Tries every program over the vocabulary that the settings allow, in a fixed order. Programs with dead code are left
+/// out, and commuting operands are tried in only one order. If all opcodes are linear modulo 2^32 (shuffles, IADD,
+/// IADD3, SEL, MOV, REDUX.SUM), two results are equal exactly if they are equal in the tests that set one lane. So an
+/// instruction is skipped if its result already exists and is ready no later. \throws bad_input
 /// if it already exists and is ready no later. \throws bad_input
 [[nodiscard]] exhaustive_result search_exhaustively(const target& t, const vocabulary& v, const cost_table& table,
                                                     const exhaustive_settings& settings);

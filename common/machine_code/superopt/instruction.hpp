@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The instruction set of the search: operations of a warp of 32 lanes on 32-bit registers, with the names of the
-/// machine code.
+/// The instruction set of the search: operations of a warp of 32 lanes on 32-bit registers, named as in the machine
+/// code.
 
 #include <algorithm>
 #include <array>
@@ -15,14 +15,14 @@
 namespace superopt {
 
 inline constexpr unsigned warp_size = 32;
-/// r0 to r15. A GPU has 255, but programs of this size do not need them.
+/// The registers are r0 to r15. A thread on a GPU has up to 255, but programs of this size do not need them.
 inline constexpr unsigned register_count = 16;
 /// The register that reads as zero: `rz`, or r255 in machine code.
 inline constexpr std::uint8_t zero_register = register_count;
 inline constexpr unsigned max_instructions = 48;
 
 enum class opcode : std::uint8_t {
-  shfl_down,  ///< d[lane] = a[lane + k]; own value beyond the warp. 0 <= k < 32
+  shfl_down,  ///< d[lane] = a[lane + k]; a's own value if lane + k is beyond the warp. 0 <= k < 32
   shfl_bfly,  ///< d[lane] = a[lane xor k]
   shfl_idx,   ///< d[lane] = a[k]
   iadd,       ///< d = a + b, modulo 2^32
@@ -31,7 +31,7 @@ enum class opcode : std::uint8_t {
   imnmx,      ///< d = minimum or maximum of a and b, signed or unsigned
   sel,        ///< d = a in the lanes of a constant mask, else b (a predicate holds the mask)
   mov,        ///< d = a
-  redux       ///< d[lane] = a reduced over all 32 lanes
+  redux       ///< d[lane] = the reduction of a over all 32 lanes
 };
 inline constexpr unsigned opcode_count = 10;
 
@@ -51,7 +51,7 @@ enum class reduction : std::uint8_t {
   bit_xor
 };
 
-/// Instructions with the same latency.
+/// A group of instructions that have the same latency.
 enum class family : std::uint8_t { shfl, iadd, iadd3, lop3, imnmx, sel, mov, redux };
 inline constexpr unsigned family_count = 8;
 
@@ -77,13 +77,13 @@ inline constexpr std::array<opcode_facts, opcode_count> all_opcode_facts{{
 [[nodiscard]] constexpr const opcode_facts& facts_of(opcode op) {
   return all_opcode_facts[static_cast<std::size_t>(op)];
 }
-/// Returns "SHFL", "IADD3", …, the name in a cost table.
+/// Returns the family's name in a cost table, such as "SHFL" or "IADD3".
 [[nodiscard]] std::string_view name_of(family unit);
-/// Returns the opcode of a name such as "SHFL.DOWN", in upper or lower case.
+/// Returns the opcode with a name such as "SHFL.DOWN", in upper or lower case.
 [[nodiscard]] std::optional<opcode> opcode_named(std::string_view name);
 /// Returns the number of values of an immediate of this kind.
 [[nodiscard]] std::uint64_t values_of(immediate_kind kind);
-/// Returns true if all sources can be exchanged.
+/// Returns true if the sources can be exchanged in any way.
 [[nodiscard]] bool commutes(opcode op);
 
 struct instruction {
@@ -109,7 +109,7 @@ class program {
   [[nodiscard]] const instruction& operator[](unsigned k) const { return code_[k]; }
   [[nodiscard]] const instruction* begin() const { return code_.data(); }
   [[nodiscard]] const instruction* end() const { return code_.data() + size_; }
-  /// The program must not be full().
+  /// Inserts an instruction. The program must not be full().
   void insert(unsigned at, const instruction& i) {
     std::copy_backward(code_.begin() + at, code_.begin() + size_, code_.begin() + size_ + 1);
     code_[at] = i;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A simple model of a program's time. Instructions issue in order, `issue_width` per cycle, when their sources are
-/// ready, and the result is ready after the latency. There are no bank conflicts, and the only throughput limit is the
-/// `interval` in a table.
+/// A simple model of a program's time. Instructions issue in order, up to `issue_width` per cycle, as soon as their
+/// sources are ready. The result of an instruction is ready after its latency. There are no bank conflicts, and the
+/// only limit on throughput is the table's `interval`.
 
 #include <algorithm>
 #include <array>
@@ -17,14 +17,14 @@
 
 namespace superopt {
 
-/// Latencies of one architecture, in cycles. 0 if the architecture does not have the instruction, or if it has not been
-/// measured.
+/// The latencies of one architecture, in cycles. A latency is 0 if the architecture does not have the instruction or if
+/// it has not been measured.
 struct cost_table {
   std::string name;
   std::string provenance;    ///< The source of the figures.
   unsigned issue_width = 1;  ///< Instructions per cycle.
   std::array<unsigned, family_count> latency{};
-  std::array<unsigned, family_count> interval{};  ///< Least cycles between two of a family.
+  std::array<unsigned, family_count> interval{};  ///< Least number of cycles between two instructions of a family.
   std::array<std::string, family_count> source{};
 
   [[nodiscard]] unsigned latency_of(opcode op) const { return latency[static_cast<std::size_t>(facts_of(op).unit)]; }
@@ -34,7 +34,7 @@ struct cost_table {
 /// \throws bad_input
 [[nodiscard]] cost_table parse_cost_table(const nlohmann::json& j, const std::string& name);
 
-/// Reads a file, or, if there is none of this name, the project's own table with this name. \throws bad_input
+/// Reads a table from a file or, if there is no such file, the project's own table with this name. \throws bad_input
 [[nodiscard]] cost_table load_cost_table(const std::string& name_or_file);
 [[nodiscard]] std::vector<std::string> known_cost_tables();
 
@@ -50,15 +50,15 @@ struct schedule {
 
 [[nodiscard]] schedule schedule_of(const program& p, const target& t, const cost_table& table);
 
-/// Returns only the cycles of the schedule.
+/// Returns only the cycles that the program takes.
 [[nodiscard]] unsigned cycles_of(const program& p, const target& t, const cost_table& table);
 
-/// The model itself: instructions are added one by one, in order.
+/// The model itself. Instructions are added one by one, in order.
 class pipeline {
  public:
   explicit pipeline(const cost_table& table) : table_(&table) {}
-  /// Issues `i` as soon as its sources, its unit and its destination (if an earlier write is in flight) allow. Returns
-  /// the cycle.
+  /// Issues `i` as soon as its sources, its unit, and an earlier write to its destination that is still in flight allow
+  /// it. Returns the cycle in which it issues.
   unsigned issue(const instruction& i) {
     const auto unit = static_cast<std::size_t>(facts_of(i.op).unit);
     unsigned at = issued_in_cycle_ == table_->issue_width ? cycle_ + 1 : cycle_;

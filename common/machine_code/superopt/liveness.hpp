@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Liveness analysis by lanes, backwards from the outputs. Lanes that do not matter are neither computed nor compared
-/// nor proved.
+/// Liveness analysis by lanes, backwards from the outputs. Lanes that do not matter are not computed, compared or
+/// proved.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace superopt {
 /// For each instruction, the lanes of its destination that an output depends on; 0 if it is dead.
 using needed_lanes = std::array<std::uint32_t, max_instructions>;
 
-/// A read of undefined lanes.
+/// A read of undefined lanes of a register.
 struct undefined_read {
   std::uint8_t reg = 0;
   std::uint32_t lanes = 0;
@@ -22,7 +22,7 @@ struct undefined_read {
 
 struct liveness {
   needed_lanes needed{};
-  std::optional<undefined_read> undefined;  ///< The first register, if any, with needed lanes that are never written.
+  std::optional<undefined_read> undefined;  ///< The first register, if any, with needed but undefined lanes.
 };
 
 /// Returns the lanes of a source that the lanes `needed` of the result depend on.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The moves of the search: change an opcode, change an operand, insert an instruction, remove one, or exchange two.
+/// The moves of the search: change an opcode, change an operand, insert or remove an instruction, exchange two.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace superopt {
 
-/// The parts that candidates are made of.
+/// The opcodes and immediates that candidates consist of.
 struct vocabulary {
   std::vector<opcode> opcodes;
   /// The possible values of each kind of immediate; empty for immediate_kind::none.
@@ -27,15 +27,16 @@ struct vocabulary {
   }
 };
 
-/// Returns a vocabulary for a target: its own opcodes and immediates, all shuffles if it has one, and IADD3 if it adds.
+/// Returns a vocabulary for a target: its own opcodes and immediates, all shuffles if it has a shuffle, and IADD3 if it
+/// has an addition.
 [[nodiscard]] vocabulary vocabulary_for(const target& t);
 
-/// Adds an opcode to the vocabulary, with the immediates that make sense for it.
+/// Adds an opcode to the vocabulary, with immediates that are useful with it.
 void add_opcode(vocabulary& v, opcode op);
 
-/// Changes `p` by a random one of the five moves. New sources are chosen among rz and the registers that the inputs or
-/// an earlier instruction define. Returns false if the move is not possible (nothing to remove, no room) or changes
-/// nothing; then `p` is unchanged.
+/// Changes `p` by one of the five moves, chosen at random. New sources are chosen among rz and the registers that the
+/// inputs or an earlier instruction define. Returns false, and leaves `p` unchanged, if the move is not possible (for
+/// example, because there is nothing to remove or no room) or would change nothing.
 [[nodiscard]] bool mutate(program& p, const target& t, const vocabulary& v, random_source& random);
 
 }  // namespace superopt

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Prints a program with its schedule, for Graphviz, and for the CUDA compiler. `to_text` prints a plain listing.
+/// Prints a program with its schedule, as a graph for Graphviz, and as source for the CUDA compiler.
 
 #include <string>
 
@@ -14,7 +14,7 @@ namespace superopt {
 /// Returns the dependency graph of the results in the language of Graphviz, with the critical path in bold.
 [[nodiscard]] std::string print_dot(const program& p, const target& t, const cost_table& table);
 
-/// Returns a device function `name` in CUDA C++. The inputs are passed by value, in their order. A single output is the
+/// Returns a device function `name` in CUDA C++. The inputs are parameters by value, in their order. A single output is
 /// return value; several outputs are reference parameters after the inputs. All 32 lanes of the warp must call it.
 /// REDUX needs compute capability 8.0.
 [[nodiscard]] std::string print_cuda(const program& p, const target& t, const std::string& name);

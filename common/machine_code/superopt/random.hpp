@@ -30,7 +30,7 @@ class random_source {
     state_[3] = rotated(state_[3], 45);
     return result;
   }
-  /// Returns a number from 0 to `count` - 1. `count` is small, so that the bias does not matter.
+  /// Returns a number from 0 to `count` - 1. The bias does not matter, because `count` is small.
   [[nodiscard]] std::uint32_t below(std::uint32_t count) {
     return static_cast<std::uint32_t>(((bits() >> 32) * count) >> 32);
   }

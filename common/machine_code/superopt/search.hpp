@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The search: several chains on the host's cores, and a solver that verifies their results.
+/// The search: several chains, which run on the host's cores, and a solver that verifies their results.
 
 #include <cstdint>
 #include <functional>
@@ -14,11 +14,11 @@ namespace superopt {
 
 struct search_settings {
   std::uint64_t seed = 1;
-  std::uint64_t budget = 16'000'000;  ///< Proposals of all chains together. At least 1.
+  std::uint64_t budget = 16'000'000;  ///< Number of proposals by all chains together. At least 1.
   double seconds = 0;                 ///< Time limit; 0 for none. Results then depend on the machine's speed.
-  unsigned chains = 4;                ///< Their number affects the result; that of the threads does not.
+  unsigned chains = 4;                ///< Affects the result, unlike the number of threads.
   unsigned threads = 1;
-  unsigned stop_at = 0;  ///< Ends after a proof of a program with at most this many cycles; 0 for never.
+  unsigned stop_at = 0;  ///< Ends when a program with at most this many cycles is proved; 0 for never.
   chain_settings chain{};
   proof_limits proof{};
 };
@@ -33,9 +33,10 @@ struct search_result {
   unsigned counterexamples = 0, tests = 0, proofs = 0;
 };
 
-/// Searches for a cheaper program than the target's own. The result is the same for any number of threads, unless
-/// `seconds` ends the search. \param report  is called with the intermediate result after each round \throws bad_input
-/// if there is no budget, chain or thread, or an opcode has no latency
+/// Searches for a program that is cheaper than the target's own. The result is the same for any number of threads,
+/// unless `seconds` ends the search.
+/// \param report  is called with the intermediate result after each round
+/// \throws bad_input  if there is no budget, chain or thread, or if an opcode has no latency
 [[nodiscard]] search_result search(const target& t, const vocabulary& v, const cost_table& table,
                                    const search_settings& settings,
                                    const std::function<void(const search_result&)>& report = {});

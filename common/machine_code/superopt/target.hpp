@@ -11,7 +11,7 @@
 
 namespace superopt {
 
-/// A register, in some lanes: bit l of the mask is lane l.
+/// Some lanes of a register. Bit l of the mask is lane l.
 struct place {
   std::uint8_t reg = 0;
   std::uint32_t lanes = 0xffffffffu;
@@ -21,22 +21,23 @@ struct place {
 struct target {
   std::string name;
   program code;
-  std::vector<place> inputs;   ///< Registers defined at the beginning; others, except rz, are not.
-  std::vector<place> outputs;  ///< Registers in which a candidate must give the same results.
+  std::vector<place> inputs;   ///< The registers that are defined at the beginning, in addition to rz.
+  std::vector<place> outputs;  ///< The registers in which a candidate must leave the same results.
 };
 
-/// An invalid target, cost table or option. The message contains the place and a valid alternative.
+/// Thrown for an invalid target, cost table or option. The message contains the position and a valid alternative.
 class bad_input : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Parses a target: lines `input rN [lanes A-B,C]`, `output rN [lanes …]`, then instructions as `to_text` prints them;
-/// `#` and `;` begin comments. `name` identifies it in error messages.
-/// \throws bad_input  if an opcode, register or immediate is unknown, there is no output, or undefined lanes are read
+/// Parses a target: lines of the form `input rN [lanes A-B,C]` and `output rN [lanes …]`, then instructions as
+/// `to_text` prints them. `#` and `;` begin comments. `name` identifies the target in error messages.
+/// \throws bad_input  if an opcode, register or immediate is unknown, if there is no output, or if undefined lanes are
+/// read
 [[nodiscard]] target parse_target(const std::string& text, const std::string& name);
 
-/// Reads a file, or, if there is none of this name, the project's own target with this name.
+/// Reads a target from a file or, if there is no such file, the project's own target with this name.
 /// \throws bad_input
 [[nodiscard]] target load_target(const std::string& name_or_file);
 
@@ -48,11 +49,11 @@ class bad_input : public std::runtime_error {
 /// Parses instructions only, one per line. \throws bad_input
 [[nodiscard]] program parse_program(const std::string& text);
 
-/// Returns "IADD3 r5, r0, r7, r2".
+/// Returns the instruction as text, such as "IADD3 r5, r0, r7, r2".
 [[nodiscard]] std::string to_text(const instruction& i);
-/// Returns one instruction per line.
+/// Returns the program as text, with one instruction per line.
 [[nodiscard]] std::string to_text(const program& p);
-/// Returns "0-15" or "0,4-7".
+/// Returns the lanes as text, such as "0-15" or "0,4-7".
 [[nodiscard]] std::string lanes_text(std::uint32_t lanes);
 
 }  // namespace superopt

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A value that records the operations on it. A function template for a lane's value can be called with such a value,
-/// and becomes a program whose time the model predicts and which the solver compares.
+/// A value that records the operations on it. If a function template that computes on a lane's value is called with
+/// such a value, the result is a program, whose time the model predicts and which the solver can compare.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ class traced {
  public:
   friend traced operator+(const traced& a, const traced& b);
   traced& operator+=(const traced& b) { return *this = *this + b; }
-  /// Returns the value of the lane `distance` positions above.
+  /// Returns the value that the lane `distance` positions above has.
   friend traced down(const traced& a, unsigned distance);
 
  private:
@@ -25,10 +25,10 @@ class traced {
   std::uint8_t number_;  ///< 0 is the input; operation k produces number k + 1.
 };
 
-/// Calls `f` with the value of r3 and returns the recorded program, with the result in r4. An addition of a sum that is
-/// not used anywhere else becomes one IADD3, as the compiler generates it. The instructions are in the order of the
-/// calls. \throws bad_input  if there are more than 48 operations, more than 15 live values, or a distance beyond the
-/// warp
+/// Calls `f` with the value of r3 and returns the recorded program, with the result in r4. If a sum is added to
+/// something and not used anywhere else, both additions become one IADD3, as in the compiler's code. The instructions
+/// are in the order of the calls. \throws bad_input  if there are more than 48 operations, more than 15 live values, or
+/// a distance beyond the warp
 [[nodiscard]] program trace(const std::function<traced(traced)>& f);
 
 }  // namespace superopt

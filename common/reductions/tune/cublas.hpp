@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Sums by cuBLAS. BLAS has no sum, but the product with a vector of ones is one, or, for a matrix, the sum of every
-/// row or column. The sum of magnitudes reads as much and adds as often.
+/// Sums by cuBLAS. BLAS has no sum, but the product with a vector of ones is a sum or, for a matrix, the sum of every
+/// row or column. The sum of magnitudes reads as many elements and does as many additions.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace workbook {
 
-/// The few functions of cuBLAS that are called here, loaded at run time, because one row of one program should not
-/// require a library of half a gigabyte at build time.
+/// The few functions of cuBLAS that are called here. They are loaded at run time, because one row of one program should
+/// not require a library of half a gigabyte at build time.
 class cublas {
  public:
-  /// Returns cuBLAS with a handle on the current device (a GPU), or null if this machine has none.
+  /// Returns cuBLAS with a handle for the current device (a GPU), or null if this machine has no cuBLAS.
   [[nodiscard]] static std::shared_ptr<cublas> load();
 
-  /// Stores the sum of the `n` elements at `in` in `*out` (both device): their product with ones. A step of 0 makes a
-  /// vector of a single one, so only `in` is read. Does not synchronise. \throws std::runtime_error
+  /// Stores the sum of the `n` elements at `in` in `*out` (both device), as their product with a vector of ones. This
+  /// vector has a step of 0, so it needs only one element in memory, and only `in` is read. Does not synchronise.
+  /// \throws std::runtime_error
   void sum(const float* in, float* out, std::size_t n);
   void sum(const double* in, double* out, std::size_t n);
 
@@ -27,13 +28,13 @@ class cublas {
   void magnitudes(const float* in, float* out, std::size_t n);
   void magnitudes(const double* in, double* out, std::size_t n);
 
-  /// Stores the sums of the `count` rows (or columns) of the matrix at `in`, whose rows have no gaps, in `out`: its
-  /// product with `ones`, of which there are `length`, one for each element of a row (or a column). All device. As
-  /// above.
+  /// Stores the sums of the `count` rows (or columns) of the matrix at `in`, whose rows have no gaps, in `out`. They
+  /// are its product with `ones`, which are `length` ones: one for each element of a row (or a column). All pointers
+  /// are device. As above, does not synchronise and throws.
   void sums_of(const float* in, float* out, bool rows, std::size_t count, std::size_t length, const float* ones);
 
  private:
-  // As in NVIDIA's documentation of the library's interface with 64-bit sizes: handle, n, x and its step, …
+  // The parameters in NVIDIA's documentation of the library's interface with 64-bit sizes: handle, n, x, its step, …
   template <typename T>
   using dot = int (*)(void*, std::int64_t, const T*, std::int64_t, const T*, std::int64_t, T*);
   template <typename T>
@@ -42,7 +43,7 @@ class cublas {
   using gemv = int (*)(void*, int, std::int64_t, std::int64_t, const float*, const float*, std::int64_t, const float*,
                        std::int64_t, const float*, float*, std::int64_t);
 
-  void* handle_ = nullptr;  ///< Exists until the program ends, like the library.
+  void* handle_ = nullptr;  ///< Never destroyed; like the library, it stays until the program ends.
   dot<float> sdot_ = nullptr;
   dot<double> ddot_ = nullptr;
   asum<float> sasum_ = nullptr;

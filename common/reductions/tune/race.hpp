@@ -17,10 +17,10 @@
 
 namespace workbook {
 
-/// The result of a contender. Nothing: it is a part of a reduction, whose time is a lower bound for the others.
+/// What a contender computes. `nothing` means a part of a reduction, whose time is a lower bound for the others.
 enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
 
-/// Something that reduces: a variant, the reduction as shipped, or a library.
+/// A method that reduces: a variant, the reduction as shipped, or a library.
 struct contender {
   std::string name;
   std::optional<variant> shape;
@@ -29,24 +29,25 @@ struct contender {
   std::vector<double> cold_us{}, warm_us{};
 };
 
-/// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
-/// \param take  for those that wait for the GPU themselves: &stop_watch::take_waiting
+/// Runs all contenders in turn, `repetitions` times cold and `repetitions` times warm. The order alternates.
+/// \param take  &stop_watch::take_waiting for contenders that wait for the GPU themselves
 void race(std::vector<contender>& all, stop_watch& watch, int repetitions,
           stop_watch::sample (stop_watch::*take)(const std::function<void()>&, start) = &stop_watch::take);
 
-/// Poisons `out` with bytes of `spoilt`, runs, and returns the bytes that are there afterwards. Synchronises.
+/// Poisons `out` with bytes of the value `spoilt`, runs, and returns the bytes that `out` has afterwards. Synchronises.
 /// \throws device_error
 [[nodiscard]] std::vector<std::byte> bytes_after(const std::function<void()>& run, const device_bytes& out,
                                                  int spoilt = 0xa5);
 
-/// As `provenance_of`, with the release of the library that the race compares with ("cccl"). \throws device_error
+/// As `provenance_of`, but also records the release of the library that the race compares with ("cccl").
+/// \throws device_error
 [[nodiscard]] nlohmann::json provenance_of_race(const device_facts& facts, const std::string& command,
                                                 const std::string& commit, int repetitions);
 
-/// {"cold_us", "warm_us"}: medians; no "warm_us" if there are no warm times.
+/// Returns the medians {"cold_us", "warm_us"}. There is no "warm_us" if there are no warm times.
 [[nodiscard]] nlohmann::json times_of(const contender& c);
 
-/// The same with {"name"}, and {"shape"} if it has one.
+/// Returns the same with {"name"}, and with {"shape"} if the contender has one.
 [[nodiscard]] nlohmann::json as_json(const contender& c);
 
 }  // namespace workbook

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Finds which of several algorithms is fastest over several inputs, and whether that is worth a change of a table.
+/// Finds the fastest of several algorithms over several inputs, and decides if it is worth a change in a table.
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +13,21 @@
 
 namespace workbook {
 
-/// An algorithm that is not faster by more than this does not replace the one in the table.
+/// An algorithm replaces the one in the table only if it is faster by more than this share.
 inline constexpr double worth_a_change = 0.03;
-/// The same, if a library is faster than the one in the table.
+/// The same share, if a library is faster than the algorithm in the table.
 inline constexpr double worth_a_change_behind = 0.01;
-/// The weight of the factor by which an algorithm is slower than a library.
+/// The weight of the factor by which a library is faster than an algorithm.
 inline constexpr double weight_behind = 4;
 
-/// Algorithms, by number, and the logarithms of the times that each took, added up over several inputs.
+/// Ranks algorithms, which are identified by numbers. Stores for each the sum of the logarithms of its costs over
+/// several inputs.
 class ranking {
  public:
   explicit ranking(std::size_t ways) : sums_(ways, 0), is_behind_(ways, false) {}
-  /// Adds the geometric mean of cold and warm time, relative to the fastest; and, if a library is faster than an
-  /// algorithm, by how much. \param library_cold,library_warm  the best library's times; none: infinity
+  /// Adds the times of all algorithms for one input. The cost is the geometric mean of the cold and the warm time,
+  /// relative to the fastest algorithm; if a library is faster than an algorithm, the cost increases.
+  /// \param library_cold,library_warm  the best library's times; infinity if there is none
   void add(const std::vector<contender>& timed, double library_cold = none, double library_warm = none) {
     std::vector<double> costs;
     for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
@@ -38,7 +40,7 @@ class ranking {
     }
     ++inputs_;
   }
-  /// Returns the time relative to the fastest, on average.
+  /// Returns the algorithm's average cost.
   [[nodiscard]] double cost(std::size_t way) const { return std::exp(sums_[way] / std::max(1, inputs_)); }
   /// Returns true if a library was faster with any of the inputs.
   [[nodiscard]] bool is_behind(std::size_t way) const { return is_behind_[way]; }
@@ -56,7 +58,8 @@ class ranking {
   int inputs_ = 0;
 };
 
-/// Returns the present algorithm, unless another one is clearly faster. \param present  may be none of them
+/// Returns the present algorithm, unless a different one is clearly faster. \param present  may be out of range; then
+/// the fastest one is returned
 inline std::size_t chosen(const ranking& r, std::size_t present) {
   const std::size_t best = r.order().front();
   if (present >= r.order().size()) return best;

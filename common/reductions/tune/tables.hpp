@@ -15,7 +15,7 @@ namespace workbook {
 [[nodiscard]] std::string tuned_header(const std::string& title);
 
 /// Tries every algorithm on the current device for some sizes, without timing. Returns true if all results are right
-/// and the emulator has no finding. \param tried  is increased by their number
+/// and the emulator has no finding. \param tried  is increased by the number of algorithms tried
 [[nodiscard]] bool verify_ways(std::size_t& tried);
 
 }  // namespace workbook

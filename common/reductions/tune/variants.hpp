@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The reduction in one launch in every shape that the tuning program tries.
+/// The reduction in one launch, in every launch shape that the tuning program tries.
 
 #include <cstddef>
 #include <string>
@@ -16,24 +16,24 @@ enum class agreement { mailboxes, ticket, packed, none };
 /// A launch of reductions/reduce.cuh, or of a relative of it.
 struct variant {
   unsigned depth = 4;  ///< Loads in flight per thread: 1, 2, 4 or 8.
-  unsigned hint = 0;   ///< The hint of a load for the caches: 0 usual, 1 streaming, 2 read-only.
+  unsigned hint = 0;   ///< The loads' cache hint: 0 usual, 1 streaming, 2 read-only.
   unsigned block_size = 256;
   unsigned grid_size = 1;
-  bool one_round = false;  ///< No thread takes more than `depth` loads.
+  bool one_round = false;  ///< True if no thread does more than `depth` loads.
   agreement by = agreement::mailboxes;
 };
 
-/// Returns "grid x block, 4 loads, streaming, one round".
+/// Returns a description such as "grid x block, 4 loads, streaming, one round".
 [[nodiscard]] std::string describe(const variant& v);
 
-/// Returns the variants that make sense for `loads` loads of 16 bytes on a device of `multiprocessors`.
-/// `packed`: include those with packed words. Those of `agreement::none` are after all others.
+/// Returns the variants that make sense for `loads` loads of 16 bytes on a device with `multiprocessors` SMs.
+/// If `packed` is true, includes those with packed words. Variants with `agreement::none` are last.
 [[nodiscard]] std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed);
 
 /// Launches a kernel that does nothing, to time a launch.
 void launch_nothing();
 
-/// Bytes of workspace for any of those variants.
+/// Bytes of workspace that are enough for each of those variants.
 inline constexpr std::size_t variants_workspace_bytes = std::size_t{1} << 20;
 
 /// Sums the `n` elements at `in` (device) into `*out` (device) with variant `v`. `workspace` (device) has
@@ -41,19 +41,20 @@ inline constexpr std::size_t variants_workspace_bytes = std::size_t{1} << 20;
 template <typename T>
 void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* workspace);
 
-/// The same with `workbook::reduce`, which chooses its shape itself.
+/// As `launch_variant`, but with `workbook::reduce`, which chooses its shape itself.
 template <typename T>
 void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace);
 
-/// Returns how many bytes of workspace cub::DeviceReduce::Sum of the raced library needs for `n` elements of T.
+/// Returns the bytes of workspace that cub::DeviceReduce::Sum of the raced library needs for `n` elements of T.
 template <typename T>
 [[nodiscard]] std::size_t library_workspace_bytes(std::size_t n);
 
-/// The same sum with that library. `workspace` (device) has `library_workspace_bytes<T>(n)`.
+/// Computes the same sum with that library. `workspace` (device) has `library_workspace_bytes<T>(n)`.
 template <typename T>
 void launch_library(const T* in, T* out, std::size_t n, void* workspace);
 
-/// Returns the variant that `workbook::reduce` chooses for `n` elements of T at an aligned start, on the current
+/// Returns the variant that `workbook::reduce` chooses on the current device for `n` elements of T with an aligned
+/// start.
 /// device.
 template <typename T>
 [[nodiscard]] variant shipped_variant(std::size_t n);

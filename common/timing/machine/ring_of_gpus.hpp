@@ -10,9 +10,9 @@
 
 namespace workbook::machine {
 
-/// GPUs with a stream each, in a ring. Work that is enqueued in the streams between `begin` and `end` starts after the
-/// work of GPU 0's default stream, and that stream waits for all of it. Every member function that can fail throws a
-/// device_error; outside of `begin` to `end`, GPU 0 is the current one.
+/// GPUs in a ring, each with a stream. Work that is enqueued in the streams between `begin` and `end` starts after the
+/// earlier work in GPU 0's default stream, and later work in that stream waits for all of it. Every member function
+/// that can fail throws a device_error. Outside of `begin` to `end`, GPU 0 is the current one.
 class ring_of_gpus {
  public:
   /// \param gpus  at least two, all different
@@ -33,9 +33,9 @@ class ring_of_gpus {
   void select(unsigned member) const { check(cudaSetDevice(gpus_[member])); }
 
   void begin();
-  /// Each GPU waits for the work that its neighbours have been given so far.
+  /// Makes each GPU wait for the work that has been enqueued on its neighbours so far.
   void meet();
-  /// The right neighbour waits for the work that `member` has been given so far.
+  /// Makes the right neighbour wait for the work that has been enqueued on `member` so far.
   void tell_the_right(unsigned member);
   void end();
 

@@ -19,7 +19,7 @@ struct device_code {
 };
 
 /// Reads all machine code in a file.
-/// \throws std::runtime_error  if the file cannot be read, is damaged, or contains none
+/// \throws std::runtime_error  if the file cannot be read, is damaged, or contains no machine code
 [[nodiscard]] std::vector<device_code> read_device_code(const std::string& path);
 
 }  // namespace sass_tool

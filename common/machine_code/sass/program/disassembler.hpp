@@ -10,13 +10,14 @@
 
 namespace sass_tool {
 
-/// One of the toolkit's programs is missing or has failed; the message tells the user what to do.
+/// Thrown if one of the toolkit's programs is missing or has failed. The message tells the user what to do.
 class toolkit_error : public host::failure {
  public:
   explicit toolkit_error(const std::string& message) : failure(message, 3) {}
 };
 
-/// \param nvdisasm  the program; if empty, it is searched for
+/// Runs nvdisasm and returns its output.
+/// \param nvdisasm  the path of the program; if empty, it is searched for
 /// \throws toolkit_error
 [[nodiscard]] std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm);
 

@@ -12,19 +12,20 @@
 
 namespace sass_tool {
 
-/// The functions of the requested architectures, disassembled as far as the request needs them.
+/// The functions of the requested architectures. Only those that the request needs are disassembled.
 class selection {
  public:
   /// \throws host::usage_error  if a kernel or architecture does not exist; the message lists those that do
   /// \throws toolkit_error  if the disassembler is missing or has failed
-  /// \throws sass::error    if its output is damaged
+  /// \throws sass::error    if the disassembler's output is damaged
   explicit selection(const request& wanted);
 
   /// Returns the functions in the order of the files.
   [[nodiscard]] const std::vector<const sass::function*>& functions() const { return chosen_; }
-  /// Returns the function that `name` identifies. \throws host::usage_error  if it identifies none or several
+  /// Returns the function that `name` identifies. \throws host::usage_error  if it identifies no function or several
   [[nodiscard]] const sass::function& only(const std::string& name) const;
-  /// Returns the version of the toolkit that assembled them: "13.0.88", several ones separated by commas, or "unknown".
+  /// Returns the version of the toolkit that assembled the functions, such as "13.0.88"; several versions separated by
+  /// commas; or "unknown".
   [[nodiscard]] std::string toolkit() const;
 
  private:

@@ -1,20 +1,20 @@
 #pragma once
 /// \file
-/// Kernels that do nothing, so that only the time to start them remains.
+/// Kernels that do nothing, for measuring the time that it takes to start them.
 
 #include <vector>
 
 namespace workbook::machine {
 
-/// Nothing at all: no parameters.
+/// A kernel without parameters that does nothing.
 extern const void* const empty_kernel;
-/// One barrier per block: no parameters.
+/// A kernel without parameters in which each block executes one barrier.
 extern const void* const barrier_kernel;
-/// Lets the next launch of the stream begin early if the GPU can do that (compute capability 9.0), and waits for the
-/// one before: no parameters.
+/// A kernel without parameters for a dependent launch. With compute capability 9.0 or newer, it lets the next launch in
+/// the stream begin early, and waits until the previous launch has ended.
 extern const void* const handing_over_kernel;
-/// Kernels (unsigned never, unsigned* values) that do nothing if `never` is 0, and otherwise need more and more
-/// registers; for blocks of up to 256 threads.
+/// Returns kernels (unsigned never, unsigned* values) that return at once if `never` is 0. They need more registers per
+/// thread from one kernel to the next, whatever `never` is. For blocks of up to 256 threads.
 [[nodiscard]] std::vector<const void*> kernels_with_registers();
 
 }  // namespace workbook::machine
