@@ -10,23 +10,24 @@
 #   sass          the programs that read machine code
 #   proofs        the solver of the superoptimiser
 #   mpi           MPI, to run chapter 16 on several processes
-#   grade         what inspects the submissions of a class, and what isolates them
+#   grade         the programs that inspect a class's submissions and isolate them
 #   style         formatters, linters and type checkers
-#   docs, plots   what makes the site and draws the plots
-#   wheel         what packs the emulator into a Python wheel
+#   docs, plots   the programs that make the site and draw the plots
+#   wheel         the programs that pack the emulator into a Python wheel
 #   races         the newest CUB, for the programs that race the reductions against it
 #
-# Packages are installed by apt; without root they are unpacked into build/packages. If no nvcc from 12.4 on works, a
-# CUDA compiler is installed from Python wheels into build/cuda, without root, as the style checkers are into
-# build/style. The results are written to build/bootstrap.cmake, which CMake reads. The next run only reads stamps.
+# Packages are installed by apt. Without root, they are unpacked into build/packages. If no nvcc from 12.4 on works, a
+# CUDA compiler is installed from Python wheels into build/cuda, and the style checkers are always installed from
+# wheels, into build/style; neither needs root. The results are written to build/bootstrap.cmake, which CMake reads.
+# If nothing has changed, the next run reads only the stamps.
 #
 #   WORKBOOK_BUILD_DIR           a different build folder (default: build)
 #   WORKBOOK_NO_INSTALL=1        install nothing: print what is missing, and fail
-#   WORKBOOK_IGNORE_SYSTEM_CUDA=1  use no CUDA compiler but the one in the build folder
+#   WORKBOOK_IGNORE_SYSTEM_CUDA=1  use only the CUDA compiler in the build folder
 #   WORKBOOK_PREFIXES            where packages are searched, in addition to $CMAKE_PREFIX_PATH ("/usr/local /usr")
-#   CXX, CUDA_HOME               your own compilers, tried first
+#   CXX, CUDA_HOME               your own compilers, which are tried first
 #
-# Exit status: 0 everything is there; 1 something is missing, and the output shows what to install; 2 bad usage.
+# Exit status: 0 if everything is there; 1 if something is missing (the output shows what to install); 2 for bad usage.
 set -u
 
 here=$(dirname "$0")
@@ -61,14 +62,14 @@ done
 refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_path" "The path of the build folder" ||
   exit 1
 
-# The inputs of a stamp in addition to the files that it lists: these scripts, and the variables that control the
-# search.
+# Prints a checksum of the inputs of a stamp in addition to the files that it lists: these scripts, and the variables
+# that control the search.
 stamp_key() {
   local prefix name
   {
     cat "$here"/*.sh "$here"/*.txt "$here"/probe.cu
     echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
-    # A CUDA Toolkit that was installed since may be a better choice, or a g++ that works with an older one.
+    # A newly installed CUDA Toolkit may be a better choice, and so may a g++ that works with an older toolkit.
     for prefix in $prefixes; do echo "$prefix"/cuda* "$prefix"/bin/nvcc*; done
     for name in g++-14 g++-13 g++-12 g++-11; do command -v "$name"; done
     # After an upgrade of the system, a different g++ has the same name.
@@ -94,24 +95,24 @@ for group in $groups; do
   stamp_holds "$group" || stale="$stale $group"
 done
 [ -n "$stale" ] || exit 0
-# Waits until other builds and installations in this folder have ended, then checks everything again.
+# Waits until no other build or installation runs in this folder, and then checks everything again.
 [ -n "$locked" ] || exec sh "$here/lock.sh" "$build_dir" sh "$here/bootstrap.sh" --locked $groups
 
 : >"$log"
 
 say() { printf '%s\n' "$*"; }
 
-# last_lines FILE: prints its last lines; a line that was repeated after a second try is printed once.
+# last_lines FILE: prints the file's last lines. A line that a second try has repeated is printed only once.
 last_lines() { awk '!seen[$0]++' "$1" | tail -n 8; }
 
-# version_at_least HAVE WANT
+# version_at_least HAVE WANT: succeeds if version HAVE is WANT or newer.
 version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 # found GROUP PATH: records that the group depends on this file.
 found() { printf '%s\n' "$2" >>"$state_dir/$1.found"; }
 
-# Writes standard input to the file if that changes it, so that CMake doesn't run again for nothing. If the disk is
-# full, the old content remains.
+# write_if_changed FILE: writes standard input to the file if that changes it, so that CMake doesn't run again without
+# need. If the disk is full, the file keeps its old content.
 write_if_changed() {
   cat >"$1.new" || {
     rm -f "$1.new"
@@ -131,11 +132,11 @@ nvcc=
 
 finish_unpacking
 use_unpacked
-# Requests the packages of all groups at once, so that apt runs once.
+# Requests the packages of all groups together, so that apt runs only once.
 look_for_groups
 provide_packages
 
-# A group that lacks something doesn't hold up the others, unless nothing can be built.
+# If a group lacks something, the other groups are still installed, unless nothing can be built without it.
 status=0
 for group in $stale; do
   case " $lacking " in
@@ -152,7 +153,7 @@ for group in $stale; do
       }
       ;;
   esac
-  # An optional package may be installed by other means later, so it is looked for each time.
+  # Optional packages may be installed later by other means, so a group that lacks one is checked in every run.
   case " $wishes " in *" $group "*) continue ;; esac
   {
     echo "$key"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# build.sh TARGET: everything between a fresh clone and a built target. Called by the Makefile; prints on standard
+# build.sh TARGET: does everything between a fresh clone and a built target. The Makefile calls it. It prints on standard
 # error. With V=1 it shows every command of the build.
 #
-# Exit status: 0 built; 3 something it needs is missing, and nothing was built; otherwise something does not build.
+# Exit status: 0 if the target is built; 3 if something is missing and nothing was built; otherwise the build has failed.
 set -u
 exec >&2
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,12 +10,12 @@ here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 
-# The needed and the optional groups of this target. Without the optional ones, some tests are skipped, and no result is
-# called proved.
+# The groups that this target needs, and its optional groups. Without the optional groups, some tests are skipped, and
+# no result is called proved.
 needed="build cuda"
 optional=
 case $target in
-  # `make test` tests this machine. The tests of the tree itself, its style and its pages need more.
+  # `make test` tests this machine. The tests of the source tree, its style and its pages need more groups.
   quick)
     needed="$needed test sass grade"
     optional=proofs
@@ -32,7 +32,7 @@ case $target in
     case " $(sh "$here/help.sh" libraries "${target#chapter}") " in *" superopt "*) optional=proofs ;; esac
     ;;
 esac
-# Split into words on purpose, here and below.
+# $needed and $optional are split into words on purpose.
 sh "$here/bootstrap.sh" $needed || exit 3
 [ -z "$optional" ] || sh "$here/bootstrap.sh" $optional ||
   echo "Without these, some tests are skipped; their output says which."

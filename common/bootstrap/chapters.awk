@@ -1,7 +1,8 @@
 # Prints a line per chapter of chapters/chapters.json: number, folder, title, libraries, exercise, separated by tabs.
-# For a machine that has no Python yet; with Python, common/book/manifest.py reads the manifest.
+# It is for a machine that has no Python yet. With Python, common/book/manifest.py reads the manifest.
 #
-# Reads JSON value by value. A chapter is an object at depth 3. Exit status 1, with a message, if the file is malformed.
+# It reads JSON value by value. A chapter is an object at depth 3. The exit status is 1, with a message, if the file is
+# malformed.
 
 { text = text $0 "\n" }
 
@@ -15,7 +16,7 @@ function broken(what,    before) {
 
 function skip_blanks() { while (substr(text, at, 1) ~ /^[ \t\n\r]$/) at++ }
 
-# Reads the string that begins here.
+# Reads the string that begins at the current position.
 function string_here(    value, character) {
   value = ""
   if (substr(text, at, 1) != "\"") broken("a string in quotes is missing")
@@ -28,7 +29,7 @@ function string_here(    value, character) {
   return value
 }
 
-# Reads the members of the object or list that begins here.
+# Reads the members of the object or list that begins at the current position.
 function members_here(depth, key, closing,    name) {
   at++
   skip_blanks()
@@ -49,7 +50,7 @@ function members_here(depth, key, closing,    name) {
   }
 }
 
-# Reads the value that begins here and has this name, inside this many objects and lists.
+# Reads the value that begins at the current position. `key` is its name, and it is inside `depth` objects and lists.
 function value_here(depth, key,    character) {
   skip_blanks()
   character = substr(text, at, 1)

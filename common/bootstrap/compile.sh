@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh TARGET: configures if necessary, and builds the target. Part of build.sh, which has installed the tools and
-# runs this under the lock.
+# compile.sh TARGET: configures if necessary, and builds the target. build.sh, which has installed the tools by then,
+# runs this script under the lock.
 set -u
 here=common/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
@@ -9,7 +9,7 @@ target=$1
 . "$here/quietly.sh"
 . "$here/place.sh"
 
-# make's own flags (such as a job server that it does not share with us) must not reach the build below.
+# The build below must not inherit make's own flags, such as a job server that make does not share with it.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
 # configure ARGUMENTS…: runs CMake, and shows its output if it fails.
@@ -23,7 +23,7 @@ configure() {
   touch "$build_dir/bootstrap/configured"
 }
 
-# A build folder that was moved or copied with the tree still knows the old place.
+# If a build folder was moved or copied with the source tree, its cache still contains the old path.
 if [ -f "$build_dir/CMakeCache.txt" ] &&
   ! grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" \
     "$build_dir/CMakeCache.txt"; then
@@ -36,24 +36,25 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
   echo "Configuring in $build_dir ($generator) …"
   # WORKBOOK_CMAKE_ARGS is split into words on purpose.
   configure -G "$generator" ${WORKBOOK_CMAKE_ARGS-} || {
-    # An incomplete cache would be taken for a complete one next time.
+    # The next run would take an incomplete cache for a complete one.
     rm -f "$build_dir/CMakeCache.txt"
     exit 1
   }
   echo "Building (the first time takes some minutes; then only what has changed is built) …"
 elif [ "$build_dir/bootstrap.cmake" -nt "$build_dir/bootstrap/configured" ]; then
-  # The bootstrap has found more than last time, such as the library that runs the tests, so there are more targets now.
+  # The bootstrap has found more than last time, such as the library that runs the tests, so CMake can now make more
+  # targets.
   echo "Configuring in $build_dir again …"
   configure || exit 1
 fi
 
-# As many jobs as there are cores, but nvcc needs more than a gigabyte for a large header.
+# As many jobs as there are cores, but at most one per 1.5 GiB of memory: nvcc needs more than 1 GiB for a large header.
 jobs=$(nproc 2>/dev/null || echo 2)
 memory_gib=$(awk '/^MemAvailable/ { print int($2 / 1024 / 1024 / 1.5) }' /proc/meminfo 2>/dev/null)
 if [ "${memory_gib:-0}" -lt "$jobs" ]; then jobs=${memory_gib:-1}; fi
 if [ "$jobs" -lt 1 ]; then jobs=1; fi
 
-# A search finds new files. Chapters don't have such lists.
+# CMake finds new files only if it searches again. Chapters have no lists of files, so they don't need that.
 case $target in
   chapter[0-9]* | judge[0-9]*) ;;
   *)
@@ -79,7 +80,7 @@ build() {
   fi
 }
 
-# The exercise of chapterN, and the header that names the version of it that is compiled (AddChapter.cmake).
+# The exercise of chapterN, and the header that names the compiled version of it (AddChapter.cmake).
 header=
 exercise=
 case $target in
@@ -89,8 +90,8 @@ case $target in
     ;;
 esac
 
-# Succeeds if the file may differ from the one that was compiled: it was saved meanwhile, or it was replaced by a file
-# that is older than the last build.
+# Succeeds if the file may differ from the one that was compiled: because it was saved in the meantime, or because it was
+# replaced by a file that is older than the last build.
 is_another_exercise() {
   local hash
   [ -f "$header" ] && [ -f "$exercise" ] || return 1
@@ -103,7 +104,7 @@ for round in 1 2 3 4 5; do
   build
   status=$?
   is_another_exercise || exit $status
-  # Whichever version the compiler has read, it reads the file again if the header is new.
+  # It is unknown which version the compiler has read. It reads the file again if the header is new.
   rm -f "$header"
 done
 echo "$exercise was saved each time while it was compiled. Leave it as it is for a moment, and run make again."

@@ -1,6 +1,6 @@
 # Part of bootstrap.sh: the C++ compiler.
 
-# Sets cxx to a C++ compiler with C++20: $CXX, or g++ 11 or newer under any of its names.
+# Sets cxx to a compiler that supports C++20: $CXX, or g++ 11 or newer under any of its names.
 look_for_compiler() {
   local candidate version seen
   seen=
@@ -24,7 +24,7 @@ look_for_compiler() {
   fi
 }
 
-# refuse_own_compiler SEEN: exits with the reason why $CXX cannot be used. No package would change that.
+# refuse_own_compiler SEEN: prints why $CXX cannot be used, and exits, because no package would change that.
 refuse_own_compiler() {
   if [ -n "$1" ]; then
     say "\$CXX is '$CXX', which is too old (here:$1; needed: g++ 11 or newer, for C++20)."
@@ -40,7 +40,7 @@ refuse_own_compiler() {
 # Prints the major version, such as 12.
 major_of_compiler() { "$1" -dumpversion 2>/dev/null | sed 's/[^0-9].*//;1q'; }
 
-# Prints the name, for example "g++ 12" or "clang 17".
+# Prints the compiler's name and major version, for example "g++ 12" or "clang 17".
 name_of_compiler() {
   case $("$1" --version 2>/dev/null | head -n 1) in
     *clang*) echo "clang $(major_of_compiler "$1")" ;;

@@ -1,4 +1,4 @@
-# Part of bootstrap.sh: the CUDA compiler, and the programs that read machine code.
+# Part of bootstrap.sh: finds or installs the CUDA compiler and the programs that read machine code.
 
 # Prints the candidates for nvcc, best first, one per line.
 nvcc_candidates() {
@@ -7,7 +7,7 @@ nvcc_candidates() {
     command -v nvcc
     local prefix directory
     for prefix in $prefixes; do
-      # The newest first.
+      # The newest version is listed first.
       for directory in "$prefix/cuda" $(ls -d "$prefix"/cuda-* 2>/dev/null | sort -rV); do
         echo "$directory/bin/nvcc"
       done
@@ -19,10 +19,11 @@ nvcc_candidates() {
 # reject NVCC VERSION REASON: records why this nvcc is not used.
 reject() { say "  $1 (CUDA $2): $3" >>"$state_dir/rejected"; }
 
-# nvcc_version NVCC: prints its version, such as 13.0; nothing if it does not run.
+# nvcc_version NVCC: prints its version, such as 13.0; prints nothing if it does not run.
 nvcc_version() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
 
-# nvcc_works NVCC CXX: true if it is new enough, and compiles and links C++20 with this C++ compiler. Records why not.
+# nvcc_works NVCC CXX: succeeds if nvcc is new enough and compiles and links C++20 with this C++ compiler. Otherwise
+# records why not.
 nvcc_works() {
   local version limit
   [ -x "$1" ] || return 1
@@ -53,8 +54,8 @@ driver_cuda() {
   nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1
 }
 
-# fits_driver NVCC DRIVER: true if a GPU with this driver runs what this nvcc compiles: a driver runs programs of every
-# toolkit of its own major version, and of older ones.
+# fits_driver NVCC DRIVER: succeeds if a GPU with this driver can run what this nvcc compiles. A driver runs programs of
+# every toolkit of its own major version and of older ones.
 fits_driver() {
   local version
   version=$(nvcc_version "$1")
@@ -66,12 +67,12 @@ fits_driver() {
 find_nvcc() {
   local candidate driver compiler
   [ -z "$nvcc" ] || return 0
-  # Without a C++ compiler no candidate can be judged; it is installed first, then all are looked at again.
+  # Without a C++ compiler no candidate can be tried. The C++ compiler is installed first, and then all are tried again.
   [ -n "$cxx" ] || look_for_compiler
   [ -n "$cxx" ] || return 1
   rm -f "$state_dir/rejected"
   if [ -n "${CUDA_HOME-}" ] && [ -z "${WORKBOOK_IGNORE_SYSTEM_CUDA-}" ]; then
-    # The user's choice wins over a toolkit that fits the driver.
+    # The user's choice is preferred to a toolkit that fits the driver.
     if [ ! -x "$CUDA_HOME/bin/nvcc" ]; then
       say "  $CUDA_HOME (CUDA_HOME): there is no bin/nvcc in it" >>"$state_dir/rejected"
     elif nvcc_works "$CUDA_HOME/bin/nvcc" "$cxx"; then
@@ -101,8 +102,8 @@ find_nvcc() {
   return 1
 }
 
-# Prints the versions of the wheels that can work here, best first. The outputs in the tree were recorded with 13.0. It
-# works with g++ up to 15, but not with a C library that declares C23's rsqrt (glibc 2.42 and newer do).
+# Prints the versions of the wheels that can work here, best first. The outputs in this repository were recorded with
+# 13.0, which works with g++ up to 15, but not with a C library that declares C23's rsqrt (glibc 2.42 or newer).
 wheel_versions() {
   if [ "$(major_of_compiler "$cxx")" -le 15 ] 2>/dev/null &&
     ! echo '#include <math.h>' | "$cxx" -D_GNU_SOURCE -E -x c++ - 2>/dev/null | grep -q '[^a-z]rsqrt[^a-z]'; then
@@ -111,8 +112,8 @@ wheel_versions() {
   echo 13.5
 }
 
-# install_cuda VERSION: installs the wheels of this version into build/cuda. Returns 1 if they cannot be downloaded, 2
-# if they do not work.
+# install_cuda VERSION: installs the wheels of this version into build/cuda. Returns 1 if they cannot be downloaded, and
+# 2 if they do not work.
 install_cuda() {
   local size start
   start=$(date +%s)
@@ -120,12 +121,12 @@ install_cuda() {
   say "Installing CUDA $1 into $build_dir/cuda"
   say "  ($size on the disk; no root needed)"
   install_wheels "$here/cuda_wheels_$1.txt" "$build_dir/cuda" nvidia/cu13 || return 1
-  # The wheels lack the names that nvcc, CMake and the dynamic loader look for.
+  # The wheels lack some names that nvcc, CMake and the dynamic loader look for.
   ln -s lib "$build_dir/cuda/lib64"
   ln -s libcudart.so.13 "$build_dir/cuda/lib/libcudart.so"
   nvcc_works "$build_path/cuda/bin/nvcc" "$cxx" || return 2
   nvcc=$build_path/cuda/bin/nvcc
-  # If these replace other wheels, CMake finds them under the same path and would not ask again.
+  # If these wheels replace others, CMake would find them under the same path and not check them again.
   forget_configuration "$build_dir"
   say "  done in $(($(date +%s) - start)) s"
 }
@@ -142,7 +143,7 @@ provide_cuda() {
     say "No CUDA compiler that works with $cxx ($(name_of_compiler "$cxx")) is here."
     print_rejected
     say_what_the_driver_needs
-    # If build/cuda was removed by hand, all of it is tried again.
+    # If build/cuda was removed by hand, all versions are tried again.
     [ -e "$build_dir/cuda" ] || rm -f "$state_dir/cuda_that_failed"
     for version in $(wheel_versions); do
       # A version that was installed before and did not work is not downloaded again.
@@ -169,7 +170,8 @@ provide_cuda() {
   found cuda "$nvcc"
 }
 
-# If the driver is older, prints what the GPU needs before CUDA 13 is downloaded: maybe only a g++ is missing for it.
+# If the driver is older than CUDA 13, prints what the GPU needs before CUDA 13 is downloaded, because only an older g++
+# may be missing.
 say_what_the_driver_needs() {
   local driver
   driver=$(driver_cuda)
@@ -201,11 +203,11 @@ provide_sass() {
   found sass "$(sass_tool nvdisasm)"
 }
 
-# Writes what CMake needs to know. If a build folder was made with a different compiler, removes its configuration.
+# Writes the facts that CMake needs. If the build folder was made with a different compiler, removes its configuration.
 write_cmake_facts() {
   local before fact
   before=$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake" 2>/dev/null)
-  # A run for a different group must not forget what an earlier one found.
+  # A run for one group must keep what an earlier run has found for others.
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   [ -n "$nvcc" ] || nvcc=$(sed -n 's/^# nvcc //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   {
@@ -219,7 +221,7 @@ write_cmake_facts() {
         echo "set(CMAKE_CUDA_HOST_COMPILER \"$cxx\" CACHE FILEPATH \"nvcc's C++ compiler\")"
         ;;
     esac
-    # Without these there are fewer targets, and CMake has to run again after they have been installed.
+    # If one of these is missing, there are fewer targets. CMake has to run again after it has been installed.
     for fact in "test $(config_of Catch2)" "proofs $(z3_header)" "grade $(header_of seccomp.h)" \
       "mpi $(command -v mpicxx)"; do
       case $fact in *" /"*) echo "# $fact" ;; esac

@@ -1,7 +1,7 @@
 # Part of the scripts that install and build: reports a full disk in one sentence.
 
 # say_disk_is_full FOLDER [FILE…]: succeeds, with a message on standard error, if the folder's disk is full, or if one
-# of the files, which hold a program's output, reports a full disk.
+# of the files, which contain the output of programs, reports a full disk.
 say_disk_is_full() {
   local folder free
   folder=$1

@@ -1,11 +1,11 @@
 #!/bin/sh
-# grader.sh [CHAPTERS]: installs what the grader needs and builds it, for an image in which submissions are graded
-# later, without a network. CHAPTERS as in 1,3,5-9; by default, all. Exit status: 0 it can grade.
+# grader.sh [CHAPTERS]: installs what the grader needs and builds it, for an image that grades submissions later without
+# a network. CHAPTERS is a list such as 1,3,5-9; by default, all chapters. Exit status: 0 if the image can grade.
 set -eu
 cd "$(dirname "$0")/../.."
 here=common/bootstrap
 export DEBIAN_FRONTEND=noninteractive
-# The bootstrap looks for packages by their files, so the system has to know which packages there are.
+# The bootstrap looks for packages by their files, so the system needs its lists of packages.
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   apt-get update -q
   apt-get install -y -q --no-install-recommends \

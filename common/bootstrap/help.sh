@@ -1,10 +1,10 @@
 #!/bin/sh
-# Prints the text of `make help` and `make chapters`, from chapters/chapters.json. Needs only tools that every machine
+# Prints the text of `make help` and `make chapters`, from chapters/chapters.json. Needs only tools that every system
 # has.
 #
 #   help.sh                    the help
 #   help.sh chapters           the chapters, one per line
-#   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, if there is none
+#   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, if it doesn't exist
 #   help.sh libraries NUMBER   the libraries that this chapter uses in addition to the workbook's own
 #   help.sh exercise NUMBER    the path of the file that the student edits
 set -u
@@ -27,7 +27,7 @@ manifest() { printf '%s\n' "$facts"; }
 
 chapters() { manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'; }
 
-# number TEXT
+# number TEXT: prints the chapter's number.
 number() {
   local wanted numbers
   wanted=$(printf '%s' "$1" | sed 's/^0*\([0-9]\)/\1/')

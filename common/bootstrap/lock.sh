@@ -1,9 +1,9 @@
 #!/bin/sh
-# lock.sh FOLDER COMMAND…: runs the command as soon as nothing else builds in the folder.
+# lock.sh FOLDER COMMAND…: runs the command as soon as no other build runs in the folder.
 #
-# Two builds at once in one folder corrupt Ninja's dependency records, and later edits are then not compiled. The
-# command and everything it starts hold the lock, so it is released when the last of them has ended, however it ended. A
-# command that already holds the lock of this folder may call lock.sh for it again.
+# Two simultaneous builds in one folder corrupt Ninja's dependency records, so that later edits are not compiled. The
+# command and all its child processes hold the lock, so it is released when the last of them ends, for whatever reason.
+# A command that already holds the lock of this folder may call lock.sh again for the same folder.
 set -u
 folder=$1
 shift
@@ -38,8 +38,9 @@ if command -v flock >/dev/null; then
   exec 9>&-
 fi
 
-# Otherwise: a folder, which only one process can make. The owners recorded in it, one per line, are the command's own
-# process and those that it has added, such as the build tool. When all of them have ended, the lock is released.
+# The other method: a folder, which only one process can create. The owners, one per line in a file there, are the
+# command's own process and those that it has added, such as the build tool. When all of them have ended, the lock is
+# free.
 lives() {
   local process
   for process in $1; do
@@ -52,7 +53,8 @@ until mkdir "$lock.d" 2>/dev/null; do
   [ -d "${lock%/*}" ] || { echo "$folder was removed." >&2 && exit 1; }
   owner=$(cat "$lock.d/owner" 2>/dev/null)
   if [ -n "$owner" ] && ! lives "$owner"; then
-    # If several processes see this at once, one of them removes it, but not the lock that another has made since.
+    # If several processes find that the owners have ended, only one of them removes the lock, and it doesn't remove a
+    # lock that another process has created since.
     if mkdir "$lock.d/removing" 2>/dev/null; then
       if [ "$(cat "$lock.d/owner" 2>/dev/null)" = "$owner" ]; then rm -rf "$lock.d"; else rmdir "$lock.d/removing"; fi
     fi

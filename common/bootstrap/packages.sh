@@ -1,15 +1,15 @@
-# Part of bootstrap.sh: what is needed from the system, how it is recognised, and apt.
+# Part of bootstrap.sh: what is needed from the system, how it is detected, and how apt installs it.
 #
-# A need is detected by the files that are really there, not by asking the package manager, because a tool may come from
-# anywhere. Each look_for_GROUP is run twice, before and after installing.
+# Something that is needed is detected by its files and not by asking the package manager, because it may have been
+# installed by other means. Each look_for_GROUP is called twice, before and after packages are installed.
 
-# wanted GROUP PACKAGE TEXT: records a package without which the group is not there, and why.
+# wanted GROUP PACKAGE TEXT: records a package that the group needs, and what it is for.
 wanted() {
   lacking="$lacking $1"
   note_missing "$2" "$3"
 }
 
-# wished GROUP PACKAGE TEXT: records an optional package of the group. It is installed if that takes no password.
+# wished GROUP PACKAGE TEXT: records an optional package of the group. It is installed only if no password is needed.
 wished() {
   wishes="$wishes $1"
   note_missing "$2" "$3"
@@ -20,10 +20,12 @@ note_missing() {
   printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
-# found_or wanted|wished PATH GROUP PACKAGE TEXT: the group depends on this file; if there is none, records the package.
+# found_or wanted|wished PATH GROUP PACKAGE TEXT: records that the group depends on this file. If PATH is empty, records
+# the package as wanted or wished.
 found_or() { if [ -n "$2" ]; then found "$3" "$2"; else "$1" "$3" "$4" "$5"; fi; }
 
-# need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
+# need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: requires a program on the path, of at least this version (0 for
+# any).
 need_program() {
   local path version text
   text=$5
@@ -37,7 +39,7 @@ need_program() {
   return 1
 }
 
-# first_of -r|-x FILE…: prints the first of these files that can be read, or run.
+# first_of -r|-x FILE…: prints the first of these files that is readable (-r) or executable (-x).
 first_of() {
   local test file
   test=$1
@@ -52,9 +54,9 @@ first_of() {
 config_of() {
   local lower own prefix directory
   lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
-  # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
+  # CMake reads NAME_DIR and NAME_ROOT from the environment.
   eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
-  # A blank separates prefixes, so a prefix with a blank in it is not searched. Our own folder may have one.
+  # Prefixes are separated by blanks, so a prefix that contains a blank is not searched. Our own folder may contain one.
   for prefix in "$unpacked" $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
     for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
       "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
@@ -64,10 +66,10 @@ config_of() {
   return 1
 }
 
-# need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
+# need_config GROUP NAME PACKAGE TEXT: requires a library, which is detected by the file that find_package(NAME) reads.
 need_config() { found_or wanted "$(config_of "$2")" "$1" "$3" "$4"; }
 
-# packaged_config GROUP NAME PACKAGE TEXT: the same, but if there is no apt, the group does without this library.
+# packaged_config GROUP NAME PACKAGE TEXT: as need_config, but if there is no apt, the group doesn't need this library.
 packaged_config() {
   if command -v apt-get >/dev/null; then need_config "$@"; else found_or : "$(config_of "$2")" "$1" "$3" "$4"; fi
 }
@@ -87,13 +89,13 @@ look_for_build() {
   [ -z "$cxx" ] || found build "$cxx"
   need_program build cmake 3.22 cmake "configures and runs the build"
   need_config build fmt libfmt-dev "formats what the programs print"
-  # Without it the emulator interprets everything, as it does on other processors.
+  # Without asmjit the emulator interprets everything, as it does on other processors.
   [ "$(uname -m)" != x86_64 ] || packaged_config build asmjit libasmjit-dev "makes long-running kernels fast"
   need_config build CLI11 libcli11-dev "reads the command lines"
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
   packaged_config build benchmark libbenchmark-dev "times kernels with --benchmark"
   need_program build python3 0 python3 "generates the exercises, and installs a CUDA compiler if there is none"
-  # Ninja is only quicker than make, which builds if Ninja cannot be installed.
+  # Ninja is only faster than make, so the build uses make if Ninja cannot be installed.
   if command -v ninja >/dev/null || [ -n "$missing_packages" ]; then
     found_or wished "$(command -v ninja)" build ninja-build "makes rebuilding quicker"
   fi
@@ -110,7 +112,7 @@ look_for_browser() {
 
 look_for_proofs() { found_or wished "$(z3_header)" proofs libz3-dev "proves what the superoptimiser finds"; }
 
-# Any MPI will do, as long as both come from the same one; on Debian and Ubuntu they do.
+# Any MPI works if its compiler and its mpirun belong together, as they do on Debian and Ubuntu.
 look_for_mpi() {
   need_program mpi mpirun 0 openmpi-bin "starts a program on several processes"
   need_program mpi mpicxx 0 libopenmpi-dev "lets them talk to each other (MPI)"
@@ -127,7 +129,7 @@ look_for_docs() {
   need_program docs dot 0 graphviz "draws its diagrams"
   sh common/book/python.sh markdown -c '' 2>/dev/null || wanted docs python3-markdown "makes HTML of the lessons"
   sh common/book/python.sh pygments -c '' 2>/dev/null || wanted docs python3-pygments "colours the code in them"
-  # The site can be made without it, too; Ubuntu 22.04 has no such package.
+  # The site can be made without this package, which Ubuntu 22.04 does not have.
   if [ ! -r /usr/share/doxygen-awesome-css/doxygen-awesome.css ] && [ -z "${WORKBOOK_NO_INSTALL-}" ] &&
     apt-cache show doxygen-awesome-css >/dev/null 2>&1 && privilege >/dev/null; then
     wanted docs doxygen-awesome-css "gives the documentation its look"
@@ -139,14 +141,14 @@ look_for_plots() {
   sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
-# None of these is a package if a compiler or a pip is there; cuda.sh and wheels.sh decide.
+# A compiler or a pip need not come from a package; cuda.sh and wheels.sh decide if one is needed.
 look_for_cuda() { find_nvcc || need_pip cuda; }
 look_for_sass() { find_sass_tools || need_pip sass; }
 look_for_style() { find_style_tools || need_pip style; }
 look_for_wheel() { find_wheel_tools || need_pip wheel; }
 look_for_races() { find_raced_cccl || need_pip races; }
 
-# Prints the missing packages and what each is for.
+# Prints the missing packages and what each of them is for.
 print_missing() {
   sort -u "$state_dir/missing" | while IFS="$(printf '\t')" read -r package text; do
     printf '  %-22s %s\n' "$package" "$text"
@@ -165,7 +167,7 @@ conda_helps() {
   return 1
 }
 
-# Prints how to install by hand, with the reason ($1) why the bootstrap did not.
+# Prints how to install the packages by hand, and the reason ($1) why the bootstrap did not.
 print_what_to_install() {
   say "The workbook needs these, and they are not here ($1):"
   say
@@ -191,7 +193,7 @@ print_what_to_install() {
   say "Then run make again."
 }
 
-# Prints the command to put before apt-get (nothing for root), or fails with the reason on standard output.
+# Prints the command to put before apt-get (empty for root). Fails, and prints the reason, if apt-get cannot be used.
 privilege() {
   [ "$(id -u)" != 0 ] || return 0
   if ! command -v sudo >/dev/null; then
@@ -207,11 +209,12 @@ privilege() {
 }
 
 apt_get() {
-  # Asks nothing, and waits for another apt instead of failing. Processes that a package starts do not hold our lock.
+  # apt asks no questions, and waits for another apt instead of failing. Processes that a package starts don't inherit
+  # our lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 
-# Installs the missing packages: all at once or, if that fails, one by one.
+# Installs the missing packages: all at once, and, if that fails, one by one.
 install_packages() {
   local package
   for package in $missing_packages; do
@@ -223,7 +226,7 @@ install_packages() {
   done
   apt_get install -y --no-install-recommends $missing_packages && return
   ! no_server_is_reached || return 1
-  # Outdated lists name files that no longer exist: read them again, once.
+  # Outdated package lists name files that no longer exist, so the lists are read again, once.
   apt_get update && apt_get install -y --no-install-recommends $missing_packages && return
   ! no_server_is_reached || return 1
   for package in $missing_packages; do apt_get install -y --no-install-recommends "$package"; done
@@ -233,8 +236,8 @@ no_server_is_reached() {
   grep -qE 'Temporary failure resolving|Could not resolve|Could not connect|Network is unreachable' "$log"
 }
 
-# Without root: downloads the missing packages and what they need, and unpacks them into the build folder. apt checks
-# signatures as always; no script of a package is run.
+# Downloads the missing packages and their dependencies without root, and unpacks them into the build folder. apt checks
+# signatures as always. No package's scripts are run.
 unpack_packages() {
   local folder names package
   folder=$build_path/packages
@@ -242,7 +245,7 @@ unpack_packages() {
   set -- -qq -o "Debug::NoLocking=1"
   for package in $missing_packages; do
     if ! apt-cache show "$package" >/dev/null 2>&1; then
-      # The system has no package lists. Lists of our own need no root.
+      # The system has no package lists. Our own lists need no root.
       set -- "$@" -o "Dir::State::lists=$folder/lists" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache="
       say "  reading the package lists …"
       apt-get "$@" update >>"$log" 2>&1
@@ -251,7 +254,7 @@ unpack_packages() {
   done
   names=
   for package in $missing_packages; do
-    # If apt does not have one of them, the others are still installed.
+    # If apt does not have one of the packages, the others are still installed.
     names="$names $(apt-get "$@" -s --no-install-recommends install "$package" 2>>"$log" |
       sed -n 's/^Inst \([^ ]*\).*/\1/p' | tr '\n' ' ')"
   done
@@ -262,8 +265,8 @@ unpack_packages() {
   finish_unpacking
 }
 
-# Unpacks the downloaded packages. They are still here if an earlier run was interrupted or the disk was full. Without
-# this, a later run would find half of the packages and take them for all. Exits if it fails.
+# Unpacks the downloaded packages. If an earlier run was interrupted or the disk was full, they are still here; without
+# this, a later run would find some of the packages and take them for all. Exits if it fails.
 finish_unpacking() {
   local folder libraries package link
   folder=$build_path/packages
@@ -279,7 +282,8 @@ finish_unpacking() {
     } >&2
     exit 1
   done
-  # If the system has a library without its headers, only the link to it was unpacked. It must lead to the system's.
+  # If the system has a library without its headers, only a link to the library was unpacked. It must point to the
+  # system's library.
   for link in "$libraries"/*.so; do
     [ -e "$link" ] || [ ! -L "$link" ] || ln -sf "/usr/lib/${libraries##*/}/$(readlink "$link")" "$link"
   done
@@ -298,7 +302,7 @@ say_why_apt_failed() {
   fi
 }
 
-# Looks for every group that is not known to be there, and notes what is missing.
+# Looks for every group that isn't already known to be complete, and records what is missing.
 look_for_groups() {
   local group
   missing_packages=
@@ -311,8 +315,8 @@ look_for_groups() {
   done
 }
 
-# Succeeds if packages can be installed; else fails with the reason in $obstacle. Sets as_root or, if packages can only
-# be unpacked, why_unpacked.
+# Succeeds if packages can be installed; otherwise fails and sets $obstacle to the reason. Sets as_root or, if packages
+# can only be unpacked, why_unpacked.
 can_install() {
   as_root=
   why_unpacked=
@@ -333,7 +337,7 @@ can_install() {
 }
 
 # Succeeds if the missing packages work from our own folder. A compiler and MPI don't, because they look for their parts
-# in fixed places.
+# in fixed folders.
 can_unpack() {
   command -v dpkg-deb >/dev/null || return 1
   case " $missing_packages " in *" g++"* | *" openmpi-bin "* | *" libopenmpi-dev "*) return 1 ;; esac
@@ -357,8 +361,8 @@ provide_missing() {
   unpack_packages
 }
 
-# Installs what look_for_groups noted, and looks again. `lacking` names the groups that are still not there; what is
-# missing for them has been printed then.
+# Installs what look_for_groups has recorded, and looks again. `lacking` then names the groups that are still incomplete;
+# what they lack has been printed.
 provide_packages() {
   local start installed round
   [ -n "$missing_packages" ] || return 0
@@ -366,10 +370,10 @@ provide_packages() {
     [ -z "$lacking" ] || print_what_to_install "$obstacle" >&2
     return
   fi
-  # Never asks for a password because of an optional package.
+  # Never asks for a password only because of an optional package.
   [ -n "$lacking" ] || [ -z "$as_root" ] || sudo -n true 2>/dev/null || return 0
   start=$(date +%s)
-  # A second look can find more: whether a CUDA compiler works is known only after there is a C++ compiler.
+  # Looking again may find more that is missing: a CUDA compiler can be tried only after there is a C++ compiler.
   for round in 1 2 3; do
     provide_missing || say_why_apt_failed >&2
     hash -r

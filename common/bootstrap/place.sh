@@ -1,8 +1,8 @@
-# Part of bootstrap.sh and compile.sh: the place of the tree and of the build folder.
+# Part of bootstrap.sh and compile.sh: checks the paths of the source tree and of the build folder.
 
-# nvcc passes its arguments to a shell in double quotes, and splits lists at commas; CMake splits lists at semicolons; a
-# colon separates the folders of a search path; Ninja stops reading dependencies at & and ^, and so compiles
-# everything each time; the other characters are patterns or comments in the files of a build.
+# nvcc passes its arguments to a shell in double quotes, and splits lists at commas. CMake splits lists at semicolons. A
+# colon separates the folders of a search path. Ninja stops reading dependencies at & and ^, so it would compile
+# everything each time. The other characters are patterns or comments in the files of a build.
 
 tab=$(printf '\t')
 line_break='
@@ -27,6 +27,6 @@ refuse_place() {
   done
 }
 
-# forget_configuration FOLDER: removes what CMake and Ninja remember of a build folder's old place or compiler. Ninja
+# forget_configuration FOLDER: removes what CMake and Ninja have recorded about a build folder's old path or compiler.
 # checks every file in its records, and stops if it isn't allowed to read one.
 forget_configuration() { rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/.ninja_deps" "$1/.ninja_log"; }

@@ -1,4 +1,4 @@
-// Compiled once by the bootstrap, and then deleted: does this nvcc support what the workbook needs?
+// The bootstrap compiles this once, to find out if this nvcc supports what the workbook needs.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,14 +1,14 @@
 # Part of compile.sh: the output of a build, without the parts that only its authors read.
 
-# Prefix of ninja's progress lines (NINJA_STATUS), which distinguishes them from the output of the compilers.
+# The prefix of ninja's progress lines (NINJA_STATUS), which distinguishes them from the output of compilers.
 step_mark='@step@ '
 
-# as_owner COMMAND…: runs it as one of the owners of the lock (lock.sh), so that the lock outlives a caller that is
-# killed.
+# as_owner COMMAND…: runs the command as one of the owners of the lock (lock.sh), so that the lock stays in place if the
+# caller is killed.
 as_owner() { sh -c '[ ! -d "$0" ] || echo $$ >>"$0/owner"; exec "$@"' "${WORKBOOK_LOCKED-}.d" "$@"; }
 
-# show_step NUMBER COUNT: on a terminal, each step overwrites the one before, and none of them is left at the end.
-# Elsewhere, a long build shows its beginning and each quarter.
+# show_step NUMBER COUNT: on a terminal, each step overwrites the previous one, and none is left at the end. Elsewhere,
+# prints the beginning and each quarter of a long build.
 show_step() {
   if [ -n "$on_terminal" ]; then
     printf '\r\033[KBuilding [%s/%s]' "$1" "$2"
@@ -20,7 +20,7 @@ show_step() {
 }
 clear_step() { [ -z "$on_terminal" ] || printf '\r\033[K'; }
 
-# Shows the output of a failed command; a full disk as one sentence.
+# Prints the output of a failed command. If the disk is full, prints one sentence instead.
 show_failure() {
   [ -n "$failure" ] || return 0
   clear_step
@@ -34,7 +34,7 @@ show_words() {
   local line behind failure on_terminal rest
   on_terminal=
   [ ! -t 2 ] || [ "${TERM:-dumb}" = dumb ] || on_terminal=yes
-  # After a step, ninja may report that it has failed; then the command follows, and after that its output.
+  # After a step, ninja may report that it has failed. Then the failed command follows, and then its output.
   behind=
   failure=
   while IFS= read -r line || [ -n "$line" ]; do
@@ -65,7 +65,7 @@ show_words() {
         continue
         ;;
       "ninja: Entering directory"* | "ninja: no work to do."* | "ninja: build stopped"*) continue ;;
-      # CMake's, if it runs again, and make's.
+      # Lines that CMake prints if it runs again, and lines of make.
       "-- "* | "["[\ 0-9]*"%]"* | gmake*": *** "* | make*": *** "* | "Consolidate compiler generated"*) continue ;;
     esac
     if [ "$behind" = command ]; then
@@ -80,7 +80,7 @@ show_words() {
   clear_step
 }
 
-# quietly COMMAND…: runs a build; its exit status is the command's.
+# quietly COMMAND…: runs a build with this output, and returns the command's exit status.
 quietly() {
   local status
   status=$({

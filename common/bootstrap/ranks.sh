@@ -1,10 +1,10 @@
 #!/bin/sh
-# Chapter 16 on several processes of this machine, by mpirun.
+# Runs chapter 16 in several processes on this machine, with mpirun.
 #
-#   ranks.sh run RANKS [WORD…]      runs it on this many ranks; both programs must be built
-#   ranks.sh where-there-is-mpi     builds it and runs it on four; without MPI, prints one line on how to install it
+#   ranks.sh run RANKS [WORD…]      runs it on this many ranks; its programs must have been built
+#   ranks.sh where-there-is-mpi     builds it and runs it on four ranks; without MPI, prints how to install it
 #
-# Exit status: that of mpirun, which is the ranks' own; 2 bad usage.
+# Exit status: that of mpirun, which is the ranks' own; 2 for bad usage.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=common/bootstrap
@@ -21,7 +21,7 @@ run() {
       ;;
   esac
   options=
-  # Only Open MPI needs options for more ranks than processors, for ranks with threads of their own, and for root.
+  # Only Open MPI needs options for more ranks than cores, for ranks that have threads, and for root.
   case $(mpirun --version 2>&1) in
     *"Open MPI"*)
       options="--oversubscribe --bind-to none"
@@ -29,7 +29,7 @@ run() {
       ;;
   esac
   echo "mpirun -n $ranks${options:+ $options} $build_dir/bin/chapter16${*:+ $*}"
-  # Split into words on purpose.
+  # $options is split into words on purpose.
   exec mpirun -n "$ranks" $options "$build_dir/bin/chapter16" "$@"
 }
 

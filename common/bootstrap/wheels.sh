@@ -1,21 +1,21 @@
-# Part of bootstrap.sh: installs Python wheels, each list into a folder of the build tree: parts of the CUDA Toolkit,
-# checkers of style, Python modules.
+# Part of bootstrap.sh: installs Python wheels. The wheels of each list are installed into one folder of the build
+# tree. They contain parts of the CUDA Toolkit, style checkers and Python modules.
 
-# Succeeds if the system's pip knows the wheels' platform tags.
+# Succeeds if the system's pip supports the wheels' platform tags.
 pip_is_new() {
   local version
   version=$(python3 -m pip --version 2>/dev/null | sed -n 's/^pip \([0-9.]*\).*/\1/p')
   version_at_least "${version:-0}" 20.3
 }
 
-# need_pip GROUP: requires such a pip, or the modules that make one in a virtual environment.
+# need_pip GROUP: requires such a pip, or the modules that create one in a virtual environment.
 need_pip() {
   pip_is_new || python3 -c 'import ensurepip, venv' 2>/dev/null ||
     wanted "$1" python3-venv "installs Python wheels into the build folder"
 }
 
-# Prints the Python whose pip installs: the system's, or that of a virtual environment in the build folder. An
-# 'externally managed' pip is no obstacle, because --target leaves the system's packages alone.
+# Prints the Python whose pip is used: the system's, or that of a virtual environment in the build folder. An 'externally
+# managed' pip can be used, because --target doesn't change the system's packages.
 python_with_pip() {
   if pip_is_new; then
     echo python3
@@ -25,9 +25,9 @@ python_with_pip() {
   echo "$state_dir/venv/bin/python"
 }
 
-# say_why_pip_failed LOG: prints a sentence if the reason is known, otherwise the last lines of pip's output.
+# say_why_pip_failed LOG: prints one sentence if the reason is known, otherwise the last lines of pip's output.
 say_why_pip_failed() {
-  # If no index answers, pip tries several times and then reports that it has found no version.
+  # If no index answers, pip retries several times and then reports that it has found no version.
   if grep -qE 'NewConnectionError|Temporary failure in name resolution|Name or service not known' "$1" ||
     grep -qE 'Network is unreachable|Connection (refused|timed out)|ConnectTimeout|ProxyError' "$1"; then
     say "No package index can be reached from here, so nothing could be downloaded."
@@ -43,8 +43,8 @@ say_why_pip_failed() {
   fi
 }
 
-# install_wheels LIST DIRECTORY [PART]: installs the wheels listed in the file, and leaves their common tree, or that
-# part of it, in the directory. The directory appears only when it is complete.
+# install_wheels LIST DIRECTORY [PART]: installs the wheels that are listed in the file, and puts their common tree, or
+# only this part of it, into the directory. The directory is created only when it is complete.
 install_wheels() {
   local python part
   part=$2.part
@@ -64,8 +64,8 @@ install_wheels() {
   mv "$part${3:+/$3}" "$2" && rm -rf "$part"
 }
 
-# provide_wheels LACKING WHAT LIST FOLDER [PART]: installs LIST_wheels.txt into the build tree's FOLDER. If nothing may
-# be installed, prints what is lacking.
+# provide_wheels LACKING WHAT LIST FOLDER [PART]: installs LIST_wheels.txt into FOLDER in the build tree. If installing
+# is not allowed, prints what is missing.
 provide_wheels() {
   if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
     say "$1" >&2
@@ -75,8 +75,8 @@ provide_wheels() {
   install_wheels "$here/$3_wheels.txt" "$build_dir/$4" "${5-}"
 }
 
-# The checkers of style, in the versions of style_wheels.txt: programs in build/style/bin. The system's are never used,
-# because different versions find and format different things.
+# The style checkers, in the versions of style_wheels.txt, whose programs are in build/style/bin. The system's own are
+# never used, because other versions report and format different things.
 style_tools="clang-format ruff mypy"
 
 find_style_tools() {
@@ -91,7 +91,7 @@ provide_style() {
     provide_wheels "$build_dir/style lacks $style_tools (WORKBOOK_NO_INSTALL is set)." \
       "$style_tools into $build_dir/style (25 MB to download)" style style || return 1
     ln -sf ../clang_format/data/bin/clang-format "$build_dir/style/bin/clang-format"
-    # pip's own launcher of mypy knows neither this folder nor, after a move, its Python.
+    # pip's own launcher for mypy finds neither this folder nor, after the folder was moved, its Python.
     cat >"$build_dir/style/bin/mypy" <<'SCRIPT'
 #!/bin/sh
 folder=$(cd "$(dirname "$0")/.." && pwd)
@@ -103,7 +103,7 @@ SCRIPT
   for tool in $style_tools; do found style "$build_dir/style/bin/$tool"; done
 }
 
-# The Python modules that grading needs, if the Python on the path lacks them: in build/python.
+# The Python modules that grading needs. If the Python on the path lacks them, they are in build/python.
 find_grade_modules() { PYTHONPATH=$build_dir/python python3 -c 'import elftools' 2>/dev/null; }
 
 provide_grade() {
@@ -112,7 +112,7 @@ provide_grade() {
       "pyelftools into $build_dir/python (0.2 MB to download)" grade python
 }
 
-# The modules that pack the emulator into a wheel: in build/wheel_tools, in the versions of wheel_wheels.txt.
+# The modules that pack the emulator into a wheel, in the versions of wheel_wheels.txt. They are in build/wheel_tools.
 find_wheel_tools() {
   [ -d "$build_dir/wheel_tools/scikit_build_core" ] &&
     cmp -s "$here/wheel_wheels.txt" "$build_dir/wheel_tools/wheels.txt"
@@ -127,7 +127,7 @@ provide_wheel() {
   found wheel "$build_dir/wheel_tools/wheels.txt"
 }
 
-# The headers that the races are compiled against: in build/races, of the version in races_wheels.txt.
+# The headers that the races are compiled with, in the version of races_wheels.txt. They are in build/races.
 raced_header=cub/version.cuh
 
 find_raced_cccl() {
