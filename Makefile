@@ -1,8 +1,9 @@
-# The front door: `make help` lists the targets. The work is done by CMake, in build/, and nothing here needs
-# configuring.
+# The entry point: `make help` lists the targets. CMake does the work, in build/, and nothing here needs to be
+# configured.
 #
-# ARGS="…" is passed to the program that a target runs, and CMAKE_ARGS="-D…" to CMake when it configures for the first
-# time. BUILD=… names a different build folder. Two makes can run at once: the second waits for the build of the first.
+# ARGS="…" is passed to the program that a target runs. CMAKE_ARGS="-D…" is passed to CMake when it configures for the
+# first time. BUILD=… names a different build folder. If two makes run at once, the second waits for the first one's
+# build.
 .DEFAULT_GOAL := help
 BUILD ?= build
 ARGS ?=
@@ -11,8 +12,8 @@ CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 
-# Without root, packages are unpacked into the build folder (unpacked.sh). These are their programs, libraries and
-# Python modules.
+# Without root, packages are unpacked into the build folder (unpacked.sh). These variables add the programs, libraries
+# and Python modules in them.
 unpacked := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)/packages/usr
 unpacked_libraries := $(unpacked)/lib/$(firstword $(subst -, ,$(MAKE_HOST)))-linux-gnu
 unpacked_modules := $(unpacked)/lib/python3/dist-packages
@@ -28,7 +29,8 @@ build := sh common/bootstrap/build.sh
 python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
 book := $(python) -m book
 
-# The number is part of the target. `make test 3` would run all tests before it reports that there is no target 3.
+# The number has to be part of the target. Otherwise `make test 3` would run all tests before it reports that there is
+# no target 3.
 words_with_number := step elsewhere chapter profile play limit sass hint diff reset watch live predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
@@ -48,13 +50,13 @@ help:
 chapters:
 	@sh common/bootstrap/help.sh chapters
 
-# The first steps: four small, complete programs on the emulator.
+# Runs the first steps: four small, complete programs on the emulator.
 step%: FORCE
 	@file=$$(ls docs/examples/steps/"$*"_*.cu 2>/dev/null) || { \
 	    echo "There is no step $*: there are" $$(cd docs/examples/steps && ls) >&2; exit 2; }; \
 	  $(build) emulate && "$(BUILD)/bin/emulate" $(ARGS) "$$file"
 
-# The exercises on other problems, after chapters 3, 7 and 9. ARGS=solution runs our kernel.
+# Runs the exercises on other problems, which belong to chapters 3, 7 and 9. ARGS=solution runs our kernel.
 elsewhere%: FORCE
 	@ls docs/examples/elsewhere/"$*"_*.cu >/dev/null 2>&1 || { \
 	    echo "There is no task $*: there are" $$(cd docs/examples/elsewhere && ls -d *.cu) >&2; exit 2; }; \
@@ -65,11 +67,11 @@ chapter%: FORCE
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS) && \
 	  { [ "$$number" != 16 ] || [ -n "$(ARGS)" ] || sh common/bootstrap/ranks.sh where-there-is-mpi; }
 
-# Chapter 16 with several processes on this machine, one GPU each: RANKS=8 ARGS="--type float"
+# Runs chapter 16 with several processes on this machine, each with its own GPU: RANKS=8 ARGS="--type float"
 ranks:
 	@$(build) chapter16 && $(build) ranks16 && sh common/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
 
-# The strict verdict on the student's kernel, the cost of each of its lines, and, on a GPU, what its time is spent on.
+# Show the strict verdict on the student's kernel, the cost of each of its lines, and, on a GPU, what limits its time.
 define option_target
 $(1)%: FORCE
 	@number=$$$$(sh common/bootstrap/help.sh number "$$*") && \
@@ -77,8 +79,8 @@ $(1)%: FORCE
 endef
 $(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
 
-# An animation of the kernel, as a page for a browser. It is also made if the kernel is wrong, because that is when you
-# need it. BESIDE=reference shows a second kernel of the chapter in step with it.
+# Makes an animation of the kernel, as a page for a browser. It is made even if the kernel is wrong, because that is
+# when it is most useful. BESIDE=reference shows a second kernel of the chapter in step with it.
 play%: FORCE
 	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && run() { "$(BUILD)/bin/chapter$$number" "$$@" $(ARGS) || [ $$? = 1 ]; } && \
@@ -88,7 +90,7 @@ play%: FORCE
 	  else run --play "$(BUILD)/play$$number.html"; fi && \
 	  echo "$(BUILD)/play$$number.html: open it in a browser."
 
-# The machine code of the chapter's kernels.
+# Prints the machine code of the chapter's kernels.
 sass%: FORCE
 	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  sh common/bootstrap/bootstrap.sh build cuda sass >&2 && \
@@ -105,8 +107,8 @@ $(1)%: FORCE
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
-# A page that follows the student's file. Missing packages are installed first, while the program can still ask for a
-# password. It replaces the shell, so it ends together with make.
+# Serves a page that follows the student's file. Missing packages are installed first, while sudo can still ask for a
+# password. The server replaces the shell, so it ends together with make.
 live%: FORCE
 	@number=$$(sh common/bootstrap/help.sh number "$*") && $(have_python) && \
 	  sh common/bootstrap/bootstrap.sh build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
@@ -114,7 +116,7 @@ live%: FORCE
 progress next review:
 	@$(student) $@ $(ARGS)
 
-# Wrong kernels to study: ARGS=12 shows and runs the twelfth, and asks what is wrong. ARGS="12 --repair" checks a
+# Shows wrong kernels to study: ARGS=12 shows and runs the twelfth, and asks what is wrong. ARGS="12 --repair" checks a
 # repair.
 zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
@@ -124,22 +126,22 @@ reader := sh common/bootstrap/bootstrap.sh build cuda grade >&2
 grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") \
   $(if $(FORMAT),--format "$(FORMAT)") $(if $(ROSTER),--roster "$(ROSTER)")
 comma := ,
-# A kit for a different grading system is made from the tree. If nothing else is requested, no judge has to be built.
+# A kit for a different grading system needs only the source tree. If only kits are requested, no judge is built.
 only_a_kit = $(and $(FORMAT),$(if $(SUBMISSIONS),,y),$(if $(filter-out gradescope classroom,$(subst $(comma), ,$(FORMAT))),,y))
 grade:
 	@$(reader) && $(build) $(if $(only_a_kit),exercise_host,grader) && $(grader) $(ARGS)
 
-# A page with what the class has learned, made from all sheets in or below SHEETS.
+# Makes a page that shows what the class has learned, from all sheets in or below SHEETS.
 class:
 	@$(have_python) && $(book) class $(if $(SHEETS),--sheets "$(SHEETS)") \
 	  $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
 
-# Grades only one chapter, so only one judge has to be built.
+# Grades only one chapter, so that only one judge has to be built.
 grade%: FORCE
 	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
-# `test` is a quick check for newcomers and students that everything here works; `test-all` is everything.
+# `test` is a quick check, for newcomers and students, that everything works here. `test-all` runs all tests.
 ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(nproc)"
 test:
 	@$(build) quick && $(ctest) -L quick $(ARGS)
@@ -150,12 +152,12 @@ test-all:
 bench-emulator:
 	@$(build) bench_emulator && $(build) bench_kinds && "$(BUILD)/bin/bench_emulator" $(ARGS) && "$(BUILD)/bin/bench_kinds" $(ARGS)
 
-# The emulator as a Python wheel for other machines: build/wheel.
+# Packs the emulator into a Python wheel for other machines: build/wheel.
 wheel:
 	@sh common/bootstrap/bootstrap.sh build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
 
-# Puts one mistake at a time into correct programs, and shows whether the emulator finds it: docs/mutants.md. Takes a
-# long time. With ARGS, such as "--only scan", nothing is recorded.
+# Puts one mistake at a time into correct programs, and records if the emulator finds it: docs/mutants.md. Takes a long
+# time. With ARGS, such as "--only scan", nothing is recorded.
 mutants:
 	@$(build) emulate && python3 tests/mutants/try_mutants.py run "$(BUILD)" $(if $(ARGS),$(ARGS),--out tests/data/mutants.json) && \
 	  python3 tests/mutants/try_mutants.py page
@@ -174,12 +176,12 @@ outputs:
 	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py && \
 	  python3 tests/mutants/try_mutants.py page
 
-# Draws the recorded data, or DATA=FILE|FOLDER, into build/plots.
+# Draws the recorded data, or the data in DATA=FILE|FOLDER, into build/plots.
 plots:
 	@sh common/bootstrap/bootstrap.sh plots >&2 && \
 	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-# Predicts the time of a chapter's kernel with other block sizes, using the time model: into build/plots.
+# Predicts the time of a chapter's kernel with other block sizes from the time model, and draws it into build/plots.
 whatif%: FORCE
 	@number=$$(sh common/bootstrap/help.sh number "$*") && \
 	  sh common/bootstrap/bootstrap.sh plots >&2 && $(build) "chapter$$number" && \
@@ -195,8 +197,8 @@ figures:
 drawings:
 	@$(build) chapters && $(build) superopt_program && $(python) -m plots.drawings.draw --programs "$(BUILD)/bin"
 
-# Harris' table, measured on this machine's GPU, or from recorded data if there is none. Drawn if matplotlib is
-# installed.
+# Prints Harris' table, measured on this machine's GPU or, if there is none, from recorded data. Also draws it if
+# matplotlib is installed.
 story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
 	  $(have_python) && $(python) -m book.story "$$@" || exit; \
@@ -211,22 +213,22 @@ story:
 machine:
 	@$(build) machine && "$(BUILD)/bin/machine" $(ARGS)
 
-# The site as HTML: build/docs/html/index.html.
+# Makes the site as HTML: build/docs/html/index.html.
 docs:
 	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs" --programs "$(BUILD)/bin"
 
-# The same as a single page for printing: build/book.html.
+# Makes the same as a single page for printing: build/book.html.
 book:
 	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.one_page --out "$(BUILD)/book.html"
 
-# Slides for each session of the instructor's guide: build/slides/sessionN.html.
+# Makes slides for each session of the instructor's guide: build/slides/sessionN.html.
 slides:
 	@sh common/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.slides --out "$(BUILD)/slides"
 
-# A simulator of blocks, slots and bytes in flight, for chapters 4 to 8: build/blocks.html.
+# Makes a simulator of blocks, slots and bytes in flight, for chapters 4 to 8: build/blocks.html.
 blocks:
 	@$(have_python) && $(python) -m book.blocks --out "$(BUILD)/blocks.html" && \
 	  echo "$(BUILD)/blocks.html: open it in a browser."

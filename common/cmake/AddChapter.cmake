@@ -1,20 +1,19 @@
 # add_chapters(): adds each chapter in chapters/chapters.json, in order, as the program `chapterN`. Each kernel file is
 # a separate translation unit, so saving an exercise recompiles only one small file.
 #
-#   ladder  The student's kernel, the reference in solutions/, and the parent's. Targets: chapterN_solution,
+#   ladder  The student's kernel, the reference in solutions/, and the parent's kernel. Targets: chapterN_solution,
 #           chapterN_exercise, chapterN_NAME for each of its kernels in `beside`, and chapterN_study for its `sources`.
 #   study   Several kernels to compare (workbook/study.hpp). `kernel.cu.in` in the chapter's folder includes the
-#   solution
-#           and the exercise. Everything except chapter.cpp is in chapterN_study, which tests link.
+#           solution and the exercise. Everything except chapter.cpp is in chapterN_study, which tests link with.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-# The first python3 on the path may be a script that searches for the interpreter at every start (pyenv: 0.1 s each
-# time).
+# The first python3 on the path may be a script that searches for the interpreter at every start (with pyenv, this takes
+# 0.1 s each time).
 execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sys; print(sys.executable)"
   OUTPUT_VARIABLE Python3_EXECUTABLE OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-# workbook_depends_on_kernel(SOURCE FILE): declares explicitly that SOURCE is recompiled if FILE has changed. The
-# compiler's own list of headers can be lost when a build is killed, and then a stale kernel would be used.
+# workbook_depends_on_kernel(SOURCE FILE): makes SOURCE depend on FILE explicitly. The compiler's own list of headers
+# can be lost when a build is killed, and then a stale kernel would be used.
 function(workbook_depends_on_kernel source file)
   set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
 endfunction()
@@ -37,8 +36,8 @@ function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
-# Adds the target chapterN_attempted, which writes a header that states whether the exercise has been edited, and which
-# version of it is compiled. The build never writes to a student's file. compile.sh depends on the header's name.
+# Adds the target chapterN_attempted, which writes a header. The header states if the exercise has been edited, and
+# which version of it is compiled. The build never writes to a student's file. compile.sh relies on the header's name.
 function(workbook_attempted_header number exercise solution attempted)
   set(generator "${PROJECT_SOURCE_DIR}/common/book/exercises.py")
   set(manifest "${PROJECT_SOURCE_DIR}/chapters/chapters.json" "${PROJECT_SOURCE_DIR}/common/book/manifest.py")
@@ -57,14 +56,14 @@ function(workbook_attempted_header number exercise solution attempted)
   add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
 endfunction()
 
-# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): does not link the program if the exercise was saved while
-# the compiler read it, so the header always describes the compiled version.
+# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): refuses to link the program if the exercise was saved
+# while the compiler read it. So the header always describes the compiled version.
 function(workbook_refuses_stale_exercise program exercise attempted)
   add_custom_command(TARGET ${program} PRE_LINK
     COMMAND sh "${PROJECT_SOURCE_DIR}/common/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
 endfunction()
 
-# Solution and exercise of a ladder chapter, and the kernels in `beside`.
+# Adds the solution and the exercise of a ladder chapter, and the kernels in `beside`.
 function(workbook_add_ladder_kernels number folder exercise solution attempted)
   workbook_add_rung(chapter${number}_solution "${solution}" chapter${number}::solution reduce)
   workbook_add_rung(chapter${number}_exercise "${exercise}" chapter${number}::exercise reduce "${attempted}")
@@ -88,7 +87,7 @@ function(workbook_add_ladder_kernels number folder exercise solution attempted)
   set(chapter_targets ${targets} PARENT_SCOPE)
 endfunction()
 
-# Solution and exercise of a chapter that compares several kernels.
+# Adds the solution and the exercise of a chapter that compares several kernels.
 function(workbook_add_study_kernels number folder exercise solution attempted)
   foreach(study_ROLE solution exercise)
     set(study_FILE "${${study_ROLE}}")
@@ -153,7 +152,7 @@ function(workbook_add_chapter number)
   workbook_refuses_stale_exercise(chapter${number} "${exercise}" "${attempted}")
 endfunction()
 
-# workbook_references(OUT): the libraries for a program that runs the references of the whole ladder
+# workbook_references(OUT): sets OUT to the libraries that a program needs to run the references of the whole ladder
 # (chapters/rungs.hpp).
 function(workbook_references out)
   set(targets chapter_rungs)

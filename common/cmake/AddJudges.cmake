@@ -1,9 +1,9 @@
-# add_judges(): for every chapter, adds the program `judgeN`, which is chapterN with a candidate in a different process
-# instead of the exercise. Also writes what the grader needs to compile such a candidate: build/grade/chapterN.json and
-# the unit build/grade/units/chapterN.cu. It is called once, after the manifest was read, so chapters need not repeat
-# anything.
+# add_judges(): for every chapter, adds the program `judgeN`. It is chapterN, but a candidate in a different process
+# takes the place of the exercise. Also writes what the grader needs to compile such a candidate:
+# build/grade/chapterN.json and the unit build/grade/units/chapterN.cu. It is called only once, after the manifest has
+# been read, so that chapters need not repeat anything.
 
-# The unit for a ladder chapter calls its `reduce`.
+# Writes the unit for a ladder chapter, which calls the chapter's `reduce`.
 function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
@@ -20,9 +20,9 @@ extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t i
 ]])
 endfunction()
 
-# The unit for a chapter that compares kernels. It has the table of kernels from the chapter's own kernel.cu.in, and the
-# functions that the host process uses to call them: those in judged.cu.in or, if the chapter has none, the table's
-# kernels.
+# Writes the unit for a chapter that compares kernels. It contains the table of kernels from the chapter's own
+# kernel.cu.in, and the functions that the host process calls: those in judged.cu.in or, if the chapter has no such
+# file, functions for the table's kernels.
 function(workbook_study_unit number folder kernel_file unit)
   set(study_ROLE exercise)
   set(study_FILE "${kernel_file}")

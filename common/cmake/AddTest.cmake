@@ -1,13 +1,13 @@
-# Tests have two levels. `make test` checks in minutes that everything works here, for newcomers: it builds the target
+# Tests have two levels. `make test` checks for newcomers, in minutes, that everything works here. It builds the target
 # `quick` and runs the tests marked QUICK. `make test-all` builds and runs everything.
 #
 # add_unit_test(NAME name [QUICK] SOURCES a.cpp … LIBRARIES lib …)
-#   One Catch2 program, one ctest entry.
+#   Adds one Catch2 program as one ctest entry.
 # add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
 #   One ctest entry that runs a command. NEEDS: the targets that it needs. Python finds the packages
 #   `book`, `course`, `student` and `plots`, and the modules that their tests share.
 
-# For PROPERTIES COST of a test that mostly waits: it starts together with one that keeps all processors busy.
+# The COST of tests that mostly wait. With this cost, they start together with tests that keep all cores busy.
 set(WORKBOOK_COST_OF_WAITING 250)
 
 add_custom_target(quick)
@@ -27,7 +27,7 @@ endfunction()
 
 function(add_unit_test)
   cmake_parse_arguments(arg "QUICK" "NAME" "SOURCES;LIBRARIES" ${ARGN})
-  # Only `quick` and `all` build it, so a folder of tests costs nothing if you only need one chapter.
+  # Only `quick` and `all` build it, so that tests don't slow down a build of one chapter.
   add_executable(test_${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test_${arg_NAME} PRIVATE workbook_flags workbook_test_main ${arg_LIBRARIES})
   target_compile_options(test_${arg_NAME} PRIVATE ${WORKBOOK_TEST_OPTIONS})
@@ -41,7 +41,7 @@ endfunction()
 function(add_command_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "QUICK" "NAME" "NEEDS;PROPERTIES;COMMAND")
   add_test(NAME "${arg_NAME}" COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
-  # Scripts call the interpreter `python3`; make sure that it is the one that AddChapter.cmake has found.
+  # Scripts call the interpreter `python3`. This makes sure that they call the one that AddChapter.cmake has found.
   cmake_path(GET Python3_EXECUTABLE PARENT_PATH python_folder)
   set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "${WORKBOOK_PYTHONPATH}"
     ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${python_folder}" ${arg_PROPERTIES})

@@ -1,7 +1,7 @@
 # CUDA support: how all .cu files of this project are compiled.
 #
-# A .cu file is compiled once, for one device architecture, as PTX and as machine code. It is linked by the host
-# compiler without NVIDIA's runtime: the target `emulator` defines the runtime's symbols. See docs/decisions/001.
+# A .cu file is compiled once, as PTX and as machine code for one device architecture. The host compiler links it
+# without NVIDIA's runtime, because the target `emulator` defines the runtime's symbols. See docs/decisions/001.
 
 if(NOT CMAKE_CUDA_COMPILER)
   find_program(CMAKE_CUDA_COMPILER nvcc HINTS "${CUDAToolkit_ROOT}/bin" ENV CUDA_HOME ENV CUDACXX
@@ -12,8 +12,9 @@ if(NOT CMAKE_CUDA_COMPILER)
     "with your own, pass -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
 endif()
 
-# Sets `out` to the machine code architecture of this machine's GPU, in addition to 90. It is empty if there is no GPU,
-# if the GPU is a 90, or if this nvcc does not know its architecture (then the driver compiles the PTX).
+# Sets `out` to the architecture of this machine's GPU, for which machine code is generated in addition to 90. `out` is
+# empty if there is no GPU, if its architecture is 90, or if this nvcc does not know its architecture. In the last case,
+# the driver compiles the PTX.
 function(workbook_own_architecture out)
   set(${out} "" PARENT_SCOPE)
   find_program(WORKBOOK_NVIDIA_SMI nvidia-smi)
@@ -37,19 +38,19 @@ if(NOT DEFINED CACHE{WORKBOOK_CUDA_ARCHITECTURES})
   set(WORKBOOK_CUDA_ARCHITECTURES 90 ${_own} CACHE STRING
     "Architectures of .cu files, in the format of CMAKE_CUDA_ARCHITECTURES; the emulator needs 90")
 endif()
-# For kernels whose number of registers isn't needed: without a GPU only their PTX is run, and assembling it takes a
-# quarter of nvcc's time.
+# The architectures for kernels whose number of registers isn't needed. Without a GPU only their PTX is run, so it isn't
+# assembled, which would take a quarter of nvcc's time.
 set(WORKBOOK_RACED_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
 if(NOT WORKBOOK_NVIDIA_SMI)
   list(TRANSFORM WORKBOOK_RACED_ARCHITECTURES REPLACE "^90$" "90-virtual")
 endif()
 
-# Has to be set before the compiler test, because the default of older CMake versions is an architecture that CUDA 13 no
-# longer supports.
+# This must be set before the compiler test, because the default of older CMake versions is an architecture that CUDA 13
+# no longer supports.
 set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
-# Uncompressed, so the object file contains the PTX as text, which the emulator reads.
+# The device code isn't compressed, so that the object file contains the PTX as text, which the emulator reads.
 string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
-# nvcc's -O only affects host code; the device code is identical. The host code of a kernel file is just a launch.
+# nvcc's -O affects only host code, and the device code is identical. The host code of a kernel file is only a launch.
 set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.4)
@@ -66,11 +67,11 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 
-# Before any launcher of the user, such as ccache.
+# This has to be before any launcher of the user, such as ccache.
 list(PREPEND CMAKE_CUDA_COMPILER_LAUNCHER sh "${PROJECT_SOURCE_DIR}/common/cmake/kernel_file.sh")
 
-# workbook_cuda_flags: for every target with .cu sources, in addition to `workbook_flags`.
-#   warnings of the host compiler and nvcc, source lines for the emulator's reports, and sanitizers for host code.
+# workbook_cuda_flags: for every target with .cu sources, in addition to `workbook_flags`. It adds warnings of nvcc and
+# of the host compiler, source lines for the emulator's reports, and sanitizers for host code.
 add_library(workbook_cuda_flags INTERFACE)
 set(_cuda_options -lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall -Xcompiler=-Wextra)
 if(WORKBOOK_WERROR)

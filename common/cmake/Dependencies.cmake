@@ -9,8 +9,8 @@ foreach(_linker mold lld gold)
   endif()
 endforeach()
 
-# A system library may need a newer libstdc++ than the one that an older g++ links with; at run time, the newer one is
-# used.
+# A system library may need a newer libstdc++ than the one with which an older g++ links. This option allows that,
+# because the newer one is used at run time.
 add_link_options(LINKER:--allow-shlib-undefined)
 
 find_package(Threads REQUIRED)
@@ -19,13 +19,14 @@ find_package(CUDAToolkit 12.4 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
-# Optional: without it, `--benchmark` is refused, and the programs that time the emulator are not built.
+# google-benchmark is optional. Without it, `--benchmark` is refused, and the programs that time the emulator are not
+# built.
 find_package(benchmark QUIET)
-# Only needed for tests, which are not built without it; `make test` installs it.
+# Catch2 is needed only for tests, which are not built without it; `make test` installs it.
 find_package(Catch2 QUIET)
 
-# compile_in_groups(TARGET SIZE|GROUP): our files spend most of their compile time on the same headers. This makes the
-# compiler read them once for SIZE files, or for the files with the same property UNITY_GROUP.
+# compile_in_groups(TARGET SIZE|GROUP): lets the compiler read headers once for SIZE files, or once for the files with
+# the same property UNITY_GROUP. Our files spend most of their compile time on the same headers.
 function(compile_in_groups target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WORKBOOK_GROUPS})
   if(size STREQUAL GROUP)
@@ -33,30 +34,30 @@ function(compile_in_groups target size)
   else()
     set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
   endif()
-  # Newer CMake versions group CUDA files, too, but names in kernel files may collide.
+  # Newer CMake versions would group CUDA files, too, but names in different kernel files may collide.
   get_target_property(_sources ${target} SOURCES)
   list(FILTER _sources INCLUDE REGEX "\\.cu$")
   set_source_files_properties(${_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# For code that must run fast. With sanitizers, -O3 would take minutes to compile.
+# The optimisation level of code that must run fast. With sanitizers, -O3 would take minutes to compile.
 set(WORKBOOK_FAST_OPTIMISATION -O3)
 if(WORKBOOK_SANITIZE)
   set(WORKBOOK_FAST_OPTIMISATION -O1)
 endif()
 
-# Flags for all of our targets.
+# The flags for all of our own targets.
 add_library(workbook_flags INTERFACE)
 target_compile_options(workbook_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-restrict;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
 target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
 if(WORKBOOK_SANITIZE)
-  # Any error that a sanitizer finds ends the program, so a test cannot pass in spite of it.
+  # Every error that a sanitizer finds ends the program, so that no test can pass in spite of it.
   target_compile_options(workbook_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
 endif()
-# For code that runs once per command: optimising it for speed takes longer than it ever runs.
+# The flags for code that runs once per command. Optimising it would take longer than the code ever runs.
 add_library(workbook_runs_once INTERFACE)
 target_compile_options(workbook_runs_once INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")

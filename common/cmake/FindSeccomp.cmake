@@ -1,4 +1,5 @@
-# Finds libseccomp, which lets the kernel refuse system calls: Seccomp_FOUND and the target Seccomp::Seccomp.
+# Finds libseccomp, with which a process can make the kernel refuse system calls. Sets Seccomp_FOUND and defines the
+# target Seccomp::Seccomp.
 find_path(Seccomp_INCLUDE_DIR seccomp.h)
 find_library(Seccomp_LIBRARY seccomp)
 mark_as_advanced(Seccomp_INCLUDE_DIR Seccomp_LIBRARY)

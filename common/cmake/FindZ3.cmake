@@ -1,5 +1,5 @@
-# Finds the Z3 theorem prover with its C++ interface: Z3_FOUND and the target Z3::Z3. Debian's package has no
-# configuration file of its own.
+# Finds the Z3 theorem prover with its C++ interface. Sets Z3_FOUND and defines the target Z3::Z3. It is needed because
+# Debian's package has no CMake configuration file.
 find_path(Z3_INCLUDE_DIR z3++.h PATH_SUFFIXES z3)
 find_library(Z3_LIBRARY z3)
 mark_as_advanced(Z3_INCLUDE_DIR Z3_LIBRARY)

@@ -1,9 +1,10 @@
-# workbook_machine_code(): assembles the kernel instances that are discussed in the lessons' sections on machine code,
-# as listed in the manifest, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
-# `machine_code`. They are not linked with anything. Each chapter is a separate unit, because two chapters may have
-# functions with the same name.
+# workbook_machine_code(): assembles the kernel instances that the lessons' sections on machine code discuss. The
+# manifest lists them. Each is assembled for several architectures: build/sass/machine_code/chapterN.fatbin, and the
+# target
+# `machine_code`. They are not linked with anything. Each chapter is a separate unit, because functions of different
+# chapters may have the same name.
 
-# sm_75 to sm_90, if this nvcc supports them.
+# Sets `out` to those of the architectures sm_75 to sm_90 that this nvcc supports.
 function(workbook_machine_code_architectures out)
   execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
   set(options "")
@@ -24,7 +25,7 @@ function(workbook_machine_code)
   # nvcc could write the dependencies itself (-MD), but it doesn't escape blanks in the target's path.
   workbook_files(headers "${PROJECT_SOURCE_DIR}/common/reductions/*.cuh"
     "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
-  # Exercises aren't included.
+  # Leaves out the exercises.
   foreach(number IN LISTS WORKBOOK_CHAPTERS)
     workbook_fact(folder ${number} folder)
     workbook_fact(exercise ${number} exercise)

@@ -1,8 +1,8 @@
-# Reads chapters/chapters.json, the only place with the facts about each chapter.
+# Reads chapters/chapters.json, the only file with the facts about each chapter.
 #
-#   workbook_read_manifest()               WORKBOOK_CHAPTERS: the chapters' numbers, in order
-#   workbook_fact(OUT NUMBER NAME [DEFAULT])   one fact of a chapter; a CMake list if the manifest has a list
-#   workbook_write_headers()               chapters/rungs.hpp and chapters/chapterN.hpp in build/generated
+#   workbook_read_manifest()                   sets WORKBOOK_CHAPTERS to the chapters' numbers, in order
+#   workbook_fact(OUT NUMBER NAME [DEFAULT])   sets OUT to a fact about a chapter; a list becomes a CMake list
+#   workbook_write_headers()                   writes chapters/rungs.hpp and chapters/chapterN.hpp to build/generated
 
 set(WORKBOOK_MANIFEST_FILE "${PROJECT_SOURCE_DIR}/chapters/chapters.json")
 set(WORKBOOK_GENERATED "${PROJECT_BINARY_DIR}/generated")
@@ -10,7 +10,7 @@ set(WORKBOOK_GENERATED "${PROJECT_BINARY_DIR}/generated")
 function(workbook_read_manifest)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${WORKBOOK_MANIFEST_FILE}")
   file(READ "${WORKBOOK_MANIFEST_FILE}" text)
-  # A semicolon would split CMake's lists.
+  # Semicolons are escaped, because CMake would split the text at them.
   string(REPLACE ";" "\\u003b" text "${text}")
   string(JSON count ERROR_VARIABLE wrong LENGTH "${text}" chapters)
   if(wrong)
@@ -30,7 +30,7 @@ function(workbook_read_manifest)
   set(WORKBOOK_CHAPTERS "${numbers}" PARENT_SCOPE)
 endfunction()
 
-# Sets `out` to the strings of a list in an object of the manifest; empty if it has no such list.
+# Sets `out` to the strings in a list of a manifest object; empty if it has no such list.
 function(workbook_words out object name)
   string(JSON count ERROR_VARIABLE missing LENGTH "${object}" ${name})
   set(words "")
@@ -59,14 +59,15 @@ function(workbook_fact out number name)
   set(${out} "${value}" PARENT_SCOPE)
 endfunction()
 
-# Appends a C++ function that returns the rung of one kernel to `rungs` of the caller: FUNCTION NUMBER KERNEL ROLE.
+# workbook_declare_rung(FUNCTION NUMBER KERNEL ROLE): appends a C++ function that returns the rung of one kernel to the
+# caller's variable `rungs`.
 function(workbook_declare_rung function number kernel role)
   workbook_fact(block_sizes ${number} block_sizes "powers of two")
   workbook_fact(longest_path ${number} longest_path "tree")
   set(text "kernel_table ${function}_table();\ninline reduction ${function}() {\n")
   string(APPEND text "  reduction r = make_rung(\"${kernel}\", role::${role}, ${number}, ${function}_table());\n")
   if("${block_sizes}" STREQUAL "whole warps")
-    # An exercise that hasn't been edited is the kernel of the previous chapter.
+    # An exercise that hasn't been edited still has the previous chapter's kernel, so it is not limited to whole warps.
     string(APPEND text "  if (r.attempted) r.rejects = reject_unless_whole_warps;\n")
   elseif(NOT "${block_sizes}" STREQUAL "powers of two")
     message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number}: block_sizes are \"powers of two\" or "

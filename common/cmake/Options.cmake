@@ -13,7 +13,7 @@ if(WORKBOOK_FUZZ AND NOT WORKBOOK_SANITIZE)
   set(WORKBOOK_SANITIZE "address,undefined")
 endif()
 
-# The results of the bootstrap, most importantly the CUDA compiler. A -D on the command line takes precedence.
+# Reads the results of the bootstrap, most importantly the CUDA compiler. A -D on the command line takes precedence.
 include("${CMAKE_CURRENT_BINARY_DIR}/bootstrap.cmake" OPTIONAL RESULT_VARIABLE _facts)
 if(NOT _facts)
   include("${CMAKE_CURRENT_SOURCE_DIR}/build/bootstrap.cmake" OPTIONAL)

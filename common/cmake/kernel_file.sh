@@ -5,7 +5,7 @@
 # The grader does the same (common/course/grade/compiler.py), except if the compiler was stopped.
 #
 # FILE belongs to a student and may contain anything. If it contains one of the words in all_headers.txt, it is compiled
-# with these functions, because it might compile both ways but with different meanings.
+# with these functions, because it might compile without them, too, but with a different meaning.
 if [ "$1" = --of ]; then
   file=$2
   shift 2

@@ -3,9 +3,9 @@
 # Adds a test that runs one of your executable targets on the emulator, without a GPU. It passes if the program exits
 # with 0 and no check has a finding. OPTIONS are those of `emulate` (`--suppress FILE`, `--check memcheck` …).
 #
-# The target itself doesn't change. The test runs TARGET_emulated, which has the same sources, options and libraries,
-# but is linked with the emulator instead of the CUDA runtime, and compiled for sm_90 with source lines. So call this
-# function when the target is complete. `all` builds both.
+# The target itself doesn't change. The test runs the target TARGET_emulated. This has the same sources, options and
+# libraries, but is linked with the emulator instead of the CUDA runtime, and is compiled for sm_90 with source lines.
+# So call this function only when your target is complete. `all` builds both targets.
 
 function(_reduction_workbook_emulated_copy target copy)
   get_target_property(sources ${target} SOURCES)
@@ -36,14 +36,15 @@ function(_reduction_workbook_emulated_copy target copy)
   list(REMOVE_ITEM libraries CUDA::cudart CUDA::cudart_static cudart cudart_static)
   get_target_property(separable ${copy} CUDA_SEPARABLE_COMPILATION)
   if(separable)
-    # Kernels that launch kernels are linked with it, but CMake leaves it out if there is no CUDA runtime.
+    # Kernels that launch kernels need cudadevrt, but CMake leaves it out if there is no CUDA runtime.
     find_library(REDUCTION_WORKBOOK_CUDADEVRT cudadevrt HINTS "${CUDAToolkit_LIBRARY_DIR}" REQUIRED)
     list(APPEND libraries "${REDUCTION_WORKBOOK_CUDADEVRT}")
   endif()
-  # It has to come first, so that no library that links the CUDA runtime can add it.
+  # The emulator has to be first, so that no library that links the CUDA runtime can add it.
   set_target_properties(${copy} PROPERTIES LINK_LIBRARIES "reduction_workbook::emulator;${libraries}"
     CUDA_RUNTIME_LIBRARY None CUDA_ARCHITECTURES 90)
-  # The emulator can only read uncompressed PTX, and findings need the lines of kernels and of host code.
+  # The PTX must be uncompressed because the emulator can't read it otherwise. Findings need the source lines of kernels
+  # and of host code.
   target_compile_options(${copy} PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:--no-compress;-lineinfo;-Xcompiler=-gdwarf-4,-g1>"
     "$<$<COMPILE_LANGUAGE:CXX>:-gdwarf-4;-g1>")

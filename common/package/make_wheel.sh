@@ -1,9 +1,9 @@
 #!/bin/sh
 # make_wheel.sh BUILD [BUILT [FOLDER]]: packs the emulator into a Python wheel, and prints its path.
 #
-#   BUILD    the build folder with the tools (bootstrap.sh wheel)
-#   BUILT    a build folder with a built `emulate`; by default one is made, BUILD/for_wheel, for any x86-64 processor
-#   FOLDER   the folder for the wheel (BUILD/wheel)
+#   BUILD    the build folder that contains the tools (bootstrap.sh wheel)
+#   BUILT    a build folder in which `emulate` is built; by default, BUILD/for_wheel is made, for any x86-64 processor
+#   FOLDER   the folder for the wheel (default: BUILD/wheel)
 set -eu
 cd "$(dirname "$0")/../.."
 build_dir=$1
@@ -24,7 +24,7 @@ folder=${3:-$build_dir/wheel}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
-# Different major versions of CUDA have different function names, so the major version is the wheel's build tag.
+# Function names differ between major versions of CUDA, so the wheel's build tag is CUDA's major version.
 nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$built/CMakeCache.txt")
 cuda=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
 

@@ -1,4 +1,4 @@
-# find_package(reduction_workbook [COMPONENTS device emulator]): without components, finds the installed ones.
+# find_package(reduction_workbook [COMPONENTS device emulator]): without COMPONENTS, finds the installed components.
 set(_installed "")
 foreach(_component device emulator)
   if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")

@@ -20,7 +20,7 @@
 namespace judge {
 namespace {
 
-/// Timeout of a call. The host code of an exercise only launches a few kernels, so if it is silent for this long, it
+/// The timeout of a call. An exercise's host code only launches a few kernels, so if it sends nothing for this long, it
 /// will not return.
 constexpr int patience_seconds = 10;
 /// Maximum number of CUDA calls in one call of the exercise.
@@ -34,8 +34,8 @@ class candidate {
     return only;
   }
 
-  /// Requests a call of the exercise from the host process and executes its CUDA calls meanwhile. Returns the answer.
-  /// \throws std::runtime_error  if there is no answer, or if it is invalid
+  /// Requests a call of the exercise from the host process, and executes the CUDA calls that arrive until it ends.
+  /// Returns the answer. \throws std::runtime_error  if there is no answer, or if it is invalid
   const packet& ask(verb what, const std::vector<std::uint64_t>& values) {
     load();
     return asked(what, values);
@@ -48,8 +48,7 @@ class candidate {
 
  private:
   candidate() {
-    // Prevents other processes of the same user from reading the seed, or data derived from it, in this process's
-    // memory.
+    // Other processes of the same user must not read the seed, or data derived from it, in this process's memory.
     prctl(PR_SET_DUMPABLE, 0);
   }
 
@@ -87,7 +86,7 @@ class candidate {
     throw std::runtime_error(gone_);
   }
 
-  /// The host process may send any bytes as text.
+  /// Makes the text of a packet printable, because the host process may send any bytes.
   static std::string printable(std::string text) {
     for (char& c : text) {
       if (c < ' ' || c > '~') c = ' ';
@@ -132,7 +131,7 @@ std::array<const void*, 5> candidate_kernels(const std::vector<std::uint32_t>& p
 }
 
 const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes) {
-  // Tables are made before anything is run, so a missing kernel becomes a failed launch later.
+  // Tables are made before anything runs, so a missing kernel must become a failed launch later, not an error here.
   try {
     const packet& told = candidate::instance().ask(verb::kernel, {number});
     emulator::device_code& code = candidate::instance().code();

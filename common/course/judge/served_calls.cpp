@@ -23,7 +23,7 @@ int number(std::uint64_t value) {
   return value > INT_MAX ? INT_MAX : static_cast<int>(value);
 }
 
-/// Returns true if an address is in device memory. All other addresses belong to this process.
+/// Returns true if an address is in device memory. Other addresses could belong to this process.
 bool on_device(std::uint64_t address) {
   cudaPointerAttributes a{};
   const bool known = cudaPointerGetAttributes(&a, pointer(address)) == cudaSuccess;
@@ -52,13 +52,13 @@ void served_calls::launch(const packet& p, packet& to) {
   for (int k = 0; k < 6; ++k) {
     if (v[k] > UINT_MAX) return;
   }
-  // Each argument is copied to its own buffer, because a launch takes pointers to the arguments.
+  // Each argument is copied to its own buffer, because a launch takes a pointer to each argument.
   std::vector<std::vector<char>> places;
   std::vector<void*> arguments;
   std::size_t at = name_length;
   for (const std::uint32_t size : code_.parameter_sizes(kernel)) {
     if (size > p.text_bytes - at) return;
-    // Aligned for every type by the allocator, and never empty.
+    // The allocator aligns the buffer for every type. It is never empty.
     places.emplace_back(std::max<std::size_t>(size, 16));
     std::memcpy(places.back().data(), p.text + at, size);
     at += size;

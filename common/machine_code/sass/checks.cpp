@@ -16,7 +16,8 @@ std::string at(const instruction& i, const std::string& what) {
   return fmt::format("{:#06x} {} {}: {}", i.address, i.opcode, i.operands, what);
 }
 
-/// Returns the position of the operand that receives the result: 1 if SHFL or an atomic has a predicate first.
+/// Returns the position of the operand that receives the result: 0, or 1 if the first operand is a predicate, as it may
+/// be for SHFL and atomics.
 std::size_t result_position(const std::vector<std::string>& operands) {
   const bool predicate_first = !operands.empty() && !operands[0].empty() && operands[0][0] == 'P';
   return predicate_first ? 1 : 0;
@@ -31,7 +32,7 @@ std::string result_of(const instruction& i) {
   return registers_of(operands[position], 1).empty() ? "" : operands[position];
 }
 
-/// Returns true if an instruction's latency is unknown to the compiler, so that its result needs a barrier.
+/// Returns true if the compiler cannot know an instruction's latency, so that its result needs a barrier.
 bool has_variable_latency(const instruction& of) {
   constexpr std::array waited_for = {kind::global_load, kind::shared_load, kind::local_load, kind::shuffle,
                                      kind::atomic};
@@ -39,7 +40,7 @@ bool has_variable_latency(const instruction& of) {
   return std::ranges::count(waited_for, of.what) != 0 || std::ranges::count(others, of.base()) != 0;
 }
 
-/// Returns the bits of the barriers that an instruction sets.
+/// Returns the barriers that an instruction sets, one bit each.
 unsigned raised(const instruction& i) {
   const control& c = i.scheduling;
   return (c.write_barrier ? 1u << *c.write_barrier : 0u) | (c.read_barrier ? 1u << *c.read_barrier : 0u);
@@ -62,7 +63,7 @@ void check_guards(const function& of, std::vector<std::string>& found) {
 
 void check_waits(const function& of, std::vector<std::string>& found) {
   const auto next = successors(of, calls::entered);
-  // Barriers that may have been set on some path to each instruction. They grow until a fixed point is reached.
+  // For each instruction, the barriers that may have been set on some path to it. They grow until a fixed point.
   std::vector<unsigned> before(of.size(), 0);
   for (bool changed = true; changed;) {
     changed = false;
@@ -82,7 +83,7 @@ void check_waits(const function& of, std::vector<std::string>& found) {
   }
 }
 
-/// Tracks results in flight through straight-line code.
+/// Finds uses of results that are still in flight, in straight-line code.
 class results_on_their_way {
  public:
   results_on_their_way(const function& of, std::vector<std::string>& found) : of_(of), found_(found) {}
@@ -107,10 +108,10 @@ class results_on_their_way {
   /// A load whose result is in flight.
   struct late {
     const instruction* load = nullptr;
-    std::optional<unsigned> barrier;  ///< If empty, that of the next load of its kind, which completes later.
+    std::optional<unsigned> barrier;  ///< If empty, a later load of the same kind has to set one for this load.
   };
 
-  /// Ends the straight-line code. A load without a barrier never gets one now.
+  /// Ends the straight-line code. A load that has no barrier by now will not get one.
   void forget() {
     for (const auto& [number, one] : registers_) {
       if (!one.barrier && complained_of_.insert(one.load).second) {

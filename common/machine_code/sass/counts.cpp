@@ -28,7 +28,7 @@ struct column {
   [[nodiscard]] std::size_t width() const { return std::max<std::size_t>(head.size(), 4) + 1; }
 };
 
-/// The columns in order of importance; the last ones are omitted first.
+/// The columns in order of importance. The last ones are left out first.
 constexpr std::array shown_kinds = {kind::global_load, kind::global_store,   kind::shared_load,   kind::shared_store,
                                     kind::local_load,  kind::local_store,    kind::atomic,        kind::bulk_copy,
                                     kind::shuffle,     kind::warp_reduction, kind::block_barrier, kind::branch,

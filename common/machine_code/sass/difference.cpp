@@ -38,7 +38,7 @@ std::string shape_of(const instruction& i) {
     k = name;
     while (k + 1 < text.size() && is_digit(text[k + 1])) ++k;
   }
-  // The reuse flag of an operand only concerns the scheduler, so it is ignored.
+  // The reuse flag of an operand only concerns the scheduler, so it is removed.
   constexpr std::string_view reuse = ".reuse";
   for (std::size_t at = result.find(reuse); at != std::string::npos; at = result.find(reuse))
     result.erase(at, reuse.size());
@@ -50,7 +50,7 @@ std::vector<step> align(const function& before, const function& after) {
   std::vector<std::string> left, right;
   for (std::size_t i = 0; i < rows; ++i) left.push_back(shape_of(before.code[i]));
   for (std::size_t k = 0; k < columns; ++k) right.push_back(shape_of(after.code[k]));
-  // Lengths of the longest common subsequences of the parts that begin at (i, k).
+  // The length of the longest common subsequence of the remaining instructions, beginning at i and k.
   std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0);
   const auto at = [&](std::size_t i, std::size_t k) -> std::uint32_t& { return longest[i * (columns + 1) + k]; };
   for (std::size_t i = rows; i-- > 0;) {

@@ -7,7 +7,7 @@
 namespace sass {
 namespace {
 
-/// Returns `count` bits of the high word, starting at bit `first` of the whole instruction.
+/// Returns `count` bits of the high word. `first` is the first bit's number in the whole instruction.
 constexpr unsigned high_bits(word encoding, unsigned first, unsigned count) {
   return static_cast<unsigned>(encoding.high >> (first - 64)) & ((1u << count) - 1);
 }

@@ -10,12 +10,12 @@ constexpr std::uint64_t bytes_of_instruction = 16;
 
 using graph = std::vector<std::vector<std::size_t>>;
 
-/// Returns the back edges: branches to an instruction that is on the current path to them.
+/// Returns the back edges: edges to an instruction that is already on the current path of the depth-first search.
 std::vector<std::pair<std::size_t, std::size_t>> back_edges(const graph& next) {
   enum class state : std::uint8_t { unseen, on_the_way, done };
   std::vector<state> seen(next.size(), state::unseen);
   std::vector<std::pair<std::size_t, std::size_t>> found;
-  std::vector<std::pair<std::size_t, std::size_t>> way;  // An instruction, and how many of its successors are done.
+  std::vector<std::pair<std::size_t, std::size_t>> way;  // An instruction, and the number of its visited successors.
   for (std::size_t root = 0; root < next.size(); ++root) {
     if (seen[root] != state::unseen) continue;
     way.emplace_back(root, 0);
@@ -37,7 +37,7 @@ std::vector<std::pair<std::size_t, std::size_t>> back_edges(const graph& next) {
   return found;
 }
 
-/// Adds the instructions to the loop that reach `from` without passing its head.
+/// Adds to the loop the instructions from which control can reach `from` without passing the loop's head.
 void add_body(loop& into, std::size_t from, const graph& previous) {
   std::vector<std::size_t> open = {from};
   while (!open.empty()) {

@@ -68,7 +68,7 @@ const kind_facts& facts_of(kind which) {
 
 kind kind_of(std::string_view opcode) {
   const std::string_view base = base_of(opcode);
-  // A move that is executed by the multiplier.
+  // IMAD.MOV is a move that the multiplier executes.
   if (base == "IMAD" && has_modifier(opcode, "MOV")) return kind::move;
   if (const auto found = find_kind(base)) return *found;
   if (base.starts_with("UTMA") || base.starts_with("UBLK")) return kind::bulk_copy;
@@ -95,7 +95,8 @@ bool instruction::never_falls_through() const {
   if (!guard.empty() || what != kind::branch) return false;
   const std::string_view own = base();
   if (own == "CALL" || own == "BPT") return false;
-  // BRA.DIV and BRA.CONV depend on whether the warp is converged. A predicate may also be the first operand.
+  // BRA.DIV and BRA.CONV are conditional: they depend on whether the warp has converged. The first operand may also be
+  // a predicate.
   if (own == "BRA")
     return opcode.find(".DIV") == std::string::npos && opcode.find(".CONV") == std::string::npos &&
            operands.find(',') == std::string::npos;
@@ -111,15 +112,15 @@ std::size_t function::size() const {
 }
 
 std::string shown_name(const std::string& linker_name) {
-  // Otherwise an extern "C" kernel named f would be shown as float.
+  // Without this, an extern "C" kernel named f would be shown as float.
   if (!linker_name.starts_with("_Z")) return linker_name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0 || !demangled) return linker_name;
   const std::string whole = demangled.get();
-  // The parameters begin at the first '(' outside of <>. A result type, which only templates have, ends at a blank
-  // before it.
+  // The parameters begin at the first '(' outside of <>. If there is a result type, which only templates have, it ends
+  // at a blank before that.
   constexpr std::string_view anonymous = "(anonymous namespace)";
   int depth = 0;
   std::size_t begin = 0;

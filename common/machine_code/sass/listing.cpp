@@ -27,7 +27,7 @@ std::string cut(const std::string& text, std::size_t width) {
   return shorter + "~";
 }
 
-/// Returns the file of most instructions.
+/// Returns the source file from which most instructions come.
 std::string main_file(const function& of) {
   std::map<std::string, std::size_t> instructions;
   for (const instruction& i : of.code) {
@@ -69,7 +69,7 @@ std::vector<bool> wanted_instructions(const function& of, const std::vector<loop
   return wanted;
 }
 
-/// The instructions' part of a listing.
+/// Makes the part of a listing that contains the instructions.
 class instruction_lines {
  public:
   instruction_lines(const function& of, const listing_style& style) : of_(of), style_(style), file_(main_file(of)) {}
@@ -126,7 +126,7 @@ class instruction_lines {
     return fmt::format("{:>3} {}", name + std::to_string(where.line), line_of_file(where));
   }
 
-  /// Returns the line without its indentation; empty if the file cannot be read.
+  /// Returns the source line without its indentation, or an empty string if the file cannot be read.
   std::string line_of_file(const source_line& where) {
     const auto [file, is_new] = files_.try_emplace(where.file);
     if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
@@ -138,11 +138,11 @@ class instruction_lines {
   const function& of_;
   const listing_style& style_;
   std::string file_;
-  std::map<std::string, std::vector<std::string>> files_;  ///< The lines of source files, read once each.
+  std::map<std::string, std::vector<std::string>> files_;  ///< The lines of each source file, which is read only once.
   source_line previous_;
 };
 
-/// Returns the common namespace prefix of all names, "a::b::"; empty for fewer than two rows.
+/// Returns the namespaces that all names begin with, such as "a::b::"; empty for fewer than two rows.
 std::string common_namespace(const std::vector<counted>& rows) {
   if (rows.size() < 2) return "";
   std::string common = rows[0].name.substr(0, rows[0].name.find('<'));
@@ -156,7 +156,7 @@ std::string common_namespace(const std::vector<counted>& rows) {
 std::vector<counted> rows_of(const function& of, const std::vector<loop>& loops) {
   const std::string file = main_file(of);
   std::vector<counted> rows = {{"whole kernel", count(of)}};
-  rows[0].figures.registers = 0;  // The heading shows them.
+  rows[0].figures.registers = 0;  // The heading already shows the number.
   for (std::size_t k = 0; k < loops.size(); ++k) {
     rows.push_back({fmt::format("{}loop {}: {:#06x}-{:#06x}{}", std::string(loops[k].depth - 1, ' '), k + 1,
                                 of.code[loops[k].head].address, of.code[loops[k].last()].address,
@@ -215,7 +215,7 @@ std::vector<std::string> overview(const std::vector<const function*>& of, std::s
     architectures.insert(f->architecture);
     rows.push_back({shown_name(f->name), count(*f)});
   }
-  // The common prefix is shown only once.
+  // The common namespaces are shown only once.
   const std::string common = common_namespace(rows);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     rows[k].name.erase(0, common.size());

@@ -15,7 +15,7 @@ constexpr std::uint64_t bytes_of_instruction = 16;
 
 using host::trimmed;
 
-/// Returns the number in base `base` that `text` consists of.
+/// Returns the number in base `base` that is written in `text`, or nothing if `text` isn't only a number.
 template <class Number>
 std::optional<Number> number(std::string_view text, int base) {
   Number value = 0;
@@ -24,7 +24,8 @@ std::optional<Number> number(std::string_view text, int base) {
   return value;
 }
 
-/// Returns the unescaped name of a file. The disassembler writes non-ASCII bytes as a backslash and three octal digits.
+/// Returns a file's name without escapes. The disassembler writes non-ASCII bytes as a backslash and three octal
+/// digits.
 std::string without_escapes(std::string_view name) {
   std::string plain;
   for (std::size_t k = 0; k < name.size(); ++k) {
@@ -97,7 +98,8 @@ class reader {
     }
   }
 
-  /// `//## File "a.cuh", line 12 inlined at "b.cu", line 3`: innermost first, one line for each.
+  /// Parses `//## File "a.cuh", line 12 inlined at "b.cu", line 3`. There is one such line per level of inlining, the
+  /// innermost first.
   void take_source(std::string_view line) {
     if (source_was_used_) chain_.clear();
     source_was_used_ = false;
@@ -111,8 +113,8 @@ class reader {
     if (!where.file.empty() && where.line != 0) chain_.push_back(where);
   }
 
-  /// Returns the innermost line in the file of the outermost one, which is the kernel's own line rather than a
-  /// header's.
+  /// Returns the innermost line that is in the same file as the outermost one. This is a line of the kernel's own file
+  /// and not of a header.
   [[nodiscard]] source_line source() const {
     for (const source_line& where : chain_) {
       if (where.file == chain_.back().file) return where;

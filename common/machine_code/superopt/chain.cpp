@@ -33,7 +33,7 @@ bool chain::judge(const program& p, const test_suite& tests, double bound, doubl
   const liveness found = find_needed(p, *target_);
   if (found.undefined) return false;
   cost = cycles_of(p, *target_, *table_);
-  // Failed tests can only increase the cost.
+  // The tests need not run, because failed tests can only increase the cost.
   if (cost > bound) return false;
   ++evaluated_;
   const failed_share failed = tests.failures(p, found.needed);
@@ -64,12 +64,12 @@ void chain::run(std::uint64_t count, const test_suite& tests) {
       (void)judge(now_.code, tests, std::numeric_limits<double>::infinity(), now_.cost);
     }
     next.code = now_.code;
-    // Some improvements need two or three moves at once, because the intermediate programs are far worse.
+    // Some improvements need two or three moves at once, because the programs between them are far more expensive.
     bool moved = mutate(next.code, *target_, *vocabulary_, random_);
     while (random_.below(5) < 2) moved = mutate(next.code, *target_, *vocabulary_, random_) || moved;
     if (!moved) continue;
-    // Accepted with probability exp(-increase / temperature). The bound is drawn first, so that the evaluation can stop
-    // when the cost exceeds it.
+    // A move is accepted with probability exp(-increase / temperature). The bound is drawn first, so that the
+    // evaluation can stop as soon as the cost exceeds it.
     const double bound = now_.cost - settings_.temperature * std::log(1.0 - random_.unit());
     if (!judge(next.code, tests, bound, next.cost)) continue;
     now_ = next;

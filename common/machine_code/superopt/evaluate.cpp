@@ -21,7 +21,7 @@ inline void min_max(row& d, const row& a, const row& b, std::uint32_t kind) {
     select(d, below, a, b);
 }
 
-/// The sum of products that the truth table defines; bit 4a + 2b + c of the table is the result.
+/// Computes the function that the truth table defines; bit 4a + 2b + c of the table is the result for bits a, b and c.
 inline void look_up(row& d, const row& a, const row& b, const row& c, std::uint32_t table) {
   row result{};
   for (unsigned k = 0; k < 8; ++k) {
@@ -121,7 +121,7 @@ std::array<std::uint32_t, warp_size> run(const program& p, const target& t, cons
 }
 
 failed_share test_suite::failures(const program& p, const needed_lanes& needed) const {
-  // Values of earlier candidates may remain here, because lanes that were not written are never read.
+  // Values of earlier candidates may still be here. They do no harm, because unwritten lanes are never read.
   static thread_local register_file m;
   std::size_t failed[2] = {0, 0};
   for (std::size_t number = 0; number < blocks_.size(); ++number) {

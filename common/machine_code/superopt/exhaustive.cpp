@@ -7,7 +7,7 @@
 namespace superopt {
 namespace {
 
-/// A result of a partial program, or an input: its value in all tests, its defined lanes, and the cycle in which it is
+/// An input or a result of a partial program: its values in all tests, its defined lanes, and the cycle in which it is
 /// ready.
 struct value {
   std::vector<rows> in_tests;  ///< For each block of tests.
@@ -47,7 +47,7 @@ class enumeration {
 
   exhaustive_result run(const cost_table& table) {
     const auto begin = std::chrono::steady_clock::now();
-    // Short programs first, so that the shortest of equally fast programs is found.
+    // Tries short programs first, so that the shortest of several equally fast programs is found.
     for (allowed_ = 1; allowed_ <= settings_.instructions && result_.complete; ++allowed_) extend(pipeline(table));
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result_;
@@ -151,8 +151,8 @@ class enumeration {
     v.ready = pipe.ready(i.destination);
     v.uses = 0;
     if (v.ready >= limit_) return;
-    // Every result must be used in the end, and an instruction reduces the number of unused results by at most its
-    // sources minus one.
+    // In the end, every result must be used. An instruction reduces the number of unused results by at most the number
+    // of its sources minus one.
     const unsigned unused_before = unused_;
     for (unsigned s = 0; s < i.source_count(); ++s) {
       if (is_result(i.sources[s]) && values_[i.sources[s]].uses++ == 0) --unused_;
@@ -201,8 +201,8 @@ class enumeration {
     return true;
   }
 
-  /// Returns true if an equal result exists that is ready no later. A linear function is determined by its values for
-  /// one lane at a time, so equality in the tests is equality.
+  /// Returns true if there is an equal result that is ready no later. The values for one lane at a time determine a
+  /// linear function, so results that are equal in the tests are always equal.
   [[nodiscard]] bool known_already(const value& v) const {
     if (!linear_) return false;
     for (const std::uint8_t reg : readable_) {
@@ -213,8 +213,8 @@ class enumeration {
     return false;
   }
 
-  /// Tests the last result as the output: with the tests, with the counterexamples to other programs, and with the
-  /// solver.
+  /// Tries the last result as the output: first with the tests, then with counterexamples to earlier programs, and then
+  /// with the solver.
   void test(const value& v) {
     const place& out = target_.outputs[0];
     ++result_.tested;
@@ -254,8 +254,8 @@ class enumeration {
   std::vector<test_case> counterexamples_;
   register_file scratch_;
   program code_;
-  std::uint32_t results_ = 0;  ///< Registers for results, not for inputs or rz.
-  unsigned allowed_ = 0;       ///< Instructions in this pass.
+  std::uint32_t results_ = 0;  ///< The registers that hold results, not inputs or rz.
+  unsigned allowed_ = 0;       ///< The number of instructions in this pass.
   unsigned limit_ = 0, least_latency_ = 0, max_sources_ = 1, unused_ = 0;
 };
 

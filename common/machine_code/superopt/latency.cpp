@@ -48,7 +48,7 @@ cost_table parse_cost_table(const nlohmann::json& j, const std::string& name) {
     if (entry.contains("source") && entry["source"].is_string())
       table.source[unit] = entry["source"].get<std::string>();
   }
-  // An interval of 1 means no limit, even if several instructions issue in one cycle.
+  // An interval of 1 is treated as no limit, even if several instructions can issue in one cycle.
   for (unsigned& interval : table.interval) interval = interval == 1 ? 0 : interval;
   return table;
 }

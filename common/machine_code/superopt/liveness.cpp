@@ -6,7 +6,7 @@ std::uint32_t lanes_read(const instruction& i, unsigned source, std::uint32_t ne
   const unsigned k = i.immediate & (warp_size - 1);
   switch (i.op) {
     case opcode::shfl_down: {
-      // Lanes whose partner would be beyond the warp keep their own value.
+      // A lane keeps its own value if the lane that it reads would be beyond the warp.
       const std::uint32_t inside = 0xffffffffu >> k;
       return (needed & inside) << k | (needed & ~inside);
     }

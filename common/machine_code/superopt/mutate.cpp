@@ -16,7 +16,7 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t value) {
   if (std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
 }
 
-/// The registers that are defined before instruction `at`, and rz.
+/// The registers that instruction `at` may read: those that are defined before it, and rz.
 class readable {
  public:
   readable(const program& p, const target& t, unsigned at) {
@@ -39,9 +39,9 @@ std::uint32_t any_immediate(opcode op, const vocabulary& v, random_source& rando
   return all.empty() ? 0 : one_of(all, random);
 }
 
-/// Returns useful immediates of a kind, for a target that has none.
+/// Returns useful immediates of a kind, for a target that has no immediates of this kind.
 std::vector<std::uint32_t> usual_immediates(immediate_kind kind) {
-  // AND, OR, XOR of two and of three.
+  // AND, OR and XOR of two operands, and of three.
   if (kind == immediate_kind::truth_table) return {0xc0, 0xfc, 0x3c, 0x80, 0xfe, 0x96};
   // The lower half, quarter, …, and every other lane, pair, ….
   if (kind == immediate_kind::lane_mask)
@@ -106,7 +106,7 @@ vocabulary vocabulary_for(const target& t) {
     std::vector<std::uint32_t>& own = v.immediates_of(i.op);
     add_once(own, i.immediate);
     if (kind != immediate_kind::truth_table) continue;
-    // For AND, OR or XOR of two operands, the same function of three does two steps at once.
+    // For an AND, OR or XOR of two operands, also adds the same function of three, which does two steps at once.
     for (const auto& [two, three] : {std::pair{0xc0u, 0x80u}, {0xfcu, 0xfeu}, {0x3cu, 0x96u}}) {
       if (i.immediate == two) add_once(own, three);
     }

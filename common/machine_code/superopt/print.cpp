@@ -7,7 +7,7 @@
 namespace superopt {
 namespace {
 
-/// Returns the critical path: the instructions that the last result waited for, each waiting for the one before it.
+/// Returns the critical path: the instructions that delay the last result, each of which waits for the previous one.
 std::array<bool, max_instructions> longest_path(const program& p, const target& t, const schedule& s) {
   std::array<bool, max_instructions> on{};
   std::array<int, register_count + 1> writer{};
@@ -25,7 +25,7 @@ std::array<bool, max_instructions> longest_path(const program& p, const target& 
     const auto k = static_cast<unsigned>(at);
     on[k] = true;
     at = -1;
-    // Continues with the source that was ready last. If the instruction had no written source, the path ends.
+    // Continues with the source that was ready last. If no instruction wrote the sources, the path ends here.
     unsigned latest = 0;
     for (const int source : from[k]) {
       if (source < 0 || s.ready[static_cast<unsigned>(source)] < latest) continue;

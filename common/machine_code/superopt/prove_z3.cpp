@@ -1,8 +1,8 @@
-// Decides equivalence with Z3: every lane of every register is a 32-bit term, and the inputs are unknowns.
+// Decides equivalence with Z3. Every lane of every register is a 32-bit term, and the inputs are unknowns.
 //
-// Z3 itself normalises the order of sums and bitwise functions. It doesn't do so for minima and maxima, and cannot
-// compare two trees of 16 of them, so their operands are sorted here. This relies on three laws (order, grouping and
-// repetition of operands do not matter), which a test proves with Z3.
+// Z3 itself normalises the order of operands in sums and bitwise functions. It doesn't do so for minima and maxima, and
+// it cannot compare two trees of 16 of them, so their operands are sorted here. This relies on three laws: the order,
+// grouping and repetition of operands do not matter. A test proves these laws with Z3.
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 namespace superopt {
 namespace {
 
-using terms = std::vector<z3::expr>;  ///< One for each of the 32 lanes.
+using terms = std::vector<z3::expr>;  ///< One term for each of the 32 lanes.
 
 class symbolic_machine {
  public:
@@ -74,7 +74,7 @@ class symbolic_machine {
   }
 
  private:
-  /// The operands of a minimum or maximum of several values, sorted.
+  /// The operands, sorted, of a minimum or maximum of several values.
   struct extreme {
     std::uint32_t kind;
     terms operands;
@@ -98,12 +98,12 @@ class symbolic_machine {
         all.end());
     z3::expr result = all[0];
     for (std::size_t k = 1; k < all.size(); ++k) result = min_max_of_two(result, all[k], kind);
-    kept_.push_back(result);  // otherwise its number could be reused
+    kept_.push_back(result);  // if it were freed, its number could be reused
     if (all.size() > 1) extremes_.insert_or_assign(result.id(), extreme{kind, std::move(all)});
     return result;
   }
   z3::expr look_up(const z3::expr& a, const z3::expr& b, const z3::expr& c, std::uint32_t table) const {
-    // The usual functions are written directly, which saves the solver the effort of recognising them.
+    // The usual functions are written directly, so that the solver need not recognise them.
     switch (table & 0xff) {
       case 0xc0:
         return a & b;
@@ -184,7 +184,7 @@ proof prove_equivalent(const program& p, const target& t, const proof_limits& li
   proof result;
   try {
     z3::context context;
-    // Only the inputs are shared. Values that a program reads without writing them can be anything.
+    // The two programs share only the inputs. Values that a program reads without writing them can be anything.
     symbolic_machine wanted(context, "target"), given(context, "candidate"), inputs(context, "in");
     for (const place& in : t.inputs) {
       for_lanes(in.lanes, [&](unsigned l) { wanted[in.reg][l] = given[in.reg][l] = inputs[in.reg][l]; });

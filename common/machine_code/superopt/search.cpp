@@ -9,7 +9,7 @@
 namespace superopt {
 namespace {
 
-/// Proposals of a chain between two checks of the chains' results.
+/// The number of proposals that a chain makes before the results of all chains are checked.
 constexpr std::uint64_t per_round = 100'000;
 
 void demand_sense(const target& t, const vocabulary& v, const cost_table& table, const search_settings& s) {
@@ -71,7 +71,7 @@ class run_of_chains {
     return result_.best.cycles <= settings_.stop_at && result_.equivalence.is == verdict::proved;
   }
 
-  /// Passes candidates that are cheaper than the best so far to the solver, in the order of the chains.
+  /// Lets the solver check the candidates that are cheaper than the best program so far, in the order of the chains.
   void judge_findings() {
     bool refuted = false;
     for (chain& c : chains_) {

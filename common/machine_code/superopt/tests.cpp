@@ -7,7 +7,7 @@
 namespace superopt {
 namespace {
 
-/// Returns a test in which all inputs are `elsewhere`.
+/// Returns a test in which every value of every input is `elsewhere`.
 test_case constant_test(const target& t, std::uint32_t elsewhere) {
   test_case test(t.inputs.size());
   for (auto& lanes : test) lanes.fill(elsewhere);
@@ -23,8 +23,8 @@ std::vector<std::uint32_t> outputs_of(const target& t, const test_case& test) {
   return values;
 }
 
-/// Returns one test for each defined lane, which differs from the background `elsewhere` only in this lane. Sets
-/// `telling` to the number of tests whose outputs differ from those of the background.
+/// Returns one test for each defined lane. It has the value `there` in this lane, and `elsewhere` in all other lanes.
+/// Sets `telling` to the number of tests whose outputs differ from those for `elsewhere` in all lanes.
 std::vector<test_case> one_lane_tests(const target& t, std::uint32_t there, std::uint32_t elsewhere,
                                       unsigned& telling) {
   const std::vector<std::uint32_t> background = outputs_of(t, constant_test(t, elsewhere));
@@ -56,7 +56,8 @@ test_case random_test(const target& t, random_source& random) {
 }
 
 test_suite::test_suite(const target& t, std::uint64_t seed) : target_(t), needed_(find_needed(t.code, t).needed) {
-  // A sum distinguishes a one among zeros. An unsigned minimum or an AND distinguishes a zero among ones.
+  // For a sum, a one among zeros makes a difference. For an unsigned minimum or
+  // an AND, a zero among ones does.
   const std::uint32_t pairs[][2] = {{1, 0}, {0xffffffffu, 0}, {0, 0xffffffffu}};
   std::vector<test_case> best;
   unsigned most = 0;
@@ -67,7 +68,7 @@ test_suite::test_suite(const target& t, std::uint64_t seed) : target_(t), needed
     most = std::max(most, telling);
   }
   for (const place& out : t.outputs) output_lanes_ += static_cast<unsigned>(__builtin_popcount(out.lanes));
-  // Fills up the last block by repeating the first tests.
+  // Fills the last block by repeating the first tests.
   for (std::size_t k = 0; best.size() % tests_per_block != 0; ++k) best.push_back(best[k]);
   lane_blocks_ = best.size() / tests_per_block;
   random_source random(seed);

@@ -61,8 +61,7 @@ std::vector<std::string> words_of(std::string line) {
   return words;
 }
 
-/// Returns an instruction without operands. Only "IMNMX.U32.MAX", "REDUX.SUM" and the like have their immediate in the
-/// name.
+/// Returns an instruction without operands. Some names contain the immediate, such as "IMNMX.U32.MAX" and "REDUX.SUM".
 instruction parse_name(const std::string& word) {
   const std::string name = upper(word);
   for (std::uint32_t k = 0; k < std::size(minmax_names); ++k) {

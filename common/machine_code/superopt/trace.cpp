@@ -21,7 +21,8 @@ class tracer {
   program done_;
 };
 
-/// Returns how often each value is used; 0 if no instruction that contributes to the result uses it.
+/// Returns how often each value is used. The result counts as used once, and uses by instructions that do not
+/// contribute to it don't count.
 std::vector<unsigned> tracer::uses(unsigned result) const {
   std::vector<unsigned> count(done_.size() + 1, 0);
   count[result] = 1;
@@ -72,7 +73,7 @@ program tracer::finish(const traced& result) {
     free.pop_back();
     i.destination = k + 1 == result.number_ ? std::uint8_t{4} : holder[k + 1];
     p.push_back(i);
-    // Registers are reused as late as possible, so that no instruction has to wait for them.
+    // A freed register is used again as late as possible, so that no instruction has to wait for it.
     for (unsigned s = 0; s < o.source_count(); ++s) {
       const unsigned source = o.sources[s];
       const bool twice = (s > 0 && o.sources[0] == source) || (s > 1 && o.sources[1] == source);

@@ -8,7 +8,7 @@
   /** Returns true if there is nothing to move. */
   const idle = () => story === null || story.steps.length === 0;
 
-  /** Shows the step in words: the text is one sentence, whose parts have different styles. */
+  /** Describes the step in one sentence, whose parts have different styles. */
   function showNow(step) {
     const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
     const next = story.steps[number + 1];
@@ -30,7 +30,7 @@
     showTimeline(story, number);
     showFindings(story, number, jump);
     showSums(state);
-    // In a srcdoc frame, the address belongs to the parent page, so it is left alone.
+    // In a srcdoc frame, the address belongs to the parent page, so it isn't changed.
     if (location.protocol !== "about:") history.replaceState(null, "", `#launch=${part("launch").value}&step=${number + 1}`);
     moved();
   }
@@ -75,7 +75,7 @@
     part("answer").focus();
   }
 
-  /** Counts an answer like `make predictN`, and reports it to the page that has this one in a frame. */
+  /** Counts an answer as `make predictN` does, and reports it to the parent page if this page is in a frame. */
   function keepScore({kind}, result) {
     ++score.asked;
     if (result !== "wrong") ++score.right;
@@ -95,7 +95,7 @@
     const next = question.number;
     asked.add(question.key);
     question = null;
-    // The verdict stays until the next move.
+    // The verdict is shown until the next move.
     number = next;
     show();
     part("forward").focus();
@@ -115,7 +115,7 @@
     part("play").setAttribute("aria-pressed", "false");
     part("play-text").textContent = "Play";
   }
-  /** Steps automatically, up to the end or to a question. */
+  /** Moves from step to step automatically, until the end or a question. */
   function play() {
     if (playing !== null) return pause();
     if (question) return part("answer").focus();
@@ -128,7 +128,7 @@
     }, 1000 / Number(part("speed").value));
   }
 
-  /** Returns the next place of a kind, or the last step if there is none. */
+  /** Returns the next step of this kind, or the last step if there is none. */
   const next = (kind) => places[kind].find((at) => at > number) ?? story.steps.length - 1;
   const moves = {
     first: () => jump(0),
@@ -171,7 +171,7 @@
   part("help").onclick = () => part("keys").showModal();
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || part("keys").open) return;
-    // A text field takes all keys. The slider uses arrows and similar keys, but no letters. Space presses a button.
+    // A text field takes all keys. The slider takes arrows and similar keys, but no letters. Space presses a button.
     const isLetter = event.key.length === 1 && event.key !== " ", tag = event.target.tagName;
     if (tag === "INPUT" && event.target.type !== "checkbox" && !(isLetter && event.target === part("slider"))) return;
     if (event.key === " " && ["BUTTON", "SUMMARY", "INPUT"].includes(tag)) return;
@@ -185,7 +185,7 @@
     if (name !== "play") pause();
     moves[name]();
   });
-  // However fast the slider moves, the page is drawn at most once per frame.
+  // Draws the page at most once per frame, however fast the slider moves.
   let waiting = false;
   part("slider").oninput = () => {
     if (waiting || idle()) return;
@@ -206,7 +206,7 @@
   addEventListener("resize", layAnew);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layAnew);
 
-  /** Opens a launch at a step. Without a step, opens it at the first one worth a look, and shows what that is. */
+  /** Opens a launch at a step. If no step is given, opens it at the first one worth a look, and displays the reason. */
   function open(which, at) {
     const launch = recording.launches[which];
     story = new Story(launch);
@@ -225,7 +225,7 @@
       launch.steps_left_out && `${launch.steps_left_out} more steps`].filter(Boolean).join(" and ");
     part("covers").textContent = `Grid ${launch.grid.join(" × ")}, blocks of ${launch.block.join(" × ")} threads. `
       + `Recorded: ${launch.steps.length} steps of ${launch.blocks_recorded} of the blocks.${left ? ` Left out: ${left}.` : ""}`;
-    // Otherwise what another launch has left here would be taken for this one's.
+    // Hides the sections of a launch without steps. Otherwise they would still show the previous launch.
     for (const section of document.querySelectorAll("main section, #time")) section.hidden = launch.steps.length === 0;
     part("begins").hidden = true;
     document.body.classList.toggle("faulty", launch.findings.length > 0);
@@ -259,7 +259,7 @@
   part("launch").onchange = () => open(Number(part("launch").value));
   addEventListener("hashchange", follow);
   if (parent !== window) document.body.classList.add("framed");
-  // The interface for a page that shows two players in step.
+  // The interface for a page that shows two players side by side.
   window.player = {
     jump,
     open: (which) => open(which, 0),

@@ -1,5 +1,5 @@
 "use strict";
-// Draws memory at a step: the banks of shared memory with the lanes that conflict there, sectors, and the moved values.
+// Draws memory at a step: the banks of shared memory, the lanes that conflict in them, sectors, and the moved values.
 
 /** Returns the words of shared memory that a step touches. */
 function touchedBy(step) {
@@ -11,7 +11,7 @@ function touchedBy(step) {
   return touched;
 }
 
-/** Describes the cost of an access to shared memory, and which lanes conflict: "Lanes 0 and 16 meet in bank 0." */
+/** Describes the cost of an access to shared memory, and the lanes that conflict: "Lanes 0 and 16 meet in bank 0." */
 function meetingOf(story, step, banks) {
   const worst = banks.reduce((most, words, bank) => (words.length > banks[most].length ? bank : most), 0);
   const passes = counted(step.passes, "pass");
@@ -23,7 +23,7 @@ function meetingOf(story, step, banks) {
     + `${crowded > 1 ? `; in ${counted(crowded - 1, "other bank")} it is the same` : ""}.`;
 }
 
-/** Returns the head of a bank: the lanes that access its words, stacked, and its number. */
+/** Returns the heading of a bank: a stack of the lanes that access its words, and the bank's number. */
 function bankHead(story, step, words, bank) {
   return made("div", {css: "bank", title: `bank ${bank}: ${counted(words.length, "word")}`, children: [
     ...words.map((one, k) => made("span", {css: k > 0 ? "more" : "", text: one.lanes[0],
@@ -31,14 +31,15 @@ function bankHead(story, step, words, bank) {
     made("i", {text: bank})]});
 }
 
-/** Returns a word's name for its title. */
+/** Returns the tooltip of a word: its number and the name of the variable in it. */
 function titleOfWord(story, word) {
   const at = word * 4;
   const variable = story.launch.variables.find((v) => v.space === "shared" && v.begin <= at && at < v.end);
   return `word ${word}${variable ? `: ${variable.name}[${Math.floor((at - variable.begin) / variable.element_bytes)}]` : ""}`;
 }
 
-/** Returns the most words that any access of a launch has in one bank, so that the heads keep their height. */
+/** Returns the largest number of words that a single access touches in one bank, over the whole launch. The headings
+ * reserve room for that many, up to 4, so their height doesn't change from step to step. */
 function highestStack(story) {
   story.highest ??= story.steps.reduce((most, step) => (step.space === "shared"
     ? Math.max(most, ...banksOf(step).map((words) => words.length)) : most), 1);
@@ -49,13 +50,13 @@ const usesShared = (story) => (story.shares ??= story.steps.some((step) => step.
 
 const mostRows = 64;
 
-/** Formats a number for a narrow cell: a long number may break between groups of three digits. */
+/** Formats a number for a narrow cell, in which a long number may be broken between groups of three digits. */
 function inGroups(text) {
   const groups = text.match(/^-?\d{6,}$/) ? text.replace(/\B(?=(\d{3})+$)/g, " ").split(" ") : [text];
   return groups.flatMap((digits, k) => (k > 0 ? [made("wbr"), digits] : [digits]));
 }
 
-/** Creates the table of shared memory for a number of rows. */
+/** Creates the table of shared memory, with this number of rows. */
 function layShared(box, story, rows) {
   const cells = Array.from({length: rows * 32}, (_, word) => made("td", {title: titleOfWord(story, word)}));
   const head = made("tr", {children: [made("th", {text: "bank"}), ...Array.from({length: 32}, () => made("th"))]});
@@ -68,7 +69,7 @@ function layShared(box, story, rows) {
   box.replaceChildren(says, made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}),
     keyOf([["active", "touched by this step"], ["meets", "waits for the lane below it"], ["", "not touched; blank: nothing written yet"]]),
     note);
-  // Titles need a mouse, so a touch also shows what is in a word.
+  // Tooltips need a mouse, so a click or a touch also shows the contents of a word.
   cells.forEach((cell) => {
     cell.onclick = () => { says.textContent = `${cell.title} ${cell.textContent ? `is ${cell.textContent}` : "is not written yet"}.`; };
   });
@@ -110,7 +111,8 @@ function showShared(story, state, number) {
   note.textContent = unwritten ? "?: read before it was written" : "";
 }
 
-/** Returns the values by lane as rows of a table; for a shuffle, also lines from source to destination lanes. */
+/** Returns table rows with the values of each lane; for a shuffle, also lines from source lanes to destination lanes.
+ * */
 function movedBy(step) {
   const lanes = lanesOf(step.mask), cells = (list) => Array.from({length: WARP}, (_, lane) => {
     const value = list[lanes.indexOf(lane)];
@@ -122,7 +124,7 @@ function movedBy(step) {
   if (!step.values && !step.from) return [];
   const table = made("table", {label: "What each lane moves", children: rows});
   const box = made("div", {css: "moved", label: "What each lane moves", children: [table]});
-  // The table may be wider than the screen, so it must be possible to scroll it with keys.
+  // The table may be wider than the screen, so it must be possible to scroll it with the keyboard.
   box.tabIndex = 0;
   box.setAttribute("role", "region");
   const half = step.what === "shuffle" && !step.values

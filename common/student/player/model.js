@@ -1,5 +1,5 @@
 "use strict";
-// The contents of a recording, and the state at each step. Draws nothing.
+// The contents of a recording, and the state at each step. This file draws nothing.
 const WARP = 32;
 
 /** Returns the numbers of the lanes in a mask. */
@@ -9,7 +9,8 @@ function lanesOf(mask) {
   return lanes;
 }
 
-/** Returns the words that an access touches in each bank, with their lanes: shared memory has 32 banks of 4 bytes. */
+/** Returns the words that an access touches in each of the 32 banks of shared memory (4 bytes wide), with their lanes.
+ * */
 function banksOf(step) {
   const lanes = lanesOf(step.mask);
   // With 8 bytes per lane, half-warps are served one after the other; with 16 bytes, quarter-warps.
@@ -27,7 +28,7 @@ function banksOf(step) {
   return banks;
 }
 
-/** Returns the passes for each part of the warp that is served separately: the number of words in its busiest bank. */
+/** Returns the number of passes for each part of the warp that is served separately: the words in its busiest bank. */
 function passesOf(banks) {
   const most = [];
   for (const words of banks) {
@@ -129,7 +130,7 @@ class Story {
   findingsAt(number) {
     return this.launch.findings.filter((f) => f.step === number || f.other_step === number);
   }
-  /** Returns the name of what is at an address: tile[17]. */
+  /** Returns the name of the element at an address, such as tile[17]. */
   nameOf(step, address) {
     const variable = this.launch.variables[step.variable];
     if (!variable) return step.space === "shared" ? `byte ${address}` : `address ${address.toString(16)}`;
@@ -142,7 +143,7 @@ const nameOfKernel = (kernel) => kernel.replace(/<.*|\(.*/, "").split(/[ :]/).po
 
 const countOf = (extents) => extents.reduce((a, b) => a * b, 1);
 
-/** Returns a description of a launch: "Chapter 2, your kernel, 4096 blocks of 256 threads". */
+/** Returns a description of a launch, such as "Chapter 2, your kernel, 4096 blocks of 256 threads". */
 function titleOf(launch) {
   const blocks = countOf(launch.grid), threads = countOf(launch.block);
   const shape = `${blocks} ${blocks === 1 ? "block" : "blocks"} of ${threads} ${threads === 1 ? "thread" : "threads"}`;
@@ -151,12 +152,12 @@ function titleOf(launch) {
   return `Chapter ${chapter[1]}, ${chapter[2] === "exercise" ? "your kernel" : "the reference"}, ${shape}`;
 }
 
-/** Returns the steps of a launch that are worth a look, by kind: indices in `steps`, in order. */
+/** Returns the steps of a launch that are worth a look: for each kind, their indices in `steps`, in ascending order. */
 function placesOf(launch) {
   const where = (holds) => launch.steps.flatMap((step, k) => (holds(step, k) ? [k] : []));
   const found = launch.findings.flatMap((f) => [f.step, f.other_step]).filter((at) => at !== undefined);
   return {
-    // The step before a barrier opens, because only there all its lanes wait.
+    // The step before a barrier opens, because only at that step all of the barrier's lanes are waiting.
     barrier: where((step, k) => k + 1 < launch.steps.length && launch.steps[k + 1].what === "barrier"),
     divergence: where((step) => step.what === "branch"),
     conflict: where((step) => step.conflicts > 0),
@@ -164,7 +165,8 @@ function placesOf(launch) {
   };
 }
 
-/** Returns where to begin: at the first finding, else bank conflict, else divergence; null if there are none. */
+/** Returns where to begin: the first finding or, if there is none, the first bank conflict, or else the first diverged
+ * branch; null if there are none of these. */
 function beginningOf(places) {
   const words = {finding: "finding", conflict: "bank conflict", divergence: "divergence"};
   for (const [kind, name] of Object.entries(words)) if (places[kind].length) return {at: places[kind][0], name};

@@ -39,7 +39,7 @@ std::string with_parts(const char* name, std::initializer_list<const char*> scri
   return page;
 }
 
-/// Returns the player with a placeholder for the recording.
+/// Returns the player's page, which still has a placeholder for the recording.
 std::string player_page() {
   return with_parts("page.html", {"model.js", "views.js", "memory.js", "timeline.js", "questions.js", "controls.js"});
 }
@@ -48,7 +48,7 @@ std::string player_page() {
 
 std::string page_of(const nlohmann::json& recording) {
   std::string page = player_page();
-  // Inserted last, so that nothing in a recording is taken for a placeholder.
+  // The recording is inserted last, so that none of its contents is taken for a placeholder.
   put_in(page, "<!-- recording -->", data("recording", recording));
   return page;
 }

@@ -1,5 +1,6 @@
 "use strict";
-// Two players, moved together. Each is the page of one recording, in a frame. This page only controls them and adds up.
+// Two players that move together. Each is the page of one recording, in a frame. This page only controls them and shows
+// their sums side by side.
 {
   const part = (id) => document.getElementById(id);
   const names = ["A", "B"];
@@ -11,7 +12,7 @@
   /** Returns the steps at which barriers open. */
   const barriersOf = (pane) => pane.story().steps.flatMap((step, k) => (step.what === "barrier" ? [k] : []));
   const lastOf = (pane) => Math.max(0, pane.story().steps.length - 1);
-  /** Returns how many barriers a kernel has passed. */
+  /** Returns the number of barriers that a kernel has passed. */
   const passed = (pane) => barriersOf(pane).filter((k) => k <= pane.at()).length;
   const nextBarrier = (pane) => barriersOf(pane).find((k) => k > pane.at()) ?? lastOf(pane);
 
@@ -46,7 +47,8 @@
     show();
   }
 
-  /** Returns a question about moving to some steps, or null: which sum will differ, if it was not asked about yet. */
+  /** Returns a question to ask before both kernels move to these steps, or null: which one will have fewer
+   * instructions, conflicts or sectors? Each of these sums is asked about only once. */
   function questionOf(places) {
     const now = panes.map((pane) => pane.sums());
     const then = panes.map((pane, k) => pane.sums(places[k]));
@@ -96,7 +98,8 @@
     event.preventDefault();
     act();
   });
-  // Moves by barriers, so that both are at the same place of the algorithm; the kernel with fewer of them ends first.
+  // Moves from barrier to barrier, so that both are at the same place of the algorithm. The kernel with fewer barriers
+  // ends first.
   part("slider").oninput = () => {
     const count = Number(part("slider").value);
     move((pane) => (count === 0 ? 0 : barriersOf(pane)[count - 1] ?? lastOf(pane)));
@@ -128,7 +131,8 @@
   names.forEach((name) => {
     const recording = `<script type="application/json" id="recording">${part(`recording-${name}`).textContent}</${"script"}>`;
     part(name).onload = () => --left === 0 && begin();
-    // A function, because in a string `$` would be special, and a recording may contain it.
+    // The replacement is a function, because in a string `$` would have a special meaning, and a recording may contain
+    // it.
     part(name).srcdoc = page.replace("<!-- recording -->", () => recording);
   });
 }

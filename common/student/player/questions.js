@@ -31,7 +31,8 @@ function stepBefore(story, number) {
   return null;
 }
 
-/** Returns a question about a step, or null. Each kind is asked once per line, when it is first worth asking. */
+/** Returns a question about a step, or null. Each kind of question is asked at most once per line, when it first makes
+ * sense. */
 function questionOf(story, number, asked) {
   const step = story.steps[number];
   const lanes = lanesOf(step.mask);
@@ -68,7 +69,7 @@ function questionOf(story, number, asked) {
   return null;
 }
 
-/** Returns whether an answer is right. `unread`: it isn't a number, so it doesn't count as an answer. */
+/** Returns whether an answer is right. If it isn't a number, `unread` is true, and it doesn't count as an answer. */
 function judge(question, text) {
   if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number, 0 or more."};
   const right = Number(text) === question.answer;

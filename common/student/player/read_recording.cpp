@@ -1,4 +1,4 @@
-// Reads a recording that a user passes in, and refuses everything that the page could not handle.
+// Reads a recording that a user provides, and refuses everything that the page could not handle.
 
 #include <algorithm>
 #include <array>
@@ -21,9 +21,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t max_threads = 1024, max_lanes = 32, max_grid = 0x7fff'ffff, max_mask = 0xffff'ffff;
-/// More than the shared memory of any block. The page draws it row by row.
+/// More bytes than the shared memory of any block has. The page draws it row by row.
 constexpr std::int64_t max_shared_bytes = std::int64_t{1} << 18;
-/// JavaScript's numbers are exact up to this value, and no address is larger.
+/// JavaScript's numbers are exact up to this value, which is larger than every address.
 constexpr std::int64_t most = std::int64_t{1} << 53;
 
 constexpr std::array<std::string_view, 12> kinds_of_step = {"run",      "load",         "store",  "atomic",
@@ -34,7 +34,7 @@ bool is_number(const json& value, std::int64_t low, std::int64_t high) {
   return value.is_number_integer() && value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high;
 }
 
-/// Returns true if the member `name` is a whole number within bounds; if it is missing, returns `or_none`.
+/// Returns true if the member `name` is a whole number from `low` to `high`. If it is missing, returns `or_none`.
 bool holds(const json& where, const char* name, std::int64_t low, std::int64_t high, bool or_none = true) {
   const auto found = where.find(name);
   return found == where.end() ? or_none : is_number(*found, low, high);
@@ -45,7 +45,8 @@ bool holds(const json& where, const char* name, json::value_t kind) {
   return found != where.end() && found->type() == kind;
 }
 
-/// Returns the number of blocks or threads in a list of three extents, at most `most`; 0 if the list is invalid.
+/// Returns the number of blocks or threads in a list of three extents, clamped to `most`; 0 if the list is invalid or
+/// an extent is larger than `largest`.
 std::int64_t volume_of(const json& extents, std::int64_t largest) {
   if (extents.size() != 3) return 0;
   std::int64_t volume = 1;
@@ -62,7 +63,7 @@ struct extents {
   std::int64_t blocks = 0, warps = 0, sources = 0, variables = 0, steps = 0;
 };
 
-/// Returns true for a value, or several of one lane. `null` stands for a number that is not finite.
+/// Returns true for a value, or for a list of one lane's values. `null` stands for a number that is not finite.
 bool is_value(const json& value) {
   const auto is_one = [](const json& one) { return one.is_number() || one.is_null(); };
   return value.is_array() ? std::all_of(value.begin(), value.end(), is_one) : is_one(value);
@@ -83,7 +84,7 @@ bool is_step(const json& step, const extents& of) {
   if (!good) return false;
   const bool in_shared = step.contains("space") && step["space"] == "shared";
   const auto lanes = static_cast<std::size_t>(std::popcount(step["mask"].get<std::uint32_t>()));
-  // Returns true if the member is a list with a good element per active lane, or if it is missing.
+  // Returns true if the member is a list with a valid element per active lane, or if it is missing.
   const auto each = [&](const char* name, const auto& is_good) {
     const auto list = step.find(name);
     if (list == step.end()) return true;
@@ -120,7 +121,7 @@ bool is_source(const json& source) {
          std::all_of(source["text"].begin(), source["text"].end(), [](const json& line) { return line.is_string(); });
 }
 
-/// Returns what is wrong with a launch, or an empty string.
+/// Returns a description of what is wrong with a launch, or an empty string if nothing is.
 std::string fault_of(const json& launch, std::int64_t sources) {
   for (const char* list : {"grid", "block", "steps", "findings", "variables"})
     if (!holds(launch, list, json::value_t::array)) return fmt::format("its {} is missing", list);

@@ -31,7 +31,7 @@ using nlohmann::json;
 
 constexpr std::size_t heavy_page = 50'000'000;  // bytes
 
-/// The source files that steps refer to by number, each stored once.
+/// The source files, each of which is stored once. Steps refer to them by number.
 class source_table {
  public:
   int number_of(const std::string& path) {
@@ -50,7 +50,7 @@ class source_table {
   json texts_ = json::array();
 };
 
-/// Replaces "file": "a path" by "source": the number of the file.
+/// Replaces the member "file", which contains a path, by "source", the number of the file.
 void name_source(json& where, source_table& sources, const char* from = "file", const char* to = "source") {
   const auto file = where.find(from);
   if (file == where.end()) return;
@@ -73,7 +73,7 @@ json step_of(json& event, source_table& sources) {
   return step;
 }
 
-/// Returns a finding with its step numbers converted to those of the recording; steps that are left out are removed.
+/// Returns a finding whose step numbers are those of the recording. Numbers of steps that are left out are removed.
 json finding_of(json& traced, const std::map<std::size_t, std::size_t>& place, source_table& sources) {
   json finding = std::move(traced);
   name_source(finding, sources);
@@ -89,8 +89,8 @@ json finding_of(json& traced, const std::map<std::size_t, std::size_t>& place, s
   return finding;
 }
 
-/// Returns the blocks to keep: the first ones, and, if no finding is in them, the block of the first finding that has a
-/// step. If the finding that is shown is a race, the block of its other access is kept, too.
+/// Returns the blocks to record: the first ones and, if none of them has a finding, the block of the first finding that
+/// has a step. If the finding to be shown is a race, the block of its other access is also recorded.
 std::set<std::size_t> blocks_of(const json& traced, const bounds& kept) {
   std::set<std::size_t> blocks;
   for (std::size_t block = 0; block < kept.blocks; ++block) blocks.insert(block);
@@ -116,13 +116,13 @@ json launch_of(json& traced, const bounds& kept, source_table& sources) {
     launch[name] = std::move(traced[name]);
   const std::set<std::size_t> blocks_kept = blocks_of(traced, kept);
   json steps = json::array();
-  std::map<std::size_t, std::size_t> place;  // the step that an event of the trace became
+  std::map<std::size_t, std::size_t> place;  // for each recorded event of the trace, its step's number
   std::map<std::size_t, std::size_t> of_block;
   std::size_t left_out = traced["left_out"];
   json& events = traced["events"];
   for (std::size_t k = 0; k < events.size(); ++k) {
     const auto block = events[k]["block"].get<std::size_t>();
-    // A fault ends the run, so it is always kept.
+    // A fault ends the run, so it is always recorded.
     const bool fault = events[k]["what"] == "fault";
     if (!fault && !blocks_kept.contains(block)) continue;
     if (!fault && ++of_block[block] > kept.steps) {
@@ -143,8 +143,8 @@ json launch_of(json& traced, const bounds& kept, source_table& sources) {
   return launch;
 }
 
-/// Returns the recording made from the emulator's trace, the file of EMULATOR_TRACE_FILE, in which each line is a
-/// launch. If there is no such file, nothing was launched.
+/// Returns the recording that is made from the emulator's trace, the file named by EMULATOR_TRACE_FILE. Each of its
+/// lines is a launch. If there is no such file, nothing was launched.
 json recording_of(const std::string& trace_path, const bounds& kept) {
   json recording = {{"format", recording_format},
                     {"version", recording_version},
@@ -195,7 +195,7 @@ void files::write() {
   if (!folder_) return;
   const json recording = recording_of(trace_path(), kept_);
   if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
-  // If this run launched nothing, there is nothing to show in step.
+  // If this run has launched nothing, there is nothing to show next to the other recording.
   const bool in_step = beside_ && !recording["launches"].empty();
   if (!page_.wanted()) return;
   const std::string page = in_step ? page_of(recording, *beside_) : page_of(recording);

@@ -36,28 +36,31 @@ inline constexpr std::size_t max_steps = 20000;
 /// Returns the page that plays two recordings in step.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording, const nlohmann::json& beside);
 
-/// Reads a recording that `--record` has written. \throws host::usage_error  if it is missing, damaged, or something
-/// else
+/// Reads a recording that `--record` has written.
+/// \throws host::usage_error  if the file is missing or damaged, or is not a recording
 [[nodiscard]] nlohmann::json read_recording(const std::string& path);
 
 /// The values of `--record`, `--play`, `--beside` and their bounds.
 struct wanted {
-  std::string recording_path, page_path;  ///< Empty: not wanted; "-": standard output.
-  std::string beside_path;                ///< A recording that the page shows next to this one; empty: none.
+  std::string recording_path, page_path;  ///< Empty if not wanted; "-" for standard output.
+  std::string beside_path;                ///< A recording that the page shows next to this one; may be empty.
   bounds kept;
   [[nodiscard]] bool any() const { return !recording_path.empty() || !page_path.empty(); }
 };
 
-/// The two output files, and the trace from which they are made. The files are opened before any work is done, so that
-/// an unusable path is refused early.
+/// The two output files, and the trace from which they are made. The files are opened before the run, so that an
+/// unusable path is refused early.
 class files {
  public:
-  /// \throws host::usage_error  if a file cannot be written, both paths are the same, or `--beside` names no recording
+  /// \throws host::usage_error  if a file cannot be written, if both paths are the same, or if `--beside` doesn't name
+  /// a recording
   explicit files(const wanted& asked);
   ~files();
-  /// Returns the path for the emulator's trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty if none is wanted.
+  /// Returns the path for the emulator's trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty if no trace is
+  /// needed.
   [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
-  /// Makes the recording and writes the files. \throws std::runtime_error  if the trace is cut off, or the disk is full
+  /// Makes the recording and writes the files. \throws std::runtime_error  if the trace is truncated or the disk is
+  /// full
   void write();
 
  private:

@@ -1,14 +1,15 @@
 "use strict";
-// Draws the timeline, with findings as marks on it, and the list of findings.
+// Draws the timeline, on which findings are marked, and the list of findings.
 
 const timelineHeight = 72;
 
-/** Returns the waits of a launch's warps: from the step of the arrival to the step at which the barrier opens. */
+/** Returns the waits of a launch's warps: each from the step of the warp's arrival to the step at which the barrier
+ * opens. */
 function waitsOf(story) {
   const since = new Map(), waits = [];
   let block = -1;
   story.steps.forEach((step, k) => {
-    // In a block whose recording was cut off, a barrier may never open.
+    // Waits end with the block, because in a block whose recording was cut off, a barrier may never open.
     if (step.block !== block) since.clear();
     block = step.block;
     const barrier = step.barrier ?? 0;
@@ -22,7 +23,7 @@ function waitsOf(story) {
   return waits;
 }
 
-/** Draws warps from top to bottom, steps from left to right, and barriers as lines through all warps. */
+/** Draws the timeline: warps from top to bottom, steps from left to right, and barriers as lines through all warps. */
 function drawTimeline(story, canvas, width, height) {
   const colours = getComputedStyle(document.documentElement);
   const [text, bad, wait, active, waiting] = ["--text", "--bad", "--wait", "--active", "--on-wait"]
@@ -46,13 +47,13 @@ function drawTimeline(story, canvas, width, height) {
   });
 }
 
-/** Returns a mark for each step of a finding, and for a race also an arc from one access to the other. */
+/** Returns a mark for each step of a finding. For a race, also returns an arc from one access to the other. */
 function marksOf(story, width, jump) {
   const share = (k) => (k + 0.5) / Math.max(1, story.steps.length);
   const seen = new Set(), marks = [], arcs = [];
   for (const f of story.launch.findings) {
     for (const at of [f.other_step, f.step]) {
-      // At most one mark per 6 pixels: if there are several findings, the first is enough to get there.
+      // At most one mark per 6 pixels. If there are several findings there, the first one is enough to reach them.
       const place = Math.round((share(at) * width) / 6);
       if (at === undefined || seen.has(place)) continue;
       seen.add(place);
@@ -71,7 +72,7 @@ function marksOf(story, width, jump) {
   return [drawn("svg", {class: "arc", "aria-hidden": "true"}, arcs), ...marks];
 }
 
-/** Draws everything that depends on the window's width and theme. `showTimeline` only moves the frame in it. */
+/** Draws everything that depends on the window's width and on the theme. `showTimeline` moves only the frame in it. */
 function layTimeline(story, jump) {
   const box = part("timeline");
   const canvas = box.querySelector("canvas") || document.createElement("canvas");
@@ -92,7 +93,7 @@ function showTimeline(story, number) {
     `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
 }
 
-/** Returns which threads made the two accesses of a race, and why they are not ordered. */
+/** Returns which threads made the two accesses of a race, and why the accesses are not ordered. */
 function orderOf(f) {
   const across = f.block !== undefined && f.block !== f.other_block;
   const other = f.other_step === undefined ? " The other access is not among the recorded steps." : "";

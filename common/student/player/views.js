@@ -23,7 +23,7 @@ function drawn(tag, attributes, children = []) {
   return element;
 }
 
-/** Returns an arrow along a path; `angle` is its direction at the end point, in degrees. */
+/** Returns an arrow along a path. `angle` is its direction at the end point, in degrees. */
 function arrow(path, [x, y], angle) {
   return [drawn("path", {class: "arrow", d: path}),
     drawn("path", {class: "head", d: "M0 0-8-4.5V4.5z", transform: `translate(${x} ${y}) rotate(${angle})`})];
@@ -58,7 +58,7 @@ function inWords(story, step) {
   return `${who}: ${lanes} ${does} ${step.space} memory, first ${first}${cost}`;
 }
 
-/** Returns the lines of a source as elements, which are created once. */
+/** Returns the lines of a source as elements, which are created only once. */
 function linesOf(recording, story, number) {
   story.lines = story.lines || new Map();
   if (!story.lines.has(number)) {
@@ -72,7 +72,7 @@ function linesOf(recording, story, number) {
   return story.lines.get(number);
 }
 
-/** Returns an arrow from the line of one access of a race to that of the other, if both are in the shown source. */
+/** Returns an arrow from the line of one access of a race to the line of the other, if the shown source has both. */
 function lineArrows(story, number, source, row) {
   return story.findingsAt(number).flatMap((f) => {
     if (f.address === undefined || f.source !== source || (f.other_source ?? f.source) !== source) return [];
@@ -101,8 +101,8 @@ function showSource(recording, story, number) {
   if (!here) return;
   here.classList.add("here");
   here.setAttribute("aria-current", "step");
-  // Scrolled by hand, because scrollIntoView would move the page, too. Measured only once, because asking for a line's
-  // position would lay out the page at each step.
+  // Sets scrollTop, because scrollIntoView would also move the page. The sizes are measured only once, because
+  // measuring them at each step would lay out the page each time.
   if (!box.measures) box.measures = {row: here.getBoundingClientRect().height, height: box.clientHeight};
   const {row, height} = box.measures;
   if (story.launch.findings.length) {
@@ -111,19 +111,20 @@ function showSource(recording, story, number) {
   }
   if (box.line === step.line) return;
   box.line = step.line;
-  // The line is scrolled to the middle, at most once per frame: scrolling lays out the page, and while a key is held
+  // The line is scrolled to the middle, at most once per frame. Scrolling lays out the page, and while a key is held
   // down there are several steps per frame.
   if (!box.scrolls) {
     box.scrolls = requestAnimationFrame(() => {
       box.scrolls = 0;
-      // Read here, because the sizes may have changed if the frame was folded.
+      // Read only now, because the sizes may have changed if the panel was folded.
       const {row: tall, height: seen} = box.measures;
       box.scrollTop = (box.line - 0.5) * tall - seen / 2;
     });
   }
 }
 
-/** Returns the sign of a lane: A active, W waits at a barrier, x has left, blank: there is no such thread. */
+/** Returns the sign for a lane: A if it is active, W if it waits at a barrier, x if it has exited, blank if there is no
+ * such thread. */
 function signOf(warp, lane, isTurn) {
   const has = (mask) => (mask >>> lane) & 1;
   if (!has(warp.exists)) return ["", "", "no thread"];
@@ -136,7 +137,7 @@ function signOf(warp, lane, isTurn) {
 const keyOf = (entries) => made("p", {css: "key", children: entries.map(([css, text]) =>
   made("span", {children: [made("i", {css}), document.createTextNode(text)]}))});
 
-/** Returns an arrow from the lane of one access of a race to that of the other, if both are in the shown block. */
+/** Returns an arrow from the lane of one access of a race to the lane of the other, if both are in the shown block. */
 function laneArrows(story, number, box, rows) {
   const block = story.steps[number].block;
   return story.findingsAt(number).flatMap((f) => {
@@ -146,7 +147,7 @@ function laneArrows(story, number, box, rows) {
       return cell && [cell.offsetLeft + cell.offsetWidth / 2, cell.offsetTop + cell.offsetHeight / 2, cell.offsetWidth];
     });
     if (!from || !to) return [];
-    // The ring must not be larger than the space at the edge of the table.
+    // The ring must fit into the space at the edge of the table.
     const ring = ([x, y, wide]) => drawn("circle", {class: "arrow", cx: x, cy: y, r: Math.min(9, wide * 0.55)});
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length < 24) return [ring(from), ring(to)];
@@ -175,7 +176,7 @@ function showLanes(story, state, number) {
   state.warps.forEach((warp, w) => {
     const row = rows[w], isTurn = step.what !== "barrier" && w === step.warp;
     const jumped = isTurn ? step.jumped ?? 0 : 0;
-    // Most warps have not changed, so they need no update.
+    // Most warps have not changed, so they need not be drawn again.
     const look = [isTurn, isTurn && warp.active, warp.exists, warp.waits, warp.left, jumped].join();
     if (row.dataset.look === look) return;
     row.dataset.look = look;

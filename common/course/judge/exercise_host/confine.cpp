@@ -15,7 +15,7 @@
 namespace judge {
 namespace {
 
-/// The system calls of code that computes, allocates, fails, and communicates through open descriptors. Calls that do
+/// The system calls that are needed to compute, allocate, fail, and communicate through open descriptors. Calls that do
 /// not exist on this processor (poll) are ignored.
 constexpr int allowed_calls[] = {
     SCMP_SYS(read),        SCMP_SYS(write),        SCMP_SYS(sendto),          SCMP_SYS(recvfrom),
@@ -28,7 +28,7 @@ constexpr int allowed_calls[] = {
     SCMP_SYS(ppoll),       SCMP_SYS(poll),         SCMP_SYS(restart_syscall),
 };
 
-/// Makes the kernel refuse every other call, and kill the process after a call of a different architecture.
+/// Makes the kernel refuse all other calls, and kill the process if it makes a call for a different architecture.
 bool filter_calls() {
   const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release);
   bool good = filter != nullptr && seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;

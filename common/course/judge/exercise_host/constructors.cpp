@@ -12,7 +12,8 @@ namespace {
 // which dynamic linkers ignore.
 constexpr ElfW(Sxword) hidden_array = 0x6057ab01, hidden_array_size = 0x6057ab02;
 
-/// Returns the dynamic linker's entry for the library; an empty one, without a dynamic section, if it is not available.
+/// Returns the dynamic linker's entry for the library. If it is not available, returns an entry without a dynamic
+/// section.
 link_map map_of(void* library) {
   link_map* map = nullptr;
   return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? *map : link_map{};

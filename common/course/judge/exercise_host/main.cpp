@@ -1,5 +1,5 @@
-// exercise_host LIBRARY runs the host code of an exercise; exercise_host --confinement prints which restrictions this
-// system supports. The process has no device and gives no verdict: its CUDA calls are packets to the judge
+// exercise_host LIBRARY runs the host code of an exercise. exercise_host --confinement prints the restrictions that
+// this system supports. The process has no device and gives no verdict. Its CUDA calls become packets to the judge
 // (runtime.cpp), and it drops its rights before it runs the student's code.
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace judge;
 
-/// The functions that the exercise's unit exports (exercise_entry.cuh).
+/// The types of the functions that the exercise's library exports (exercise_entry.cuh).
 using reduce_entry = std::uint64_t(unsigned type, std::uint64_t in, std::uint64_t partials, std::uint64_t n,
                                    unsigned block_size);
 using shared_bytes_entry = std::uint64_t(unsigned type, unsigned x, unsigned y, unsigned z);
@@ -24,8 +24,8 @@ using run_entry = void(unsigned type, const std::uint64_t* arguments);
 
 packet heard, said;
 
-/// Returns the function for the request `what`, or null if a different request was received or the exercise does not
-/// have the function.
+/// Returns the exercise's function with this name if `what` is the request for it; null if it isn't, or if the exercise
+/// has no such function.
 template <typename Entry>
 Entry* entry_for(verb what, void* library, const char* name) {
   return heard.what == what ? reinterpret_cast<Entry*>(dlsym(library, name)) : nullptr;
@@ -83,6 +83,6 @@ int main(int argc, char** argv) {
   answer(verb::returned);
   run_constructors(library);
   while (receive_packet(channel, heard, one_hour)) call(library);
-  // The student's destructors are not run.
+  // _exit, because the student's destructors must not run.
   _exit(0);
 }

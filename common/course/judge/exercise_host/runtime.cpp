@@ -1,5 +1,5 @@
-// The part of the CUDA runtime that an exercise's host code may use. Calls of other functions cannot be linked: the
-// dynamic linker reports their names, and the result sheet shows them.
+// The part of the CUDA runtime that an exercise's host code may use. If it calls other functions, the library cannot be
+// opened; the dynamic linker reports a function's name, and the result sheet shows it.
 
 #include "course/judge/exercise_host/parts.hpp"
 
@@ -26,14 +26,15 @@ struct configuration {
 
 struct kernel_record {
   std::string name;
-  std::optional<std::vector<std::uint32_t>> parameters;  ///< The size of each in bytes, after the judge has sent them.
+  std::optional<std::vector<std::uint32_t>>
+      parameters;  ///< Each parameter's size in bytes, if the judge has sent them.
 };
 
-/// Kernels by the address of the host stub. The library's constructors register them long after this object has been
-/// constructed, since the library is opened later.
+/// The kernels, by the address of their host stub. The library is opened after this object has been constructed, so the
+/// library's constructors can register kernels here.
 std::map<const void*, kernel_record> kernels;
 
-/// The mangled names of the device's variables, by the address of their host shadow.
+/// The mangled names of the device's variables, by the address of their host variable.
 std::map<const void*, std::string> variables;
 
 std::vector<configuration> configurations;
@@ -45,7 +46,7 @@ cudaError_t remembered(cudaError_t error) {
   return error;
 }
 
-/// Sends a request and returns the answer, in the same packet.
+/// Sends a request and returns the answer, which is in the same packet.
 packet& exchange(verb what, std::initializer_list<std::uint64_t> values, const std::string& text = {}) {
   static packet p;
   p.what = what;
@@ -82,7 +83,7 @@ placed place_of(const void* symbol) {
   return {error_of(p), p.values[1], p.values[2]};
 }
 
-/// Copies from host to device memory, in as many packets as needed.
+/// Copies from host to device memory, in as many packets as necessary.
 cudaError_t store(std::uint64_t to, const void* from, std::size_t size) {
   const auto* bytes = static_cast<const char*>(from);
   for (std::size_t done = 0; done < size;) {
@@ -181,7 +182,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t) {
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
   if (kind == cudaMemcpyHostToDevice) return store(number(to), from, size);
-  // The host code must not read device memory, because a pass leaves its results there.
+  // The host code must not read device memory, because the results of a pass are there.
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return remembered(cudaErrorNotSupported);
   return error_of(exchange(verb::copy, {number(to), number(from), size}));
 }

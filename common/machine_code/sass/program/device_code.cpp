@@ -19,7 +19,7 @@ bool begins_with(byte_span bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-/// Returns the version of the assembler, from the note that it leaves: "… release 13.0, V13.0.88".
+/// Returns the version of the assembler, from the note that it writes: "… release 13.0, V13.0.88".
 std::string find_toolkit(byte_span elf) {
   const std::string_view text(reinterpret_cast<const char*>(elf.data()), elf.size());
   constexpr std::string_view mark = "Cuda compilation tools, release ";
@@ -38,7 +38,7 @@ device_code describe(const std::string& path, std::string architecture, std::vec
   return result;
 }
 
-/// Adds the machine code of consecutive containers.
+/// Adds the machine code in a sequence of fat binary containers.
 void add_containers(const std::string& path, byte_span bytes, std::vector<device_code>& into) {
   for (const fat_binary::entry& entry : fat_binary::read_entries(bytes)) {
     if (entry.kind != fat_binary::entry_kind::elf) continue;
@@ -46,7 +46,7 @@ void add_containers(const std::string& path, byte_span bytes, std::vector<device
       into.push_back(describe(path, entry.target(), fat_binary::contents(entry)));
       continue;
     }
-    // Only the toolkit can unpack this compression. It unpacks everything in the file.
+    // Only the toolkit can decompress this entry. It extracts everything in the file.
     into.clear();
     for (std::vector<std::byte>& elf : extract_with_cuobjdump(path)) {
       into.push_back(describe(path, "", std::move(elf)));

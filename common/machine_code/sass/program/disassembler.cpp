@@ -14,7 +14,7 @@
 namespace sass_tool {
 namespace {
 
-/// Returns the first lines of a program's standard error, because the rest is useful only to nvdisasm's authors.
+/// Returns the first lines of a program's standard error. The rest is useful only to the authors of nvdisasm.
 std::string first_lines(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -23,7 +23,7 @@ std::string first_lines(const std::string& text) {
   return result;
 }
 
-/// Runs one of the toolkit's programs. Returns its standard output.
+/// Runs one of the toolkit's programs and returns its standard output.
 std::string output_of(const std::vector<std::string>& command) {
   const host::temporary_folder folder;
   const std::string output = folder.path() + "/output.txt";
@@ -39,8 +39,8 @@ std::string output_of(const std::vector<std::string>& command) {
   return host::read_file(output);
 }
 
-/// Returns the path of `nvdisasm` or `cuobjdump`. Searches CUDA_HOME, PATH, this build's toolkit, and the folder in
-/// which the bootstrap installs them. \throws toolkit_error  if there is none
+/// Returns the path of `nvdisasm` or `cuobjdump`. Searches CUDA_HOME, PATH, this build's toolkit, and the folder into
+/// which the bootstrap installs these programs. \throws toolkit_error  if there is none
 std::string find_program(const std::string& name) {
   std::vector<std::string> candidates = host::in_path(name);
   candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);

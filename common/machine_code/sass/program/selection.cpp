@@ -29,8 +29,8 @@ unsigned number_of(const std::string& architecture) {
   return *number;
 }
 
-/// Returns true if this code contains a requested kernel. Other code is not disassembled, because a chapter is linked
-/// with libraries for which that takes time.
+/// Returns true if this code contains a requested kernel. Other code is not disassembled: chapters are linked with
+/// libraries, and disassembling these takes time.
 bool is_needed(const device_code& code, const request& wanted) {
   const std::vector<std::string>& names = wanted.wanted == task::difference ? wanted.difference : wanted.kernels;
   if (names.empty() || code.kernels.empty()) return true;
@@ -39,7 +39,7 @@ bool is_needed(const device_code& code, const request& wanted) {
   });
 }
 
-/// Returns the requested architectures among the available ones.
+/// Returns the requested architectures that are available.
 std::set<std::string> choose_architectures(const std::vector<std::string>& wanted, const std::set<std::string>& there) {
   if (there.empty()) return {};
   if (wanted.empty()) {
@@ -81,7 +81,7 @@ void selection::read(const request& wanted) {
   for (const device_code& code : code_) {
     if (!code.architecture.empty() && is_needed(code, wanted)) there.insert(code.architecture);
   }
-  // If all architectures are known beforehand, only the requested ones are disassembled.
+  // If the architectures of all code are known beforehand, only code for the requested ones is disassembled.
   const std::set<std::string> early = choose_architectures(
       std::all_of(code_.begin(), code_.end(), [](const device_code& c) { return !c.architecture.empty(); })
           ? wanted.architectures

@@ -1,5 +1,5 @@
-// Measures the speed of the superoptimiser on one core: programs tested per second (items are single tests), and
-// proposals.
+// Measures the speed of the superoptimiser on one core: how many programs are tested per second (items are single
+// tests), and how many proposals are made.
 
 #include <benchmark/benchmark.h>
 

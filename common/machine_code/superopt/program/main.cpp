@@ -1,4 +1,5 @@
-// superopt: searches for a cheaper program that computes the same result on a warp, and proves that it does.
+// superopt: searches for a cheaper program that computes the same result on a warp, and proves that the two are
+// equivalent.
 
 #include <algorithm>
 #include <cctype>
@@ -34,14 +35,14 @@ struct arguments {
   bool as_is = false, quiet = false;
 };
 
-/// The stream for messages: standard error if standard output is used as a file.
+/// The stream for messages: standard output, or standard error if standard output receives a file.
 FILE* spoken = stdout;
 template <typename... Arguments>
 void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
   fmt::print(spoken, words, std::forward<Arguments>(arguments)...);
 }
 
-/// For --budget: converts "16M" into "16000000", or returns an error message.
+/// Reads a word of --budget: converts "16M" into "16000000", or returns an error message.
 std::string read_budget(std::string& word) {
   const std::optional<std::uint64_t> value = host::parse_count(word);
   if (!value) return fmt::format("'{}' isn't a number of proposals; 200000, 500k, 16M and 2^24 are", word);
@@ -50,7 +51,7 @@ std::string read_budget(std::string& word) {
   return {};
 }
 
-/// For --name: returns an error message if a word is not a valid name in C++.
+/// Reads a word of --name: returns an error message if it is not a valid name in C++.
 std::string complaint_about_name(std::string& word) {
   const bool good =
       !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
@@ -76,7 +77,7 @@ void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {
   }
 }
 
-/// Draws the graph with Graphviz. Without Graphviz, leaves the graph as text next to the file.
+/// Draws the graph with Graphviz. If there is no Graphviz, writes the graph's text next to the file.
 void write_svg(const std::string& file, const std::string& dot) {
   const std::string graph = file + ".dot";
   host::output_file(graph).write(dot);
@@ -94,7 +95,7 @@ nlohmann::json as_json(const candidate& c) {
   return {{"cycles", c.cycles}, {"instructions", code}};
 }
 
-/// A progress line on a terminal, or a line in a log every few seconds.
+/// Shows the progress: as one line on a terminal, or as a new line in a log every few seconds.
 class progress_line {
  public:
   explicit progress_line(bool quiet) : quiet_(quiet), terminal_(host::is_terminal(2)) {}
@@ -119,7 +120,7 @@ class progress_line {
   double next_ = 0;
 };
 
-/// The result of both kinds of search.
+/// The result of either kind of search.
 struct answer {
   candidate best;
   proof equivalence;
@@ -180,7 +181,7 @@ answer run_exhaustive(const arguments& args, const target& t, const vocabulary& 
   answer a;
   a.best = r.best.value_or(candidate{t.code, start});
   a.equivalence = r.equivalence;
-  if (!r.best) a.equivalence.is = verdict::proved;  // the target itself
+  if (!r.best) a.equivalence.is = verdict::proved;  // the best program is the target itself
   a.json = {{"complete", r.complete},     {"why_incomplete", r.why_incomplete},
             {"below_cycles", limit},      {"found", bool(r.best)},
             {"nodes", r.nodes},           {"tested", r.tested},
