@@ -1,4 +1,4 @@
-# A machine made of stubs for the tests of the bootstrap. Nothing real is read, installed or changed.
+# A machine that consists of stubs, for the tests of the bootstrap. Nothing real is read, installed or changed.
 #
 # The stubs are shell scripts in $machine/bin. PATH contains only this folder, which also has links to the plain tools
 # that the bootstrap uses. $machine/prefix takes the place of /usr. Stubs append the arguments of each call to
@@ -53,7 +53,7 @@ STUB
 
 have_cmake() { echo "echo 'cmake version $1'" | stub cmake; }
 
-# A Python with a pip that "installs" a CUDA compiler, the style checkers, a library to race against, and the packages
+# Adds a Python whose pip "installs" a CUDA compiler, the style checkers, a library to race against, and the packages
 # that pack a wheel.
 have_python() {
   stub python3 <<'STUB'
@@ -70,7 +70,7 @@ case "$*" in
     fi
     mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
     case "$*" in *cuda_wheels_13.5.txt*) release=13.5 ;; *) release=13.0 ;; esac
-    # $machine/fails_RELEASE: the errors that this release prints when it compiles.
+    # $machine/fails_RELEASE contains the errors that this release prints when it compiles; if it is missing, it works.
     cat >"$2/nvidia/cu13/bin/nvcc" <<NVCC
 #!/bin/sh
 case "\$*" in
@@ -96,7 +96,7 @@ have_library() {
   touch "$machine/prefix/lib/cmake/$1/$1Config.cmake"
 }
 
-# have_nvcc FOLDER VERSION [EXIT_STATUS_OF_COMPILING [WORDS_OF_COMPILING]]
+# have_nvcc FOLDER VERSION [EXIT_STATUS_OF_COMPILING [WORDS_OF_COMPILING]]: adds an nvcc.
 have_nvcc() {
   mkdir -p "$1"
   cat >"$1/nvcc" <<STUB
@@ -130,7 +130,7 @@ have_everything() {
   have_nvcc "$machine/prefix/cuda/bin" 13.0
 }
 
-# An apt that knows the packages only after its lists have been updated, and installs the packages that it is asked for.
+# Adds an apt that knows the packages only after its lists have been updated, and that installs what it is asked for.
 have_apt() {
   stub apt-cache <<'STUB'
 [ -e "$machine/lists" ]
@@ -190,8 +190,8 @@ esac
 STUB
 }
 
-# A machine whose user is not root, with an apt whose packages can be unpacked: cmake and fmt appear in the folder that
-# they are unpacked into.
+# Makes the user someone other than root, with an apt whose packages can be unpacked: cmake and fmt then appear in the
+# folder into which they are unpacked.
 have_no_root() {
   have_apt
   touch "$machine/lists"
@@ -208,7 +208,7 @@ esac
 STUB
 }
 
-# bootstrap [NAME=VALUE…] [-- GROUP…]: runs the bootstrap on this machine. Sets status; the output is in
+# bootstrap [NAME=VALUE…] [-- GROUP…]: runs the bootstrap on this machine. Sets status, and writes the output to
 # $machine/output.
 bootstrap() {
   local variables

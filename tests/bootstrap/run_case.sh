@@ -11,7 +11,7 @@ case_names_what_is_missing_where_there_is_no_apt() {
     expect_said "  $package "
   done
   expect_said "conda create -p $machine/build/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json"
-  # Packages that the build does not need are not asked for.
+  # Packages that the build does not need are not named.
   for text in libasmjit-dev libbenchmark-dev sudo; do
     ! grep -q -e "$text" "$machine/output" || fail "named $text"
   done
@@ -126,7 +126,7 @@ case_installs_mpi_for_ranks_alone() {
   expect_silence
 }
 
-# ranks WORD…: like `bootstrap`, but for the script that runs ranks.
+# ranks WORD…: runs the script for ranks; like `bootstrap`, sets status and writes the output.
 ranks() {
   status=0
   env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
@@ -237,7 +237,7 @@ case_fetches_the_newest_library_only_for_races_and_names_it_to_cmake() {
   bootstrap -- races
   expect_status 0
   expect_not_called "pip install"
-  # It stays known if the bootstrap looks for something else.
+  # A run for other groups must not forget it.
   bootstrap -- build cuda
   grep -q RACED_CCCL "$machine/build/bootstrap.cmake" || fail "forgotten"
 }
@@ -293,7 +293,7 @@ case_unpacks_packages_without_root() {
   expect_called "download cmake libfmt-dev"
   expect_called "dpkg-deb -x $machine/build/packages/downloaded/cmake_1.0_amd64.deb $machine/build/packages"
   ! grep -q "sudo apt-get" "$machine/output" || fail "names a sudo that is not there"
-  # The packages are found again and not downloaded.
+  # The next run finds the packages and does not download them again.
   : >"$machine/calls"
   bootstrap
   expect_status 0
@@ -304,7 +304,7 @@ case_unpacks_packages_without_root() {
   expect_not_called "download"
 }
 
-# A pip that exists only after Debian's wheel of it has been unpacked and is on the module search path.
+# Adds a pip that exists only after Debian's wheel of it has been unpacked and is on the module search path.
 have_pip_in_a_package() {
   have_python
   mv "$machine/bin/python3" "$machine/python3_with_pip"
@@ -341,7 +341,7 @@ case_takes_half_of_the_packages_for_none() {
   rm -r "$machine/bin/cmake" "$machine/prefix/lib/cmake/fmt"
   have_no_root
   mv "$machine/bin/dpkg-deb" "$machine/dpkg-deb"
-  # There is room for cmake, but not for the library.
+  # The disk has room for cmake, but not for the library.
   stub dpkg-deb <<'STUB'
 case $2 in
   */libfmt-dev_*) "$machine/dpkg-deb" "$@" && cat "$machine/unpacking_fails" && exit 2 ;;
@@ -427,7 +427,7 @@ case_says_why_without_root_and_sudo() {
   bootstrap
   expect_status 1
   expect_said "not root, and there is no sudo"
-  # Both the build and nvcc need a g++, but it is named only once.
+  # Both the build and nvcc need a g++, but the message names it only once.
   grep -q "apt-get install g++ [^+]*$" "$machine/output" || fail "does not name each package once"
   expect_not_called "apt-get"
 }
@@ -527,7 +527,7 @@ case_rejects_a_compiler_of_ones_own_that_is_not_there() {
   bootstrap CXX=g++-9
   expect_status 1
   expect_said "\$CXX is 'g++-9', which is too old (here: g++-9 9.4.0; needed: g++ 11 or newer, for C++20)"
-  # A different g++ would not be used.
+  # Installing a different g++ would not help, because it would not be used.
   expect_not_called "apt-get"
 }
 
@@ -537,7 +537,7 @@ case_takes_cuda_home_first() {
   bootstrap CUDA_HOME="$machine/mine"
   expect_status 0
   expect_cuda_compiler "$machine/mine/bin/nvcc"
-  # A relative path starts at the workbook's folder.
+  # A relative path is relative to the workbook's folder.
   bootstrap CUDA_HOME="$(printf '%s' "$repository" | sed 's,/[^/]*,../,g')$machine/mine"
   expect_status 0
   grep -q 'set(CMAKE_CUDA_COMPILER "/.*mine/bin/nvcc"' "$machine/build/bootstrap.cmake" || fail "a relative path"
@@ -642,7 +642,7 @@ case_takes_the_newer_wheels_at_once_for_a_newer_compiler() {
 
 case_takes_the_newer_wheels_at_once_for_a_c_library_that_the_older_do_not_know() {
   have_everything_but_cuda
-  # Like glibc 2.42, it declares rsqrt as a function that throws nothing.
+  # As glibc 2.42 does, it declares rsqrt as a function that throws nothing.
   stub g++ <<'STUB'
 case "$*" in
   *-dump*) echo 15.2.0 ;;
@@ -680,12 +680,12 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   bootstrap
   expect_status 1
   expect_not_called "pip install"
-  # A folder that was removed by hand is installed again.
+  # If the folder is removed by hand, the compiler is installed again.
   rm -r "$machine/build/cuda"
   bootstrap
   expect_status 1
   expect_said "Installing CUDA 13.5"
-  # With a different compiler it is worth another try.
+  # With a different compiler, the version is tried again.
   rm "$machine/fails_13.0"
   have_compiler 12.3.0
   bootstrap
@@ -693,7 +693,7 @@ case_downloads_no_wheels_again_that_do_not_compile() {
   expect_called "cuda_wheels_13.0.txt"
 }
 
-# have_driver CUDA_VERSION: a GPU whose driver supports this version.
+# have_driver CUDA_VERSION: adds a GPU whose driver supports this version.
 have_driver() { echo "echo '| NVIDIA-SMI 550.54.15  Driver Version: 550.54.15  CUDA Version: $1 |'" | stub nvidia-smi; }
 
 case_prefers_a_toolkit_that_fits_the_driver() {
@@ -752,7 +752,7 @@ case_says_what_the_driver_needs_before_it_installs_a_newer_toolkit() {
   expect_said "nvcc (CUDA 12.4): works with g++ up to 13; $machine/bin/g++ is g++ 14"
   expect_said "The GPU's driver supports CUDA up to 12.4, so CUDA 13 runs on the emulator only."
   expect_said "or install a CUDA Toolkit from 12.4 to 12.9 and a g++ that works with it"
-  # If there is such a g++, it is found.
+  # If there is a g++ that works with it, it is found.
   cp "$machine/bin/g++" "$machine/bin/g++-13"
   have_nvcc "$machine/prefix/cuda-12.4/bin" 12.4
   bootstrap
@@ -889,7 +889,7 @@ case_is_silent_and_quick_the_second_time() {
   end=$(date +%s%N)
   expect_status 0
   expect_silence
-  # We promise 0.2 s. It takes about 0.01 s, but other jobs may run next to this test.
+  # The documentation promises 0.2 s. A run takes about 0.01 s, but other jobs may run at the same time.
   [ $(((end - start) / 5000000)) -lt 200 ] || fail "took $(((end - start) / 5000000)) ms a run"
 }
 

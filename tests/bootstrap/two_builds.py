@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Saves an exercise while two commands build and run it, fifty times: two_builds.py ROOT [ROUNDS].
 
-The tree is a small one. Its chapter is host code that prints its own version, but building, locking, naming and
-refusing are done by the workbook's own scripts. A verdict is stale if the file contains a different version by the time
-the program has judged, or if the program's fingerprint is not that of the text that was compiled. About 40 seconds.
+The source tree is a small one. Its chapter is host code that prints its own version, but the workbook's own scripts do
+the building, locking, naming and refusing. A verdict is stale if the file contains a different version by the time the
+program has judged, or if the program's fingerprint is not that of the text that was compiled. Takes about 40 seconds.
 """
 
 import hashlib
@@ -99,7 +99,7 @@ class TwoBuilds(unittest.TestCase):
         self.put("chapters/main.cpp", MAIN)
         self.exercise = self.tree / "chapters" / FOLDER / "reduce.cuh"
         self.exercise.parent.mkdir()
-        self.had = []  # (time, version): the content of the file since that time
+        self.had = []  # (time, version): the file has had this version since that time
         self.save(1)
         above = ("MAKE", "MFLAGS", "WORKBOOK_LOCKED")
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(above)}
@@ -111,7 +111,7 @@ class TwoBuilds(unittest.TestCase):
         (self.tree / path).write_text(text, encoding="utf-8")
 
     def save(self, version, whole=True):
-        """Saves as editors do: writes a new file and gives it the old name, or writes over the old file."""
+        """Saves the file as editors do: writes a new file and renames it, or overwrites the old file."""
         self.had.append((time.monotonic(), version))
         if whole:
             beside = self.exercise.with_name("reduce.cuh~")
@@ -127,8 +127,8 @@ class TwoBuilds(unittest.TestCase):
         results.append((" ".join(words), time.monotonic(), done))
 
     def versions_between(self, began, ended):
-        """Returns the versions that the file may have had between these times. Python and the program use the same
-        clock."""
+        """Returns the versions that the file may have had between these times. The program uses the same clock as
+        Python."""
         before = [version for when, version in self.had if when <= began]
         return set(before[-2:]) | {version for when, version in self.had if began <= when <= ended}
 
@@ -173,7 +173,7 @@ class TwoBuilds(unittest.TestCase):
             time.sleep(self.dice.random() * span)
             before, version = version, version + 1
             self.save(version, whole=turn % 3 != 1)
-            if turn % 4 == 0:  # then the previous version again
+            if turn % 4 == 0:  # sometimes the previous version is saved again
                 time.sleep(self.dice.random() * span / 4)
                 version = before
                 self.save(version)
@@ -181,7 +181,7 @@ class TwoBuilds(unittest.TestCase):
                 one.join()
             verdicts += self.check(results)
             refused += sum(done.returncode != 0 for _, _, done in results)
-            # Whatever the results were: if the file is not changed any more, the next verdict is about its content.
+            # Whatever the results were: after the last change to the file, the next verdict must be about its content.
             results = []
             if turn % 5 == 0 or turn == ROUNDS - 1:
                 self.run_command(["make", "test1"], results)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how long a newcomer reads and types before a kernel of their own runs, by the rule of the student's guide:
+"""Measures how long a newcomer reads and types before running their own kernel, by the rule of the student's guide:
 
 minutes.py ROOT
 
-The path is the README up to its table, CUDA in four steps, and the page of the first kernel up to the end of its list
-`Yours now`. The test also recounts the minutes in the student's guide.
+The path consists of the README up to its table, CUDA in four steps, and the page of the first kernel up to the end of
+its list `Yours now`. The test also recounts the minutes in the student's guide.
 """
 
 import pathlib
@@ -16,12 +16,12 @@ from book import reading
 MAX_MINUTES = 20
 README, STEPS, CHAPTER_0 = "README.md", "docs/pages/four-steps.md", "chapters/00_ceiling/README.md"
 KERNEL, GPU, GUIDE = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md", "docs/pages/student.md"
-# The guide gives whole minutes.
+# The guide states whole minutes.
 OFF_BY = 1
 
 
 def parts(root):
-    """Returns {page: minutes} for the path to a reader's own kernel, and the minutes of the pages in the guide's
+    """Returns {page: minutes} for the path to the reader's own kernel, and the minutes of the pages in the guide's
     rows."""
     page = {name: (root / name).read_text(encoding="utf-8") for name in (README, STEPS, KERNEL, GPU, CHAPTER_0)}
     own = page[KERNEL].partition("\n## Yours now\n")

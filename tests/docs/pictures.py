@@ -16,7 +16,7 @@ from tests.student.player.browser import Browser
 
 LOOKS = [(width, dark) for width in (1280, 390) for dark in (False, True)]
 TALLEST_PX = 16_000  # the largest height that the browser draws in one piece
-# The site's text scrolls in an area of its own, so the window has to be as tall as the text.
+# The site's text scrolls in its own area, so the window has to be as tall as the text.
 HEIGHT = """(() => {
   const area = document.getElementById("doc-content") || document.scrollingElement;
   return area.scrollHeight + innerHeight - area.clientHeight;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the pages that tell a newcomer where to begin name the same pages in the same order, and that each of
+"""Checks that all pages that tell a newcomer where to begin list the same pages in the same order, and that each of
 these pages links to the next one:
 
 reading_order.py ROOT
@@ -15,7 +15,7 @@ STEPS = "docs/pages/four-steps.md"
 KERNEL, GPU = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md"
 SUM = "chapters/00_ceiling/README.md"
 ORDER = [STEPS, KERNEL, GPU, SUM]
-# The page, the heading below which it names the order, and the order.
+# Each page that lists the order, the heading above its list, and the order.
 TOLD = [
     ("README.md", "Where to begin", ORDER),
     ("docs/pages/index.md", "Begin here", ORDER),
@@ -27,7 +27,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def targets(root, page, text):
-    """Yields the files of the tree that a page's text links to, each with its anchor."""
+    """Yields the files in the source tree that a page's text links to, each with its anchor."""
     for link in LINK.findall(text):
         path, mark, place = link.partition("#")
         if path and ":" not in path:

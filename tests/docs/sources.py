@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every item of the texts that the book follows has a section on a page, and that this section covers it:
+"""Checks that a section of a page covers each item of the texts that the book follows:
 
 sources.py ROOT
 
@@ -15,7 +15,7 @@ import sys
 from book import links, markers
 
 LIST, PAGE = "tests/docs/source_items.txt", "docs/pages/references.md"
-# The number of items in each text, as counted when it was read, so that no item can be missing in both files.
+# The number of items in each text, as counted by hand, so that an item that is missing in both files is noticed.
 TEXTS = {
     "ranges": ("On GPUs, ranges, latency, and superoptimisers", 44),
     "tuning": ("Memory access tuning", 21),
@@ -52,15 +52,15 @@ def rows_of(page):
 
 
 def section(page, anchor):
-    """Returns the text below this heading, up to the next heading of its level, as one line. None if there is no such
-    heading."""
+    """Returns the text below this heading, up to the next heading of its level, as one line. Returns None if there is
+    no such heading."""
     lines, level, fenced = [], 0, False
     for line in markers.without_markers(page).split("\n"):
         fenced ^= line.startswith("```")
         match = None if fenced else HEADING.match(line)
         if match and level and len(match[1]) <= level:
             break
-        # A page's title is not a section. The site refers to it by the page's name alone.
+        # A page's title is not a section. The page refers to it by the page's name alone.
         if match and len(match[1]) > 1 and links.slug(match[2]) == anchor:
             level = len(match[1])
         if level:
@@ -69,7 +69,7 @@ def section(page, anchor):
 
 
 def complaints(items, page, read):
-    """Yields what the list and the page lack, as messages. `read` returns a page's text by its path, or None."""
+    """Yields messages about what the list and the page lack. `read` returns a page's text by its path, or None."""
     tables = rows_of(page)
     for name, (heading, count) in TEXTS.items():
         wanted, there = items[name], tables.get(heading, {})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that broken links, pictures, headings and commands in pages and site are found."""
+"""Tests that broken links, pictures, headings and commands are found in pages and on the site."""
 
 import pathlib
 import tempfile

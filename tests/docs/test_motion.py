@@ -23,7 +23,7 @@ class Motion(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.page = pathlib.Path(place.name) / "page.html"
-        # As code hosts show it: as a picture, in which no script may run.
+        # Shown in the way that code hosts show it: as a picture, in which no script may run.
         self.page.write_text(f'<body style="margin: 0"><img src="{PICTURE.as_uri()}" width="800">', encoding="utf-8")
 
     def test_it_is_small_and_runs_no_script(self) -> None:

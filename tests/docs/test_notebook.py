@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the notebook of chapter 1 cell by cell, and its player in a browser: test_notebook.py BUILD
 
-Cells are interpreted as IPython does: Python, lines that begin with `!`, and `%%writefile`.
+It interprets cells as IPython does: Python, lines that begin with `!`, and `%%writefile`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
 class Notebook:
-    """Runs cells in one name space. The working folder is at first that of the notebook."""
+    """Runs cells in one name space. At first, the working folder is the notebook's."""
 
     def __init__(self) -> None:
         self.names: dict[str, typing.Any] = {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the book as one page: it has every lesson in order, no broken links, and fetches nothing."""
+"""Tests the book as one page: it has every lesson in order, no broken links, and loads nothing."""
 
 import pathlib
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests how Markdown becomes a page of the site: links lead to its pages, headings have names, code isn't changed."""
+"""Tests how a Markdown file becomes a page of the site: links point to pages, headings have names, code isn't
+changed."""
 
 import html
 import pathlib
@@ -110,7 +111,7 @@ class Site(unittest.TestCase):
         reached, waiting = {"index"}, ["index"]
         while waiting:
             for one in below[waiting.pop()]:
-                self.assertNotIn(one, reached)  # each has only one place
+                self.assertNotIn(one, reached)  # each page has only one place
                 reached.add(one)
                 waiting.append(one)
         self.assertEqual(sorted(set(labels) - reached), [])

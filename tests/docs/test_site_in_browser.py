@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the site's lessons and guides in a browser, on a screen and on a phone, light and dark: nothing is wider
-than the page, all text is readable, code can be copied, nothing is fetched from elsewhere, and the console shows no
+"""Tests the site's lessons and guides in a browser, on a screen and on a phone, light and dark: nothing is wider than
+the page, all text is readable, code can be copied, nothing is loaded from other hosts, and the console shows no
 error."""
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from book import site
 from tests.student.player.browser import Browser
 
 HTML = pathlib.Path(sys.argv.pop(1))
-# The layout does not depend on the colours, nor the colours on the width. So each page is tested in both widths and
-# both themes, but only in two combinations, which alternate from page to page.
+# The layout does not depend on the colours, and the colours do not depend on the width. So each page is tested in both
+# widths and both themes, but only in two of the four combinations, which alternate from page to page.
 LOOKS = (((1280, False), (390, True)), ((1280, True), (390, False)))
 
-# Finds what is outside the page or hard to read. Text of more than 18 points, or 14 points in bold, may have a contrast
-# of 3.
+# Finds things outside the page, and text that is hard to read. Text of more than 18 points, or of more than 14 points
+# in bold, may have a contrast of only 3.
 PROBE = r"""
 (() => {
   const area = document.getElementById("doc-content") || document.scrollingElement;
@@ -80,7 +80,7 @@ class Site(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.shown = Browser()
         cls.addClassCleanup(cls.shown.close)
-        # The clipboard is the browser's, not this machine's. The test stores what is written to it.
+        # The page must not use this machine's clipboard. The test replaces it, and stores what is written to it.
         cls.shown.ask("Page.addScriptToEvaluateOnNewDocument", source=(
             "Object.defineProperty(navigator, 'clipboard',"
             " {value: {writeText: async (words) => { window.copied = words; }}})"
@@ -90,7 +90,7 @@ class Site(unittest.TestCase):
         """Returns what is wrong with a page."""
         wrong = []
         self.shown.open(page)
-        # Folded parts belong to the page.
+        # Folded parts belong to the page, too, so they are opened.
         self.shown.value("document.querySelectorAll('details:not(.player)').forEach((fold) => { fold.open = true; })")
         for width, dark in looks:
             self.shown.look(width, 900, dark)
@@ -121,7 +121,7 @@ class Site(unittest.TestCase):
         for width in (1280, 390):
             self.shown.look(width, 900)
             self.shown.open(HTML / "blocks.html")
-            # It is loaded when it gets near the window.
+            # The frame's page is loaded when the frame gets near the window.
             self.shown.value("document.querySelector('iframe.player').scrollIntoView()")
             self.shown.wait_for("parseFloat(document.querySelector('iframe.player').style.height) > 1000")
             frame = self.shown.value("parseFloat(document.querySelector('iframe.player').style.height)")
@@ -131,8 +131,8 @@ class Site(unittest.TestCase):
             self.assertLessEqual(self.shown.value("document.documentElement.getBoundingClientRect().height"), frame)
 
     def test_a_player_in_a_frame_of_another_size_has_the_line_of_its_step_in_the_middle_next_to_the_lanes(self) -> None:
-        # The same for a frame that was folded: when it is opened, its size differs from the one that its page was laid
-        # out for.
+        # The same for a frame that was folded. When it is opened, its size differs from the size for which its page was
+        # laid out.
         self.shown.look(1280, 3000)
         self.shown.open(HTML / "play2.html")
         for width, height in ((1280, 580), (860, 860)):
@@ -189,7 +189,7 @@ class Site(unittest.TestCase):
         copied = self.shown.value("window.copied")
         source = (site.ROOT / "docs/examples/vector_add/vector_add.cu").read_text(encoding="utf-8")
         self.assertEqual(copied, source)
-        # From a session the commands are copied, from a diff the new text.
+        # From a console session, only the commands are copied; from a diff, only the new text.
         for shown, wanted in (("$ make a\nout\n$ make b\n", "make a\nmake b\n"), ("a\nb\n\n", "a\nb\n")):
             code = f"Object.assign(document.createElement('pre'), {{textContent: {json.dumps(shown)}}})"
             self.assertEqual(self.shown.value(f"textToCopy({code})"), wanted)

@@ -71,7 +71,8 @@ class Sources(unittest.TestCase):
 
 
 class PrivateArrays(unittest.TestCase):
-    """Recomputes what then-and-now.md derives from the sizes of an H200: which memory is too small for the arrays."""
+    """Recomputes the numbers that then-and-now.md derives from the sizes of an H200: which memory is too small for the
+    arrays."""
 
     def setUp(self):
         record = json.loads((ROOT / "plots" / "data" / "machine_h200.json").read_text(encoding="utf-8"))
@@ -88,7 +89,7 @@ class PrivateArrays(unittest.TestCase):
         self.assertTrue(in_all <= self.device["l2_bytes"] < 2 * in_all)
 
     def test_in_shared_memory_they_all_fit(self):
-        # A block reserves 1 KiB.
+        # The system reserves 1 KiB of shared memory per block.
         blocks = self.device["shared_bytes_per_multiprocessor"] // (128 * 32 * 4 + 2**10)
         self.assertIn(f"{blocks} blocks of 128 threads fit on an SM", self.told)
         self.assertIn(f"their arrays take {blocks * 128 * 32 * 4 // 2**10} KiB", self.told)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# check_format.sh BUILD TREE: fails and lists the places if clang-format would change something. Skipped (77) if the
-# bootstrap could not install clang-format.
+# check_format.sh BUILD TREE: fails, and lists the places, if clang-format would change something. Exits with 77, which
+# means a skip, if the bootstrap could not install clang-format.
 set -eu
 cd "$2"
-# All use one version, because different versions format differently.
+# Everybody has to use the same version, because different versions format differently.
 clang_format=$1/style/bin/clang-format
 [ -x "$clang_format" ] || clang_format=build/style/bin/clang-format
 [ -x "$clang_format" ] || {

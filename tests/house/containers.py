@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks the files for editors and containers as far as possible without a container engine: containers.py TREE
 
-JSON files must be valid; every task that a launch needs must exist, and so must every make target that a task calls;
-the Dockerfile must install every package that the bootstrap requires; the citation file must have its fields. Prints
-what is wrong. Exit status 1 if there is something wrong."""
+JSON files must be valid. Every task that a launch needs must exist, and so must every make target that a task calls.
+The Dockerfile must install every package that the bootstrap requires. The citation file must have its fields. Prints
+what is wrong, and exits with 1 if anything is. """
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ import sys
 
 
 def check(tree):
-    """Yields a line for everything that is wrong."""
+    """Yields a message for everything that is wrong."""
     loaded = {}
     for name in (
         ".vscode/tasks.json",

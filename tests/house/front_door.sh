@@ -1,17 +1,18 @@
 #!/bin/sh
-# front_door.sh CASE: one test of the Makefile and of what it calls. CASE is a function below without its `case_`.
+# front_door.sh CASE: runs one test of the Makefile and of the scripts that it calls. CASE is the name of a function
+# below without its `case_`.
 #
 # Long because there is a case for each command and for each thing that can go wrong with it.
 #
-# Cases that build do this in a small tree of their own, whose bootstrap is a stub. The tree's path is long and contains
-# many characters with which a shell, make or CMake could have problems.
+# Cases that build something do so in a small source tree of their own, whose bootstrap is a stub. The tree's path is
+# long and contains many characters that could cause problems in a shell, make or CMake.
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tree="$folder/a long path with blanks and umlauts (äöü)"
 tree="$tree/100% of what else = ~ a name + may hold @HOME@ {even} this! and then goes on for a while"
-# Settings of a make that runs this test must not reach the make inside it.
+# The settings of a make that runs this test must not affect the make that the test runs.
 unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
 
 fail() {
@@ -20,7 +21,8 @@ fail() {
   exit 1
 }
 
-# run_make FOLDER ARGUMENTS…: sets status; standard output is in $folder/output, standard error in $folder/errors.
+# run_make FOLDER ARGUMENTS…: sets status. Writes standard output to $folder/output and standard error to
+# $folder/errors.
 run_make() {
   status=0
   (cd "$1" && shift && make "$@") >"$folder/output" 2>"$folder/errors" </dev/null || status=$?
@@ -88,7 +90,7 @@ case_reads_the_manifest_as_python_does() {
   cmp "$folder/wanted" "$folder/output" || fail "the two readers differ"
 }
 
-# A machine with nothing but the tools that every Debian has, and make.
+# The machine has nothing but make and the tools of every Debian system.
 case_helps_on_a_bare_machine() {
   mkdir "$folder/bin"
   for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
@@ -122,8 +124,8 @@ case_builds_and_runs_a_chapter_with_its_arguments() {
   [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
 }
 
-# two_builds: two chapters share a header and take a second each to compile. Both builds start at the same time, from an
-# empty folder.
+# two_builds: two chapters share a header, and each takes a second to compile. Both builds start at the same time, from
+# an empty folder.
 two_builds() {
   small_tree
   printf '#!/bin/sh\ntouch "%s/compiling"\nsleep 1\nexec "$@"\n' "$folder" >"$folder/slow"
@@ -137,7 +139,7 @@ two_builds() {
   wait $! || fail "the other build failed: $(cat "$folder/first")"
   [ "$(cat "$folder/first" "$folder/errors" | grep -c "Another build is running in build/.*; waiting")" = 1 ] ||
     fail "not one of the two builds waited and said so: $(cat "$folder/first")"
-  # The dependencies of each object must not be lost, because then a change of the header would not be compiled.
+  # The recorded dependencies of each object must still be there, because otherwise a changed header is not compiled.
   sleep 0.1
   echo 'inline const char* answer = "after";' >"$tree/answer.hpp"
   for chapter in chapter1 chapter12; do
@@ -147,7 +149,7 @@ two_builds() {
   done
 }
 
-# without_flock: a PATH with everything but flock(1).
+# without_flock: makes a PATH that has everything except flock(1).
 without_flock() {
   mkdir "$folder/bin"
   local IFS=:
@@ -163,7 +165,7 @@ case_builds_one_after_the_other_without_flock() {
   two_builds
 }
 
-# killed_build: a build is killed while it compiles, and the next build has to take over its lock.
+# killed_build: kills a build while it compiles. The next build has to take over its lock.
 killed_build() {
   two_builds
   rm "$folder/compiling"
@@ -172,7 +174,7 @@ killed_build() {
   until [ -e "$folder/compiling" ]; do sleep 0.1; done
   kill -9 $!
   owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
-  # The killed process and the build tool that it started, one per line.
+  # $owner contains the process to be killed and the build tool that it has started, one per line.
   [ -z "$owner" ] || kill -9 $owner 2>/dev/null || true
   wait $! || true
   run_make "$tree" chapter1
@@ -197,7 +199,7 @@ case_does_not_wait_for_itself() {
   expect_output "inside"
 }
 
-# This is the real bootstrap. apt is a stub that must not be called.
+# Uses the real bootstrap. apt is a stub that must not be called.
 case_refuses_a_path_in_which_nothing_can_be_built() {
   mkdir "$folder/bin"
   printf '#!/bin/sh\ntouch "%s/called"\n' "$folder" | tee "$folder/bin/apt-get" >"$folder/bin/sudo"
@@ -307,7 +309,7 @@ case_says_nothing_where_one_file_is_compiled() {
   expect_status 0
   [ "$(wc -l <"$folder/errors")" -le 1 ] || fail "said more than a line"
   ! grep -q "ninja\|globbed" "$folder/errors" || fail "spoke of the build tool"
-  # CMake runs again, and the student must not see its messages either.
+  # CMake runs again, and its messages must not reach the student either.
   sleep 0.1
   echo '# changed' >>"$tree/CMakeLists.txt"
   run_make "$tree" chapter1
@@ -330,7 +332,7 @@ case_shows_the_step_on_a_terminal_and_leaves_nothing_of_it() {
   done
 }
 
-# full_disk PROGRAM: replaces a program by one that prints pages about a full disk and fails.
+# full_disk PROGRAM: replaces a program by one that prints pages of messages about a full disk, and fails.
 full_disk() {
   mkdir -p "$folder/bin"
   rm -f "$folder/bin/$1"
@@ -445,7 +447,7 @@ case_judges_a_task_with_its_arguments() {
   [ -x "$tree/build/bin/emulate" ] || fail "the emulator is not built"
 }
 
-# Commands that compile nothing look for no compiler and install nothing.
+# Commands that compile nothing don't look for a compiler and don't install anything.
 case_asks_for_no_compiler_where_nothing_is_compiled() {
   small_tree
   echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/bootstrap/bootstrap.sh"
@@ -467,8 +469,8 @@ case_asks_for_no_compiler_where_nothing_is_compiled() {
   expect_error "bootstrap book"
 }
 
-# Generated files that depend on all files of a kind are checked only if they are needed; a chapter's build does not
-# check.
+# Generated files that depend on all files of a kind are checked only if they are needed. A build of a chapter doesn't
+# check them.
 case_finds_files_that_have_come() {
   small_tree
   mkdir -p "$tree/common/cmake" "$tree/parts"

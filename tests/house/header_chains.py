@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Arranges the headers of common/ in chains, for the test that each compiles alone: header_chains.py ROOT FILE
-[COMMAND…]
+"""Arranges the headers of common/ in chains, for the test that each header compiles alone:
+header_chains.py ROOT FILE [COMMAND…]
 
 Each header of a chain includes all headers before it, directly or indirectly. So a file that includes a chain from
 first to last shows that each of its headers compiles alone, because a header includes everything before it anyway.
 There are about half as many chains as headers. Their number is the minimum, because each header is matched with one
-that it includes (Dilworth). FILE is written only if the chains have changed: a chain per line, its headers separated by
-blanks. After that, COMMAND is run."""
+that it includes (Dilworth). If the chains have changed, writes them to FILE, one chain per line, with its headers
+separated by blanks, and then runs COMMAND."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INCLUDE = re.compile(r'#\s*include\s+"([^"]+)"')
 
 
 def included(text: str, known: set[str]) -> set[str]:
-    """Returns the known headers that a header includes whatever macros are set."""
+    """Returns the known headers that a header includes independently of macros."""
     depth, found = 0, set()
     for line in text.splitlines():
         if re.match(r"#\s*if", line):
@@ -32,7 +32,7 @@ def included(text: str, known: set[str]) -> set[str]:
 
 
 def chains(includes: dict[str, set[str]]) -> list[list[str]]:
-    """Returns the headers of an acyclic graph in chains, as described above."""
+    """Returns the headers of an acyclic graph in chains, as the file's docstring describes."""
     reached: dict[str, set[str]] = {}
 
     def reach(header: str) -> set[str]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the rules that can be checked by a program: house_rules.py TREE.
+"""Checks those house rules that a program can check: house_rules.py TREE.
 
 Prints a line for each violation, as FILE:LINE: what is wrong and how to fix it. Exits with 1 if there is any.
 """
@@ -16,28 +16,28 @@ CODE = SOURCE | {".py", ".sh", ".cmake"}
 
 MAX_LINES = 400
 MAX_COLUMNS = 120
-# The front page is a screen that makes readers start and one that leads on. Everything else has a page in docs/pages.
+# The front page has two screens: one that makes readers start, and one that leads on. Other pages are in docs/pages.
 MAX_LINES_OF_README = 150
 # A file of more than MAX_LINES gives the reason in a comment with these words.
 LONG_BECAUSE = re.compile(r"(?://|#|\*)+\s*Long because")
 
-# The tree refers only to itself, except for pages that readers are sent to and the one URL that a SARIF log must
-# contain.
+# The project's files refer only to each other. Exceptions are pages that readers are sent to, and the one URL that a
+# SARIF log must contain.
 ALLOWED_URLS = re.compile(
     r"https?://(docs\.nvidia\.com|developer\.nvidia\.com|developer\.download\.nvidia\.com|"
     r"doi\.org|docs\.oasis-open\.org/sarif)\b"
 )
 ANY_URL = re.compile(r"https?://[\w.-]+")
-# Paths in these folders belong to one machine. They are written in pieces, so that this file obeys its own rule.
+# Paths in these folders exist on one machine only. The names are put together here, so that this file obeys the rule.
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "root", "home/[a-z]"]) + r")/[\w.-]+")
 UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b(?!\()")
-# A glob in each build costs every student time, and a glob that is not repeated misses new files.
+# A glob in each build costs every student time, and a glob that is not repeated does not find new files.
 GLOB = re.compile(r"\bfile\s*\(\s*GLOB|\bCONFIGURE_DEPENDS\b(?<!CMAKE_CONFIGURE_DEPENDS)", re.IGNORECASE)
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 
 def files_of(tree):
-    """Returns the tracked and the new files, relative to the tree, or all files if git does not know the tree."""
+    """Returns the tracked and the new files, relative to the tree. If git does not know the tree, returns all files."""
     listed = subprocess.run(
         ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
@@ -55,7 +55,7 @@ def check_lines(path, lines):
     """Yields (line number, message) for each line that breaks a rule."""
     is_code = path.suffix in CODE
     exercise = path.parts[0] == "chapters"
-    # In C++, clang-format enforces these two rules. What it leaves is in a raw string, where it has a meaning.
+    # In C++, clang-format enforces these two rules. It leaves raw strings alone, in which the characters matter.
     by_formatter = path.suffix in SOURCE
     for number, line in enumerate(lines, 1):
         if line != line.rstrip() and not by_formatter:

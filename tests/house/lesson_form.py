@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every lesson has the manifest's title and the parts that readers know from other lessons, in order:
+"""Checks that every lesson has the manifest's title, and has the parts that readers know from other lessons, in order:
 
 lesson_form.py ROOT
 """
@@ -25,9 +25,9 @@ PARTS = [
     "Source",
     "Next",
 ]
-# A further part of a lesson has no task of its own, and therefore no goal.
+# A lesson's further parts have no task of their own, and therefore no goal.
 PARTS_OF_A_PART = ["Where we are", "The idea", "Predict", "Next"]
-SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, for the emulator or for a GPU
+SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, for the emulator or a GPU
 HAS = {
     "an output of its program": r"^<!-- output:chapter\d+ begin",
     "a diff": r"^<!-- diff begin",
@@ -36,31 +36,31 @@ HAS = {
     "its predictions": r"`make predict\d+`",
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
-# In a chapter whose kernel follows a previous one, this section follows `Measure`. It shows the table of the
-# experiments in the chapter that explains them and in later ones. In earlier chapters it shows a figure from them.
+# In a chapter whose kernel follows a previous chapter's, this section follows `Measure`. The chapter that explains the
+# experiments, and all later ones, show their table here. Earlier chapters show a figure from it.
 LIMITS = "What limits it now"
 LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
 LIMITS_FIGURE = "<!--=ablations_h200.json "
 FIRST_WITH_TABLE = 3
-# A mistake to make on purpose, with what to change and what the program then prints. Not every lesson has one yet.
+# A mistake to make on purpose: what to change, and what the program then prints. Not every lesson has one yet.
 MISTAKE = "A mistake to make"
 PRINTED = re.compile(r"^```text$", re.MULTILINE)
-# Answers to the questions at the end, each after its question or all after the list. Not every lesson has them yet.
+# Answers to the questions at the end: each after its question, or all after the list. Not every lesson has them yet.
 ANSWER = re.compile(r"<details>\s*<summary>Answer(s?)</summary>\n(.*?)</details>", re.DOTALL)
 QUESTION = re.compile(r"^(?:- |\d+\. )", re.MULTILINE)
-# Before readers have met what machine code consists of, it is folded, for those who want to see it.
+# In chapters before FIRST_UNFOLDED, this section is folded, because readers don't know machine code yet.
 MACHINE_CODE = "In the machine code"
 FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
 FIRST_UNFOLDED = 6
 SHORTEST, LONGEST = 80, 200  # visible lines written by hand; generated parts and folds are not counted
-# The reading time of all visible text, by the rule of the student's guide.
+# Limit of the reading time of all visible text, by the rule of the student's guide.
 MAX_MINUTES = 15
 MAX_SENTENCES = 4
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
-# The text that a reader sees before a prediction is requested: above it, and in the drawing.
+# Everything that a reader sees before being asked for a prediction: the text above it, and the words in the drawing.
 DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
 DRAWN = re.compile(r"<text[^>]*>([^<]*)</text>")
-# A small number can mean many things. It answers a prediction only if the noun of the question follows it.
+# A small number can mean many things, so it answers a prediction only if the question's noun follows it.
 SMALL = 100
 COUNTED = re.compile(r"[Hh]ow many ((?:[\w-]+ ){0,2}[\w-]+)")
 SHORTEST_NOUN = 4
@@ -78,7 +78,7 @@ def section_of(text, heading):
 
 
 def without_limits(text, chapter, headings):
-    """Yields what a ladder chapter's lesson lacks in the section on the limits of its kernel."""
+    """Yields what the section about the kernel's limits lacks in a lesson of the ladder."""
     measure = next(k for k, heading in enumerate(headings) if heading.startswith("Measure"))
     if headings[measure + 1] != LIMITS:
         yield f"has no section `{LIMITS}` directly behind `Measure`"
@@ -102,8 +102,8 @@ def sentences(paragraph):
 
 
 def without_a_question(text, leads_on):
-    """Yields what is wrong with the lesson's beginning and end: a question, and a question that leads on with a
-    link."""
+    """Yields what is wrong with the lesson's beginning and end. It must begin with a question, and end with one that
+    links to the next lesson."""
     first = opening(text)
     if not first.endswith("?") or len(sentences(first)) > MAX_SENTENCES:
         yield f"does not open with a question of at most {MAX_SENTENCES} sentences, but with `{first}`"
@@ -113,8 +113,8 @@ def without_a_question(text, leads_on):
 
 
 def without_kernels(text, chapter):
-    """Yields what is missing of the kernel that the lesson starts from, and of its reference. Both must be whole and
-    marked."""
+    """Yields what is missing from the kernel that the lesson starts from, and from its reference. Both must be complete
+    and have marks."""
     shown = {part.detail: part for part in markers.parts(text) if part.kind == "kernel"}
     for detail, section, mark in (("start", "Where we are", "!"), ("solution", "Solution", "+")):
         part = shown.get(detail)
@@ -129,8 +129,8 @@ def without_kernels(text, chapter):
 
 
 def given_away(question, answer, above):
-    """Returns the text above a question that answers it, such as `8 barriers` or `4 of 4 warps`, or None if there is
-    none."""
+    """Returns the part of the text above a question that answers it, such as `8 barriers` or `4 of 4 warps`, or None if
+    there is none."""
     asked = [word for words in COUNTED.findall(question) for word in re.split(r"[ -]", words)]
     nouns = "|".join(word for word in asked if len(word) >= SHORTEST_NOUN)
     generated = re.findall(r"lesson_counts\.json value [^>]*-->([\d.]+)<", answer)
@@ -144,7 +144,7 @@ def given_away(question, answer, above):
 
 
 def visible_answers(text, drawing=""):
-    """Yields the predictions that the lesson answers before or next to the question. `drawing` is the text of its
+    """Yields the predictions that the lesson answers before the question or next to it. `drawing` is the text in its
     SVG."""
     asked, fold, answers = section_of(text, "Predict").partition("<details>\n<summary>Answers</summary>\n")
     if not fold:
@@ -178,7 +178,7 @@ def unanswered(text):
 
 
 def without_a_mistake(text, headings):
-    """Yields what the section about the mistake lacks, if the lesson has one."""
+    """Yields what is missing from the section about the mistake, if the lesson has one."""
     if MISTAKE not in headings:
         return
     if headings.index(MISTAKE) < headings.index("Your task"):
@@ -188,8 +188,8 @@ def without_a_mistake(text, headings):
 
 
 def repeated(texts):
-    """Yields (sentence, chapters) for sentences in the first paragraph of several lessons. `texts`: {folder:
-    lesson}."""
+    """Yields (sentence, chapters) for each sentence that is in the first paragraph of several lessons. `texts`:
+    {folder: lesson}."""
     places = {}
     for folder, text in texts.items():
         for sentence in sentences(opening(text)):
@@ -198,7 +198,7 @@ def repeated(texts):
 
 
 def after(chapter, following=None):
-    """Yields the link to the next page that the lesson, and then each of its parts, must have."""
+    """Yields the links to the next page that the lesson and each of its parts must have."""
     yield from (f"]({name})" for name in chapter.parts)
     yield f"](../{following.folder}/README.md)" if following else "](../../docs/pages/"
 
@@ -215,13 +215,13 @@ def missing_section(headings, wanted):
 
 
 def too_long(text):
-    """Yields what is wrong with a lesson, or a part of one, that takes too long to read."""
+    """Yields what is wrong with a lesson, or a part of one, if it takes too long to read."""
     if (minutes := reading.minutes(text)) > MAX_MINUTES:
         yield f"takes {minutes:.1f} minutes to read; {MAX_MINUTES} are enough"
 
 
 def complaints_of_a_part(text, chapter, number, leads_on):
-    """Yields what a further part of the lesson lacks. `number` is 2 for the first one."""
+    """Yields what a further part of the lesson lacks. `number` is 2 for the first further part."""
     title = f"# Chapter {chapter.number}, part {number}: "
     if not text.startswith(title):
         yield f"does not begin with `{title}`"
@@ -239,7 +239,7 @@ def complaints_of_a_part(text, chapter, number, leads_on):
 
 
 def complaints(text, chapter, following=None, drawing=""):
-    """Yields what the lesson lacks. `following` is the next chapter, if there is one. `drawing` is the text of its
+    """Yields what the lesson lacks. `following` is the next chapter, if any. `drawing` is the text in the lesson's
     SVG."""
     title = f"# Chapter {chapter.number}: {chapter.title}"
     if text.split("\n", 1)[0] != title:

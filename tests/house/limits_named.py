@@ -42,7 +42,7 @@ NAMES_A_LIMIT = re.compile(
     r"|(?:reason|cause) is (?:the )?(?:latency|occupancy|bandwidth|memory))",
     re.IGNORECASE,
 )
-# Titles of pages, as links show them.
+# Titles of pages, in the form that links have.
 TITLES = re.compile(
     r"\[(?:\*\*)?(?:What limits [^\]]*|what limits it|How the experiments work)(?:\*\*)?\](?=\()", re.IGNORECASE
 )
@@ -50,7 +50,7 @@ TITLES = re.compile(
 CAUSES = "block starts|launches|memory bandwidth|latency|loads|instructions|barriers|bank conflicts"
 BOLD_LIMIT = re.compile(rf"\*\*(?:{CAUSES})(?: and [a-z ]+)?\*\*")
 RECORDED = re.compile(r"<!--=(?:ablations|machine|ladder)_\w+\.json ")
-# A sentence ends with this mark if it is followed by a comment with the reason. The reason must not be empty.
+# Marks the end of a sentence after which a comment gives a reason for the exemption. The reason must not be empty.
 EXEMPT = "\x00"
 EXEMPTION = re.compile(r"\s*<!-- not measured here: \S+ [^>]*?-->")
 SENTENCE_END = re.compile(r"(?<=[.!?\x00])\s+|(?<=[.!?][\"”)*])\s+")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# made_before.sh COMPILER WORD…: CMake's compiler launcher for a copy of the tree. It does not compile files of common/,
-# but copies their objects from BEFORE, the build folder of the original tree, if they are there.
+# made_before.sh COMPILER WORD…: CMake's compiler launcher for a copy of the source tree. It does not compile files of
+# common/, but copies their objects from BEFORE, the original tree's build folder, if they are there.
 out=
 last=
 for word; do

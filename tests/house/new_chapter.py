@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Adds a made-up chapter to a copy of the tree: a chapter needs only two folders and an entry in the manifest.
+"""Adds a made-up chapter to a copy of the source tree, which must need only two folders and an entry in the manifest.
 
-new_chapter.py ROOT BUILD        BUILD: a folder that `make` has built in; the copy uses what is installed there
+new_chapter.py ROOT BUILD        BUILD is a folder in which `make` has built; the copy uses what is installed there
 """
 
 import json
@@ -17,7 +17,7 @@ from book import exercises, manifest
 
 ROOT, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
-# The copy's common/ is identical, so its objects can be taken from BUILD, unless they contain sanitizers.
+# The copy's common/ is identical, so its objects can be taken from BUILD, unless they were built with sanitizers.
 PLAIN = "\nWORKBOOK_SANITIZE:STRING=\n" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
 NUMBER = max(manifest.load()) + 1
 FOLDER, TITLE = f"{NUMBER}_made_up", "Made up: a sum of two, by a test"
@@ -49,7 +49,7 @@ HINTS = "# Hints\n\n## Hint 1\n\nTwo.\n\n## Hint 2\n\nTwo loads.\n\n## Hint 3\n\
 
 
 def add_chapter(tree):
-    """Does what CONTRIBUTING.md tells an author to do, and nothing else."""
+    """Does exactly what CONTRIBUTING.md tells an author to do."""
     lesson, solution = tree / "chapters" / FOLDER, tree / "solutions" / FOLDER
     lesson.mkdir()
     solution.mkdir()

@@ -19,7 +19,7 @@ import tokenize
 
 import house_rules
 
-# What must not be written, and what to write instead. Whole words, in any case of letters.
+# Expressions that must not be used, each with what to use instead. They match whole words in any case.
 TERMS = {
     r"standstills?": "deadlock",
     r"meeting points?": "reconvergence point",
@@ -67,7 +67,7 @@ WORD = re.compile(r"[A-Za-z']+")
 
 
 def texts_of(path, source):
-    """Yields (line number, text) for each comment of a file of code."""
+    """Yields (line number, text) for each comment in a code file."""
     if path.suffix in C_FAMILY:
         for token in C_TOKEN.finditer(source):
             line = source.count("\n", 0, token.start()) + 1
@@ -112,7 +112,8 @@ def messages_of(path, source):
 
 
 def sentences_of(page):
-    """Yields the sentences of a Markdown page that somebody has written: no code, table, heading or generated part."""
+    """Yields the sentences of a Markdown page that were written by hand: no code, tables, headings or generated
+    parts."""
     page = re.sub(r"<!-- (\S+?)(?::\S+)? begin\b.*?<!-- \1\S* end -->", "", page, flags=re.DOTALL)
     page = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     page = re.sub(r"<!--.*?-->|<[^>]+>", "", page, flags=re.DOTALL)
@@ -127,7 +128,7 @@ def sentences_of(page):
 def complaints(tree):
     words, prose = collections.Counter(), collections.Counter()
     uses = {(what, name): collections.Counter() for what in ("comments", "messages") for name in RATIOS}
-    # Not a part of a name or of a path.
+    # A match that is part of a name or of a path doesn't count.
     banned = {re.compile(rf"(?<![\w/:`])(?:{bad})(?![\w(]|\.\w|::)", re.I): good for bad, good in TERMS.items()}
     counted = {name: re.compile(rf"\b(?:{pattern})\b") for name, (pattern, _, _) in RATIOS.items()}
     for path in house_rules.files_of(tree):
@@ -170,7 +171,7 @@ def complaints(tree):
 
 
 def where(uses, most):
-    """Names the files that have the most uses of a word that is used too often."""
+    """Returns where to look: the files that use a word most often, or the rules if the word isn't used often enough."""
     if most is None:
         return "the rules for comments in CONTRIBUTING.md"
     return ", ".join(f"{path} ({number})" for path, number in uses.most_common(5))

@@ -3,9 +3,9 @@
 TREE.
 
 A name that is available only because another header includes its header may be missing with the next compiler. Prints a
-line for each violation, as FILE: what is wrong and how to fix it. Exits with 1 if there is any. With --often, it prints
-the standard headers that more than one header in twenty includes. The test "every header of common compiles alone"
-precompiles these (tests/house/CMakeLists.txt).
+line for each violation, with the file, what is wrong, and how to fix it. Exits with 1 if there is any. With --often,
+prints the standard headers that more than one header in twenty includes. The test "every header of common compiles
+alone" precompiles these (tests/house/CMakeLists.txt).
 """
 
 import collections
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-# If several headers declare a name, the first one listed here has to be included.
+# If several headers declare a name, the first one in this list has to be included.
 NAMES = {
     "algorithm": "all_of any_of binary_search clamp copy copy_backward copy_n count_if equal fill fill_n find find_if"
     " lower_bound max max_element min min_element none_of partition remove_if reverse sort stable_sort transform unique"
@@ -76,8 +76,8 @@ NAMES = {
     "vector": "vector",
 }
 HEADER_OF = {name: header for header, names in NAMES.items() for name in names.split()}
-# Headers that are documented to declare the names of another one, too. A declaration alone is enough if a name is only
-# declared.
+# Headers that are documented to declare the names of another header, too. If a name is only declared, a forward
+# declaration is enough.
 AS_GOOD = {
     "iterator": {"array", "map", "span", "string", "string_view", "vector"},
     "ostream": {"iosfwd", "iostream", "sstream", "fstream"},
@@ -86,7 +86,8 @@ NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 
 
 def missing(text):
-    """Returns what a header lacks: (standard header, names that need it). For unknown names, the header is ""."""
+    """Returns what a header lacks: (standard header, names that need it). For unknown names, the standard header is
+    ""."""
     included = set(re.findall(r"^#include <([\w.]+)>", text, re.MULTILINE))
     wanted = {}
     for name in re.findall(r"\bstd::(\w+)", NO_CODE.sub(" ", text)):

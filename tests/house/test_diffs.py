@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that book.outputs shows only changed lines, finds stale diffs, and reports markers without a request."""
+"""Tests that book.outputs shows only changed lines, finds stale diffs, and reports markers that specify nothing."""
 
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that chains of headers show that each header compiles alone: test_header_chains.py"""
+"""Tests that header_chains.py makes valid chains, and as few as possible: test_header_chains.py"""
 
 import pathlib
 import unittest
@@ -21,7 +21,7 @@ def reached(header: str, includes: dict[str, set[str]]) -> set[str]:
 
 class Chains(unittest.TestCase):
     def check(self, includes: dict[str, set[str]]) -> int:
-        """Checks the chains of a graph against their rule. Returns the number of chains."""
+        """Checks that the chains of a graph obey the rule. Returns the number of chains."""
         made = header_chains.chains(includes)
         self.assertEqual(sorted(one for chain in made for one in chain), sorted(includes))
         for chain in made:
@@ -33,7 +33,7 @@ class Chains(unittest.TestCase):
         self.assertEqual(self.check({}), 0)
         self.assertEqual(self.check({"a": set(), "b": set()}), 2)
         self.assertEqual(self.check({"c": {"b"}, "b": {"a"}, "a": set()}), 1)
-        # Through b, although another chain needs b, too.
+        # A chain can go through b, although another chain needs b, too.
         self.assertEqual(self.check({"a": set(), "b": {"a"}, "c": {"b"}, "d": {"b"}, "e": set()}), 3)
         self.assertEqual(self.check({"a": set(), "b": set(), "m": {"a", "b"}, "c": {"m"}, "d": {"m"}}), 2)
 

@@ -11,7 +11,7 @@ import standard_includes
 
 class HouseRules(unittest.TestCase):
     def breaches(self, name, text):
-        """Returns the messages for a tree with one file."""
+        """Returns the messages for a tree that contains only one file."""
         with tempfile.TemporaryDirectory() as folder:
             tree = pathlib.Path(folder).resolve()
             path = tree / name

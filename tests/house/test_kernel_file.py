@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that a kernel file is compiled in the short way, or in the long one if the short one fails."""
+"""Tests that kernel_file.sh leaves the special functions out, and compiles with them if that fails."""
 
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Stores its arguments, prints the number of the call on stderr, and exits with the status in the file for this call.
+# Stores its arguments, prints the number of the call on stderr, and exits with this call's status from a file.
 COMPILER = """#!/bin/sh
 echo x >>"$0.calls"
 call=$(wc -l <"$0.calls" | tr -d ' ')

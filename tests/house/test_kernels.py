@@ -32,7 +32,7 @@ class Kernels(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def test_the_start_is_the_parents_kernel_line_by_line(self):
-        # Chapter 3 starts from chapter 2's kernel: all of its lines are shown in order, but not the launch.
+        # Chapter 3 starts from chapter 2's kernel. All lines of the kernel are shown in order, but not the launch.
         shown = kernels.start(CHAPTERS[3], []).split("\n")[1:-2]
         parent = exercises.solution_text(CHAPTERS[2]).split("\n")
         begin = parent.index("template <typename T>")
@@ -78,7 +78,7 @@ class Kernels(unittest.TestCase):
         self.assertEqual(lines[3], kernels.REST)
         self.assertEqual([line for line in lines if line != kernels.REST and line not in whole.split("\n")], [])
         self.assertLess(len(lines), 15)
-        # Nothing is left out if all lines are near the marked ones.
+        # Nothing is left out if every line is near a marked one.
         short = "```diff\n template <typename T>\n void f() {\n   a();\n\n!  b();\n }\n```\n"
         self.assertEqual(kernels.region(short), short)
 
@@ -89,7 +89,7 @@ class Kernels(unittest.TestCase):
         self.assertEqual([line[1:] for line in shown.split("\n")[1:-2]], inside.split("\n"))
         new = marked(shown, "+")
         self.assertIn("for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {", new)
-        self.assertFalse([line for line in new if "__global__" in line or "<<<" in line])  # a name is not a change
+        self.assertFalse([line for line in new if "__global__" in line or "<<<" in line])  # a new name isn't a change
 
     def test_what_is_stale_is_seen(self):
         _, text = self.run_tool("start begin 3")

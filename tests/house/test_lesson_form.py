@@ -81,7 +81,8 @@ class LessonForm(unittest.TestCase):
         for ending in (following.replace("?", "."), following.replace(FOLLOWING.folder, CHAPTER.folder)):
             found = self.complaints(f"{before}## Next\n{ending}")
             self.assertIn("has in its last section, `Next`, no question", found[0])
-        self.assertIn("`(../../docs/pages/`", next(lesson_form.complaints(LESSON, CHAPTER)))  # as in the last chapter
+        # Without a next chapter, the lesson must link to a page in docs/pages.
+        self.assertIn("`(../../docs/pages/`", next(lesson_form.complaints(LESSON, CHAPTER)))
 
     def test_two_lessons_that_open_alike_are_named(self):
         third = manifest.load()[3].lesson_path().read_text(encoding="utf-8")

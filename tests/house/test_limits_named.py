@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that limits_named.py finds limits without a record, and book.outputs limits that differ from the record."""
+"""Tests that limits_named.py finds limits without a record, and that book.outputs finds limits that differ from it."""
 
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that book.markers finds each generated part, and reports where a marker lacks its counterpart."""
+"""Tests that book.markers finds each generated part, and reports each marker that lacks its counterpart."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that book.outputs writes what a program prints, finds what is stale, and ignores differences in times."""
+"""Tests that book.outputs inserts what a program prints, finds stale parts, and ignores differences in times."""
 
 import os
 import pathlib
@@ -106,7 +106,7 @@ after
         self.assertIn("is not built", self.run_tool("--check").stderr)
 
     def sass_page(self, listing):
-        """Writes a page with a listing of machine code, and a program that prints a different listing by the same
+        """Writes a page with a listing of machine code, and a program that prints a different listing for the same
         compiler."""
         self.page.write_text(
             '<!-- output:sass6 begin --table -->\n```text\n$ make sass6 ARGS="--table"\n'
@@ -184,8 +184,7 @@ after
         self.assertRegex(self.page.read_text(), "its words: -n 4 .*build/bin/chapter16 --device emulator --count 5\n")
 
     def step_page(self, marker):
-        """Runs the tool on a page next to a step, with an emulator that prints the step and its name and reports a
-        finding."""
+        """Runs the tool on a page next to a step. The emulator prints the step and its name, and reports a finding."""
         (self.folder / "steps").mkdir()
         (self.folder / "steps" / "3_map.cu").write_text("if (i < n) work();\n")
         emulate = self.folder / "emulate"
@@ -266,7 +265,7 @@ after
                 self.assertIn(said, done.stderr)
 
     def listing_page(self, command, shown=""):
-        """Writes a page with a listing of the vector addition, and a build whose compiler knows only its version.
+        """Writes a page with a listing of the vector addition, and a build whose compiler can only print its version.
         Returns a function that runs the tool."""
         (self.folder / "build" / "bin").mkdir(parents=True)
         nvcc = self.folder / "tools" / "nvcc"

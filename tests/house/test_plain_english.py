@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plain_english.py finds what it is there to find, in comments, messages and prose, and nothing else."""
+"""Tests that plain_english.py finds what it should find in comments, messages and prose, and nothing else."""
 
 import contextlib
 import io
@@ -9,14 +9,15 @@ import unittest
 
 import plain_english
 
-# Fifty words of comments that meet every ratio.
+# Fifty words of comments that stay within every ratio.
 FINE = "# Returns true if it is so, and false if it is not so, because there is no third case.\n" * 3
 PROSE = "We don't know yet, because it depends. We'll see, but not here; we wait. " + "But we do. " * 30
 
 
 class PlainEnglish(unittest.TestCase):
     def complaints(self, **files):
-        """Returns the complaints about a tree of these files; '__' is a slash in their names, and '_' a dot."""
+        """Returns the complaints about a tree of these files. In the names of the arguments, '__' means a slash, and
+        '_' a dot."""
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             tree = pathlib.Path(folder).resolve()
             for name, text in ({"common__fine_py": FINE, "README_md": PROSE} | files).items():

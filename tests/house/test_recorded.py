@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that book.outputs renders the records, finds stale tables, and reports what is missing."""
+"""Tests that book.outputs formats the records, finds stale tables, and reports missing rows."""
 
 import json
 import pathlib

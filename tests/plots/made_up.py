@@ -1,4 +1,4 @@
-"""Records with invented figures, only for tests."""
+"""Makes records with invented figures, only for tests."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ PROVENANCE = {
 
 
 def ladder(block_size=256, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
-    """Returns a ladder of some chapters and the library."""
+    """Returns a record of a ladder with some chapters and the library."""
     rows = []
     for count in counts:
         for chapter in [*range(1, kernels + 1), 0]:
@@ -41,7 +41,7 @@ def ladder(block_size=256, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
 
 
 def tune():
-    """Returns the result of tuning with several grid sizes."""
+    """Returns a record of tuning with several grid sizes."""
     grids = [[g, 10.0 + abs(g - 264) / 100] for g in (66, 132, 264, 528, 1056)]
     return {
         "schema": 1,
@@ -51,7 +51,7 @@ def tune():
 
 
 def machine():
-    """Returns the facts of a GPU."""
+    """Returns a record of a GPU's properties."""
     starts = [
         {"threads": threads, "shared_bytes": 0, "registers": 4, "barrier": barrier, "blocks": 1 << 21, "us": 1.0,
          "ns_per_block": max(0.5, threads / 512) + barrier}

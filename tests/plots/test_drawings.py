@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the parts of the lessons' drawings with traces made by hand, and that outdated drawings are found."""
+"""Tests the parts of the lessons' drawings with hand-made traces, and tests that outdated drawings are found."""
 
 import re
 import unittest
@@ -42,7 +42,7 @@ def wide(what, addresses, size=8):
     }
 
 
-# Four lanes, as listed by superopt.
+# A tree for four lanes, as superopt prints it.
 TREE = """sum4: 4 instructions, 54 cycles by the table turing.
   issue  ready
       0     23   SHFL.DOWN r4, r3, 2
@@ -144,7 +144,7 @@ class Drawings(unittest.TestCase):
         self.assertEqual(squares, 7)
         self.assertEqual(text.count('fill="var(--green)"'), 48)
         self.assertIn("150 cycles, 77 ns", text)
-        # One load of 128 bytes per cycle on each of 7 SMs at 1 GHz.
+        # 7 SMs at 1 GHz, each of which loads 128 bytes per cycle.
         self.assertIn("together: 896 GB/s", text)
         self.assertIn("4 GB/s; 40 if pinned", text)
         machine["latencies"]["dram"] = {"ns": 1.0, "cycles": 300.0}
@@ -163,7 +163,7 @@ class Drawings(unittest.TestCase):
 
 
 class Motion(unittest.TestCase):
-    """Two warps in a block of 128: each writes its words, then warp 0 adds those that warp 1 has written."""
+    """Two warps in a block of 128 threads: each writes its words, and then warp 0 adds the words that warp 1 wrote."""
 
     def setUp(self):
         def step(what, warp, words=(), mask=0xFFFFFFFF, instructions=1):

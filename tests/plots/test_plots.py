@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that every plot has a title, labelled axes and texts that don't overlap, and that equal data give equal
+"""Tests that every plot has a title, labelled axes and texts that don't overlap, and that the same data give the same
 bytes."""
 
 import itertools
@@ -20,7 +20,7 @@ style.apply()
 
 
 def is_beyond(artist, box, axes, renderer):
-    """Returns true if the artist is a tick label of these axes that is outside of them."""
+    """Returns true if the artist is a tick label of these axes and is outside of them."""
     frame = axes.get_window_extent(renderer)
     if artist in axes.get_xticklabels(which="both"):
         return not frame.x0 - 1 <= (box.x0 + box.x1) / 2 <= frame.x1 + 1
@@ -36,7 +36,7 @@ def words(figure):
         if not artist.get_visible() or not artist.get_text().strip():
             continue
         box = artist.get_window_extent(renderer)
-        # Ticks beyond the axes exist, but are not drawn.
+        # Ticks outside of the axes exist, but are not drawn.
         if any(is_beyond(artist, box, axes, renderer) for axes in figure.axes):
             continue
         yield artist.get_text(), box
@@ -60,13 +60,13 @@ class Plots(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def draw(self, place):
-        """Runs plots.py on a reader's own records."""
+        """Runs plots.py on the reader's own records."""
         command = [sys.executable, "-m", "plots.plots", "--out", self.folder / "out", "--data", place]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_every_plot_is_drawn_labelled_and_legible(self):
         collection = records.recorded()
-        # If no machine is recorded, a made-up one is used.
+        # If no machine is recorded, an invented one is used.
         collection.records["machine"] = collection.records["machine"] or [dict(made_up.machine(), file="machine.json")]
         for name, (_, data) in figure_data.FIGURES.items():
             with self.subTest(name):

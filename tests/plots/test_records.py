@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `make plots DATA=…` and `make story` say of data that they cannot use, and that a stale figure is seen."""
+"""Tests what `make plots DATA=…` and `make story` report for data that they cannot use, and that stale figures are
+found."""
 
 import pathlib
 import shutil
@@ -116,7 +117,8 @@ class Records(unittest.TestCase):
             story.lines(record)
 
     def test_the_roofline_counts_instructions_at_a_size_that_nobody_has_emulated(self):
-        # reduce_sequential does the same in every block: as many for each element at 2^20, which was counted, and 2^29.
+        # reduce_sequential does the same in every block, so the number per element is the same at 2^20, which was
+        # counted, and at 2^29.
         counted = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 20)
         self.assertAlmostEqual(counted, 2.40171, places=4)
         far = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 29)
@@ -127,7 +129,7 @@ class Records(unittest.TestCase):
         found = figure_data.roofline(records.recorded())
         self.assertEqual([chapter for chapter, *_ in found["points"]], [1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
         self.assertEqual({limit for chapter, _, _, limit in found["points"] if 5 <= chapter <= 6}, {"latency"})
-        # Nothing is above its roof.
+        # No point is above its roof.
         for _, each, rate, _ in found["points"]:
             self.assertLess(rate, min(found["peak"], found["issue"] / each))
         without = records.Collection([])

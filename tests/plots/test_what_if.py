@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `make whatifN`: what it uses from a chapter's program, what it draws, and its messages if it cannot."""
+"""Tests `make whatifN`: what it reads from a chapter's program, what it draws, and its messages if it cannot."""
 
 import json
 import pathlib
@@ -12,8 +12,8 @@ from plots import data_of_time, figures, style
 
 style.apply()
 
-# Takes the place of a chapter's program: blocks with a thread for each `each` elements, and times that depend on the
-# arguments.
+# Takes the place of a chapter's program. Its blocks have one thread for each `each` elements, and its times depend on
+# the arguments.
 PROGRAM = """
 import json, sys
 said = dict(zip(sys.argv[1:], sys.argv[2:]))
@@ -41,7 +41,7 @@ class WhatIf(unittest.TestCase):
 
     def program(self, each=0, verified=True, predicted=True, name="chapter7", text=PROGRAM):
         path = self.folder / name
-        # It runs some dozen times in each test, so it uses this Python without the site's packages.
+        # Each test runs it some dozen times, so it starts faster: this Python, without the site packages.
         path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$0.py" "$@"\n')
         path.with_name(name + ".py").write_text(
             text.replace("EACH", str(each)).replace("VERIFIED", str(verified)).replace("PREDICTED", str(predicted))
@@ -72,7 +72,7 @@ class WhatIf(unittest.TestCase):
         data = data_of_time.what_if_of(dict(self.record(), file="made up"))
         self.assertEqual(data["count"], "2^24")
         line = next(line for line in data["rates"] if line["label"] == "blocks of 1024")
-        # 2^24 elements of 4 bytes, 256 per thread, are 64 blocks, which take 1.064 us without the launches.
+        # With 256 elements per thread, 2^24 elements of 4 bytes are 64 blocks, which take 1.064 us without launches.
         self.assertEqual(line["points"][-1][0], 256)
         self.assertAlmostEqual(line["points"][-1][1], 2**26 / 1.064 / 1e3)
 

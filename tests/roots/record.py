@@ -15,7 +15,7 @@ import sys
 
 
 def record_of(lines: list[str], more: dict[str, str]) -> dict[str, object]:
-    """Returns the record. A name with a dot, such as `test.seconds`, is a member of a member."""
+    """Returns the record. A name with a dot, such as `test.seconds`, becomes a member of an object in the record."""
     record: dict[str, object] = {"schema": 1}
     for line in lines:
         name, value = line.split("\t", 1)
@@ -32,7 +32,7 @@ def record_of(lines: list[str], more: dict[str, str]) -> dict[str, object]:
 
 
 def worked(record: dict[str, object]) -> bool:
-    """Returns true if every target that was made ended with status 0."""
+    """Returns true if at least one target was made, and all of them ended with status 0."""
     made = [what for what in record.values() if isinstance(what, dict)]
     return bool(made) and all(what["status"] == 0 for what in made)
 

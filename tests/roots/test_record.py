@@ -32,7 +32,7 @@ FACTS = [
 
 
 def facts_with(**changed: str) -> list[str]:
-    """Returns the facts with changed values. A name has _ instead of its dot."""
+    """Returns the facts, some of them with changed values. The names of the arguments have _ instead of a dot."""
     values = dict(line.split("\t") for line in FACTS) | {n.replace("_", ".", 1): v for n, v in changed.items()}
     return [f"{name}\t{value}" for name, value in values.items()]
 
@@ -82,7 +82,7 @@ class Records(unittest.TestCase):
             program = functions.replace("/tmp/", f"{folder}/") + "timed chapter1\ntimed test\n"
             subprocess.run(["sh", "-c", program], env=environment, capture_output=True, check=False)
             facts = record.record_of((pathlib.Path(folder) / "facts").read_text().splitlines(), {})
-        # The first make is killed after using two seconds; the second one does nothing.
+        # The first make is killed after two seconds of processor time. The second one does nothing.
         for target, seconds in (("chapter1", (1, 2)), ("test", (0, 1))):
             done = facts[target]
             assert isinstance(done, dict)

@@ -38,8 +38,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-# The suite, and a suite that debootstrap's own scripts know, because an older debootstrap can make newer suites with
-# the same script.
+# Sets the suite, and a suite that debootstrap's own scripts know. An older debootstrap can make newer suites with the
+# script of an older one.
 components=main
 case $system in
   debian-12) set -- bookworm bookworm ;;
@@ -67,7 +67,7 @@ if [ ! -e "$bare/.done" ]; then
   case $system in
     ubuntu-*)
       components=main,universe
-      # Debian may not have a package with Ubuntu's key.
+      # Debian may have no package with Ubuntu's key.
       [ -r /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || keys=--no-check-gpg
       ;;
   esac
@@ -86,7 +86,7 @@ trap 'rm -rf "$copy"' EXIT
 cp /etc/resolv.conf "$copy/etc/resolv.conf"
 # Debian's CUDA Toolkit is not in main.
 case $system in debian-*) sed -i 's/ main$/ main contrib non-free/' "$copy/etc/apt/sources.list" ;; esac
-# If this machine's connections are certified by an authority of its own, the root has to know that authority, too.
+# If this machine's connections use its own certificate authority, the root has to trust that authority, too.
 if [ -n "${PIP_CERT-}" ]; then
   mkdir -p "$copy/etc/ssl/certs"
   cp "$PIP_CERT" "$copy/etc/ssl/certs/of-the-host.crt"
@@ -96,11 +96,12 @@ place="/home/student/a folder with a rather long name, as courses like to give t
 git clone -q "$tree" "$copy$(printf '%s' "$place" | tr -d ,)"
 place=$(printf '%s' "$place" | tr -d ,)
 
-# Runs inside the root: calls make and prints the facts for the record.
+# The script that runs inside the root: it calls make and prints the facts for the record.
 cat >"$copy/try.sh" <<'INSIDE'
 cd "$PLACE" || exit 1
 fact() { printf '%s\t%s\n' "$1" "$2" >>"$FACTS"; }
-# Sets processor_seconds to the processor time of all commands so far. Not in a subshell: that has run no command yet.
+# Sets processor_seconds to the processor time of all commands so far. It must not run in a subshell, because `times`
+# would count only the subshell's commands.
 read_processor_seconds() {
   times >/tmp/times.txt
   # The second line is the total of all commands that have ended: 1m2.34s 0m5.67s.

@@ -1,4 +1,4 @@
-"""A headless Chromium, controlled through its debugging pipe: no port, no server, no driver."""
+"""A headless Chromium that is controlled through its debugging pipe, without a port, a server or a driver."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TIMEOUT_S = 30
 
 
 class Failure(Exception):
-    """Raised if the browser, or the page in it, did not do what was requested."""
+    """Raised if the browser, or the page in it, did not do what it was told to do."""
 
 
 class Browser:
-    """One page. `complaints` collects the console's errors, `requests` the page's requests."""
+    """One page. `complaints` collects the errors in the console, and `requests` the requests that the page sends."""
 
     def __init__(self, *further: str) -> None:
         """Starts Chromium with the additional options in `further`."""
@@ -32,7 +32,7 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.to = os.pipe()
         self.read_end, from_browser = os.pipe()
-        # It reads from 3 and writes to 4.
+        # Chromium reads from descriptor 3 and writes to 4.
         shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
                    "--disable-background-networking", f"--user-data-dir={self.folder.name}", *further,
@@ -58,7 +58,7 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.ask(f"{domain}.enable")
-        # The page must receive even the first key, although no window is in front.
+        # The page must receive keys from the beginning, although no window has the focus.
         self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class Browser:
         return found
 
     def note(self, message: dict[str, typing.Any]) -> None:
-        """Stores what an event reports."""
+        """Stores what an event reports, if it is an error or a request."""
         what, values = message.get("method"), message.get("params", {})
         if what == "Runtime.exceptionThrown":
             self.complaints.append(str(values["exceptionDetails"].get("exception", {}).get("description")))
@@ -120,12 +120,12 @@ class Browser:
             self.note(answer)
 
     def open(self, page: pathlib.Path, place: str = "") -> None:
-        """Opens a file and waits until it is loaded."""
+        """Opens a file, and waits until it is loaded."""
         self.go(page.as_uri() + place)
 
     def go(self, address: str) -> None:
-        """Opens an address and waits until it is loaded."""
-        # Opens an empty page first, because a different place in the same page would not load it again.
+        """Opens an address, and waits until it is loaded."""
+        # Opens an empty page first, because going to a different place in the same page would not load it again.
         for url in ("about:blank", address):
             self.loaded = False
             self.ask("Page.navigate", url=url)
@@ -148,8 +148,8 @@ class Browser:
         return answer["result"].get("value")
 
     def wait_for(self, expression: str, seconds: float = 60) -> None:
-        """Waits until a JavaScript expression is true. If a page that is still loading cannot evaluate it, this counts
-        as false. Raises Failure."""
+        """Waits until a JavaScript expression is true. A page that is still loading may not be able to evaluate it,
+        which counts as false. Raises Failure."""
         until = time.monotonic() + seconds
         while True:
             why = ""
@@ -171,7 +171,7 @@ class Browser:
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def seen(self, whole: bool = False) -> bytes:
-        """Returns what the window shows now, or the whole page, as PNG."""
+        """Returns a picture of the window, or of the whole page, as PNG."""
         shot = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)
         return base64.b64decode(shot["data"])
 

@@ -1,7 +1,7 @@
-"""A small tree in which `make live2` follows a real exercise: the real compiler, linker and program.
+"""A small source tree in which `make live2` follows a real exercise, with the real compiler, linker and program.
 
-Its build.sh runs the commands with which this build makes chapter 2, but with the exercise and its object files in the
-small tree. All other objects and libraries come from this build."""
+Its build.sh runs the commands with which this build makes chapter 2, but with the exercise and its object files from
+the small tree. All other objects and libraries are those of this build."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def without_dependencies(words: list[str]) -> list[str]:
 
 
 class Commands:
-    """The build's commands, in which some files are replaced by those of the small tree."""
+    """The build's commands. Some of their files are replaced by files of the small tree."""
 
     def __init__(self, build: pathlib.Path, tree: pathlib.Path) -> None:
         self.build, self.tree = build, tree
@@ -52,7 +52,8 @@ class Commands:
         self.lines = [part for line in said.splitlines() for part in line.split(" && ")]
 
     def words(self, made: str, into: str, **replaced: str) -> list[str]:
-        """Returns the command that makes a file, with this file and others replaced."""
+        """Returns the command that makes the file `made`. It and other files are replaced by those of the small
+        tree."""
         found = [shlex.split(line) for line in self.lines if re.search(rf" -o {re.escape(made)}( |$)", line)]
         (words,) = found
         changed = {made: f"{self.tree}/build/{into}", **replaced}
@@ -63,13 +64,13 @@ class Commands:
         unit = f"{self.build}/chapters/chapter2_exercise.cu"
         own = {unit: f"{self.tree}/build/chapters/chapter2_exercise.cu"}
         words = without_dependencies(self.words(made, "exercise.o", **own))
-        # In a student's build, warnings are not errors. They are only in the maintainers' (WORKBOOK_WERROR).
+        # In a student's build, warnings are not errors, as they are in the maintainers' build (WORKBOOK_WERROR).
         return shlex.join(word for word in words if not word.startswith("-Werror"))
 
     def of_chapter(self) -> list[str]:
         made = f"chapters/CMakeFiles/chapter2.dir/{CHAPTER}/chapter.cpp.o"
         words = without_dependencies(self.words(made, "chapter.o"))
-        # Before the other folders, but after the compiler and its launcher, if there is one.
+        # This folder has to be before the other folders, but after the compiler and its launcher, if there is one.
         options = next(k for k, word in enumerate(words) if word.startswith("-"))
         return [*words[:options], f"-I{self.tree}/build/generated", *words[options:]]
 
@@ -82,10 +83,10 @@ class Commands:
 
 
 class LiveTree:
-    """The tree on disk. `exercise` is the file that the student edits."""
+    """The small tree on disk. `exercise` is the file that the student edits."""
 
     def __init__(self, folder: pathlib.Path, build: pathlib.Path) -> None:
-        # Resolved, because the compiler's messages have resolved paths.
+        # The path is resolved, because the compiler's messages contain resolved paths.
         self.root = folder.resolve() / "a tree (of one)"
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
@@ -101,7 +102,7 @@ class LiveTree:
         self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
         self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
-        # A cache of compiled files would return one with the paths of a different tree.
+        # ccache could return an object that contains the paths of a different tree.
         own = {"TMPDIR": str(self.temporary), name: value, "PYTHONPATH": "", "CCACHE_DISABLE": "1"}
         self.environment = {**os.environ, **own}
         for taken in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "BUILD", "WORKBOOK_BUILD_DIR"):
@@ -138,19 +139,19 @@ class LiveTree:
         (self.root / "common/bootstrap/build.sh").write_text(text, encoding="utf-8")
 
     def save(self, text: str, by_rename: bool = False) -> None:
-        """Saves the exercise as an editor does: in place, or as a new file that is renamed to the old one."""
+        """Saves the exercise as an editor does: overwrites the file, or writes a new file and renames it."""
         path = self.exercise.with_name("reduce.cuh.new") if by_rename else self.exercise
         path.write_text(text, encoding="utf-8")
         path.replace(self.exercise)
 
     def line_of(self, words: str) -> int:
-        """Returns the number of the exercise's first line that contains these words."""
+        """Returns the number of the first line of the exercise that contains these words."""
         lines = self.exercise.read_text(encoding="utf-8").split("\n")
         return next(k for k, line in enumerate(lines, start=1) if words in line)
 
     def processes(self) -> list[str]:
-        """Returns the running processes that were started for this tree. They are recognised by a variable that they
-        inherit."""
+        """Returns the running processes that were started for this tree. They are recognised by an environment variable
+        that they inherit."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -162,7 +163,7 @@ class LiveTree:
 
 
 class Live:
-    """`make live2` in the tree."""
+    """`make live2`, running in the tree."""
 
     def __init__(self, tree: LiveTree) -> None:
         self.tree = tree
@@ -204,7 +205,7 @@ class Live:
 
 
 def make_tree(test: type[unittest.TestCase] | unittest.TestCase, build: pathlib.Path) -> LiveTree:
-    """Returns a tree that is removed when the test, or all tests of a class, have ended."""
+    """Returns a tree that is removed when the test, or the last test of a class, has ended."""
     kept = tempfile.TemporaryDirectory()
     (test.addClassCleanup if isinstance(test, type) else test.addCleanup)(kept.cleanup)
     return LiveTree(pathlib.Path(kept.name), build)

@@ -1,4 +1,4 @@
-// Values that move between lanes, old values of atomics, numbered barriers, and two blocks that write to one place.
+// Values that move between lanes, results of atomics, numbered barriers, and two blocks that write to the same place.
 #include <cstdio>
 
 template <typename T>

@@ -1,5 +1,5 @@
-"""Code shared by the tests of the pages: one browser for all tests, no console errors, and no requests to other
-places."""
+"""Code shared by the tests of pages: one browser for all tests, and checks that the console has no errors and that no
+requests are sent to other hosts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def make(programs: pathlib.Path, folder: pathlib.Path, program: str, *words: str
     page, recording = folder / "page.html", folder / "steps.json"
     command = [str(programs / program), "--play", str(page), "--record", str(recording), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
-    # 1: a kernel of the zoo, with a finding.
+    # Status 1: a kernel of the zoo has a finding.
     if done.returncode not in (0, 1, 86):
         raise AssertionError(done.stdout + done.stderr)
     return page, json.loads(recording.read_text(encoding="utf-8"))
 
 
 class Shown(unittest.TestCase):
-    """One browser for all tests, because starting it takes longer than a test."""
+    """Uses one browser for all tests, because starting it takes longer than a test."""
 
     shown: browser.Browser
 
@@ -38,7 +38,7 @@ class Shown(unittest.TestCase):
 
     @classmethod
     def folder(cls) -> pathlib.Path:
-        """Returns a folder that exists as long as the class."""
+        """Returns a folder that exists as long as the class does."""
         kept = tempfile.TemporaryDirectory()
         cls.addClassCleanup(kept.cleanup)
         return pathlib.Path(kept.name)

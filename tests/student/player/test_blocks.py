@@ -46,7 +46,7 @@ class Blocks(shown.Shown):
             " predict(launchesAt(facts.chapters.find((one) => one.number === chapter).counts[block], count)).us)"
         )
         for row, us in zip(rows, found, strict=True):
-            # With as many digits as in the record.
+            # Compared with the number of digits that the record has.
             self.assertEqual(float(f"{us:.4g}"), row["us"], row)
 
     def test_the_rate_over_bytes_in_flight_is_off_by_what_the_page_says(self) -> None:
@@ -97,7 +97,7 @@ class Blocks(shown.Shown):
         self.shown.press("ArrowRight")
         self.assertIn("blocks of 512", self.text("now"))
         self.assertNotEqual(self.text("now"), before)
-        # A size that was not measured has no measured time, and the page shows none.
+        # If a size was not measured, the page shows no measured time.
         self.set("count", 16)
         self.set("block", 0)
         self.assertIn("2^16", self.text("count-text"))

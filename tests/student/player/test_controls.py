@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Controls(shown.Shown):
-    """Has a recording with bank conflicts and one with a race, for all tests."""
+    """Makes two recordings for all tests: one with bank conflicts and one with a race."""
 
     page: pathlib.Path
     race: pathlib.Path
@@ -104,7 +104,7 @@ class Controls(shown.Shown):
         self.shown.press(" ")
         self.shown.wait_for(f"document.getElementById('now').textContent.startsWith('Step {len(steps)} ')")
         self.shown.wait_for("document.getElementById('play-text').textContent === 'Play'")
-        # At the end it starts again; a second press pauses it.
+        # At the end, the key starts it again. A second press pauses it.
         self.shown.press(" ")
         self.shown.wait_for("Number(document.getElementById('now').textContent.split(' ')[1]) > 2")
         self.shown.press(" ")

@@ -14,8 +14,8 @@ from book import manifest, players
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 
-# Compares what a reader sees at each step, forward and back, with the sums of the recording's steps. Returns [launch,
-# step, what, shown, wanted] where these differ. It runs in the page, because a message for each step would take ten
+# Compares what a reader sees at each step, forward and back, with the sums over the recording's steps. Returns [launch,
+# step, what, shown, wanted] for each difference. It runs in the page, because a message for each step would take ten
 # times as long.
 WALK = """
 (() => {
@@ -45,8 +45,8 @@ WALK = """
 })()
 """
 
-# A reader who holds a key down advances a step per frame. When the key is released, the line of the step has to be
-# visible. Returns the steps at which it isn't.
+# If a reader holds a key down, the player advances one step per frame. When the key is released, the line of the step
+# has to be visible. Returns the steps at which it isn't.
 HOLD = """
 (async () => {
   const by = (id) => document.getElementById(id), frame = () => new Promise(requestAnimationFrame), wrong = [];
@@ -87,7 +87,7 @@ class Lessons(shown.Shown):
 
 
 class Pair(shown.Shown):
-    """Chapter 2's kernel next to the previous one. It has fewer instructions, but conflicts."""
+    """Shows chapter 2's kernel next to the previous one. It has fewer instructions, but it has bank conflicts."""
 
     page: pathlib.Path
     recordings: dict[str, typing.Any]
@@ -118,7 +118,7 @@ class Pair(shown.Shown):
         return int(now.split()[1]) - 1
 
     def agrees(self) -> None:
-        """Checks that the table's sums are those of the steps up to each frame's current step."""
+        """Checks that the sums in the table are those of the steps up to each frame's current step."""
         for name in "AB":
             done = self.steps(name)[: self.place(name) + 1]
             for key in shown.SUMS:
@@ -143,7 +143,7 @@ class Pair(shown.Shown):
         self.assertEqual(self.text("conflicts-A"), "105")
         self.shown.press("Home")
         self.assertEqual([self.place("A"), self.place("B")], [0, 0])
-        # Moves only one of them, with its own button.
+        # One of the players can also be moved alone, with its own button.
         self.shown.value("document.getElementById('B').contentDocument.getElementById('forward').click()")
         self.assertEqual([self.place("A"), self.place("B")], [0, 1])
         self.agrees()
@@ -221,7 +221,7 @@ class Pair(shown.Shown):
 
     @staticmethod
     def damaged(whole: dict[str, typing.Any]) -> dict[str, tuple[str, str]]:
-        """Returns recordings with one impossible number each."""
+        """Returns recordings, each of which has one impossible number."""
         steps = whole["launches"][0]["steps"]
         access = next(k for k, step in enumerate(steps) if step.get("space") == "shared")
 

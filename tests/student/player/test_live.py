@@ -1,5 +1,5 @@
-"""Tests `make liveN`: the page follows the file through errors, races and hangs, answers no one else, leaves
-nothing."""
+"""Tests `make liveN`: the page follows the file through errors, races and hangs, the server answers only its own pages,
+and nothing is left afterwards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def text(name: str) -> str:
 
 
 class Follows(unittest.TestCase):
-    """One tree, one server and one browser for all tests."""
+    """Uses one tree, one server and one browser for all tests."""
 
     tree: live_tree.LiveTree
     live: live_tree.Live
@@ -43,7 +43,7 @@ class Follows(unittest.TestCase):
         cls.addClassCleanup(cls.shown.close)
 
     def setUp(self) -> None:
-        # Each test starts with a right kernel.
+        # Each test starts with a correct kernel.
         self.save(self.tree.right)
         self.shown.go(self.live.address)
         self.wait_for("done")
@@ -57,7 +57,7 @@ class Follows(unittest.TestCase):
         self.tree.save(words, by_rename)
 
     def wait_for(self, verdict: str, shown: browser.Browser | None = None) -> None:
-        """Waits for the verdict on the newest version, and for everything that belongs to it."""
+        """Waits for the verdict on the newest version, and for everything else that belongs to this version."""
         file = self.tree.exercise
         lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
         newest = "[...document.querySelectorAll('#source code')].map((code) => code.textContent)"
@@ -67,7 +67,7 @@ class Follows(unittest.TestCase):
         (shown or self.shown).wait_for(f"{at_rest} && {fresh}")
 
     def notes(self, kind: str) -> list[tuple[int, str]]:
-        """Returns the notes of a kind: the number of the line above each note, and its text."""
+        """Returns the notes of a kind. For each note, returns the number of the line above it, and its text."""
         found = self.shown.value(
             f"[...document.querySelectorAll('#source .{kind}')].map((note) => {{ let row = note;"
             " while (!row.classList.contains('line')) row = row.previousElementSibling;"
@@ -76,7 +76,7 @@ class Follows(unittest.TestCase):
         return [(int(line), str(words)) for line, words in found]
 
     def in_player(self, expression: str) -> typing.Any:
-        """Returns the value of a JavaScript expression in the player's page, after that page is loaded."""
+        """Returns the value of a JavaScript expression in the player's page, after waiting until the page is loaded."""
         loaded = "document.getElementById('player').contentDocument?.getElementById('now')?.textContent"
         self.shown.wait_for(loaded)
         return self.shown.value(
@@ -86,7 +86,7 @@ class Follows(unittest.TestCase):
     def test_from_an_error_at_its_line_to_a_race_at_its_line_to_a_kernel_that_is_right(self) -> None:
         self.save(self.tree.given)
         self.wait_for("not started")
-        # The frame loads separately, after the verdict is there.
+        # The player's frame is loaded separately, after the verdict has arrived.
         self.shown.wait_for("document.getElementById('player').contentDocument?.getElementById('kernel')?.textContent"
                             ".includes('reduce_interleaved')")  # fmt: skip
         self.shown.value("window.here = 'not loaded again'")
@@ -131,13 +131,13 @@ class Follows(unittest.TestCase):
         self.assertIn("Launch Statistics", self.shown.value(text("profile")))
         line = self.tree.line_of("tile[index] +=")
         self.assertTrue(any(number == line and "bank" in words for number, words in self.notes("cost")))
-        # The player stays at its step, and does not start to ask questions.
+        # The player stays at its step, and does not begin to ask questions.
         self.shown.wait_for("document.getElementById('player').contentDocument.getElementById('findings')"
                             ".textContent.includes('no barrier orders') === false")  # fmt: skip
         self.shown.wait_for("!document.getElementById('player').contentDocument.getElementById('asks').checked")
         self.assertEqual(self.in_player(text("now")).split()[1], step)
         self.assertEqual(self.shown.value("window.here"), "not loaded again")
-        # A question that is skipped in the frame counts as a prediction.
+        # A question that is answered or skipped in the frame counts as a prediction.
         self.in_player("(document.getElementById('asks').checked = true, document.getElementById('first').click())")
         for _ in range(400):
             if not self.in_player("document.getElementById('question').hidden"):
@@ -162,7 +162,7 @@ class Follows(unittest.TestCase):
         self.assertFalse([words for words in self.tree.processes() if "chapter2" in words])
 
     def test_a_test_that_takes_long_says_how_far_it_is(self) -> None:
-        # It prints about a hundred million lines.
+        # This kernel prints about a hundred million lines.
         prints = '  for (int k = 0; k < 100; ++k) printf("%d %d\\n", k, threadIdx.x);\n'
         load = next(line for line in self.tree.right.split("\n") if line.startswith("  tile[tid] ="))
         self.save(self.tree.right.replace(load, prints + load).replace("cstddef>", "cstdio>"))
@@ -262,7 +262,7 @@ class Guard(unittest.TestCase):
                 connection.putheader(name, value)
             connection.endheaders()
             answer = connection.getresponse()
-            return answer.status, answer.read1(1 << 20).decode()  # of a stream, the part that has arrived
+            return answer.status, answer.read1(1 << 20).decode()  # for a stream, the part that has arrived
         finally:
             connection.close()
 
@@ -349,7 +349,7 @@ class Guard(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Tests that nothing is left, whatever is running when it ends. live_tree.Live.end() checks this."""
+    """Tests that no process is left, whatever is running when make ends. live_tree.Live.end() checks this."""
 
     tree: live_tree.LiveTree
 
@@ -358,7 +358,7 @@ class Ends(unittest.TestCase):
         cls.tree = live_tree.make_tree(cls, BUILD)
 
     def begin(self, stage: str) -> tuple[live_tree.Live, typing.Any]:
-        """Starts `make live2` and waits until it is at this stage. Returns it with its stream of events."""
+        """Starts `make live2` and waits until it has reached this stage. Returns it, with its stream of events."""
         live = live_tree.Live(self.tree)
         self.addCleanup(live.close)
         stream = urllib.request.urlopen(live.address + "events", timeout=live_tree.SECONDS)

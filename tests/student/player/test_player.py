@@ -1,4 +1,4 @@
-"""Tests the page of `--play` in a browser: every step shows what the recording contains, and it makes no requests."""
+"""Tests the page of `--play` in a browser: every step shows what the recording contains, and no requests are sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make(folder: pathlib.Path, program: str, *words: str) -> tuple[pathlib.Path,
 
 
 class Player(shown.Shown):
-    """One recording for all tests, too."""
+    """Makes one recording for all tests, too."""
 
     page: pathlib.Path
     race: pathlib.Path
@@ -57,7 +57,7 @@ class Player(shown.Shown):
         for number in range(len(steps)):
             self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
             self.shown.press("ArrowRight")
-        # The conflicts of a block, as in chapter 2's lesson.
+        # The number of conflicts in a block, as in chapter 2's lesson.
         self.assertEqual(self.sums()["conflicts"], 105)
         for number in reversed(range(len(steps))):
             self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
@@ -117,11 +117,11 @@ class Player(shown.Shown):
         self.shown.press("Enter")
         self.assertIn("Right", self.text("verdict"))
         self.assertEqual(self.step(), before + 1)
-        # The second try was right, which `make predictN` counts as right, too.
+        # The second try was right, which `make predictN` also counts as right.
         self.assertEqual(self.text("score"), "1 of 1 answered right")
 
     def test_words_on_banks_give_the_passes_that_the_emulator_counted(self) -> None:
-        # With 8 bytes per lane, half-warps are served one after the other.
+        # With 8 bytes per lane, the two half-warps are served one after the other.
         for kind in ("int", "double"):
             place = tempfile.TemporaryDirectory()
             self.addCleanup(place.cleanup)
@@ -144,7 +144,7 @@ class Player(shown.Shown):
         text = self.page.read_text(encoding="utf-8")
         recording = json.loads(json.dumps(self.recording))
         recording["launches"][1].update(steps=[], findings=[], steps_left_out=7, blocks_recorded=0)
-        # As in a program with thousands of launches.
+        # A program with thousands of launches makes such a recording.
         head, mark, rest = text.partition('id="recording">')
         self.assertTrue(mark)
         page = self.page.with_name("empty.html")
@@ -164,8 +164,9 @@ class Player(shown.Shown):
         self.assertIn("nothing to play", self.text("now"))
         self.shown.press("ArrowRight")
         self.shown.look(800, 700)
-        # With a whole recording, only sections with content are shown: at first the source, the lanes, the sums, and a
-        # note that shared memory is still unwritten; at a store to shared memory, its values, too.
+        # With a complete recording, only sections with content are shown. At first, these are the source, the lanes,
+        # the sums, and a note that shared memory is still unwritten. At a store to shared memory, its values are shown,
+        # too.
         self.shown.open(self.page, "#launch=0&step=1")
         self.assertEqual(self.shown.value(shown), 4)
         self.assertIn("Nothing is written there yet", self.text("shared"))
@@ -192,7 +193,7 @@ class Player(shown.Shown):
         self.shown.value("document.getElementById('asks').checked = false")
         self.shown.press("b")
         opens = next(k for k, s in enumerate(steps) if s["what"] == "barrier")
-        # It stops before the step at which a barrier opens, because no lane would wait there any more.
+        # The player stops before the step at which a barrier opens, because at that step no lane waits any more.
         self.assertEqual(self.step() - 1, opens - 1)
         cells = "[...document.querySelectorAll('#lanes td')]"
         self.assertEqual(set(self.shown.value(f"{cells}.map((cell) => cell.textContent)")), {"W"})
@@ -278,7 +279,7 @@ class Player(shown.Shown):
     def test_every_race_and_barrier_fault_of_the_zoo_is_seen_at_its_line(self) -> None:
         seen = 0
         for one in specimen.all_specimens(ROOT):
-            # The others have no place in a launch: the sum is wrong, or no kernel was launched.
+            # The other mistakes don't belong to a launch: the sum is wrong, or no kernel was launched.
             if one.check not in ("racecheck", "synccheck", "memcheck", "initcheck"):
                 continue
             with self.subTest(one.name), tempfile.TemporaryDirectory() as folder:
@@ -287,7 +288,7 @@ class Player(shown.Shown):
                 launches = recording["launches"]
                 which = next((k for k, launch in enumerate(launches) if launch["findings"]), None)
                 if which is None:
-                    # A call by the host, which has no step.
+                    # The finding is for a call by the host, which isn't a step.
                     self.assertEqual((one.name, one.check), ("double_free", "memcheck"))
                     continue
                 found = launches[which]["findings"]

@@ -1,4 +1,4 @@
-"""Tests that a recording agrees with the emulator's counts: its steps sum to the counters, and omissions are
+"""Tests that a recording agrees with the emulator's counts: its steps add up to the counters, and omissions are
 reported."""
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Recorded(unittest.TestCase):
         return recording
 
     def assert_sums(self, launch: Recording) -> None:
-        """Checks that the steps of a completely recorded launch sum to its counters."""
+        """Checks that the steps of a completely recorded launch add up to its counters."""
         self.assertEqual((launch["blocks_left_out"], launch["steps_left_out"]), (0, 0))
         sums: collections.Counter[str] = collections.Counter()
         for step in launch["steps"]:
@@ -120,8 +120,8 @@ class Chapters(Recorded):
 
     def test_the_conflicts_of_a_block_of_chapter_2_are_105(self) -> None:
         first = self.record(2)["launches"][0]
-        # 256 threads: in steps with strides of 2, 4, 8 and 16, each of a warp's three accesses needs 1, 3, 7 and 15
-        # additional passes. The lesson derives the sum.
+        # With 256 threads, in steps with strides of 2, 4, 8 and 16, each of a warp's three accesses needs 1, 3, 7 and
+        # 15 additional passes. The lesson derives the sum.
         self.assertEqual(sum(step.get("conflicts", 0) for step in first["steps"]), 105)
         self.assertEqual((first["blocks_recorded"], first["steps_left_out"]), (1, 0))
         self.assertEqual(first["blocks_left_out"], first["grid"][0] - 1)
@@ -135,7 +135,7 @@ class Chapters(Recorded):
         self.assertTrue(all(s["what"] == "load" for s in steps))
         last = next(s for s in launch["steps"] if s.get("variable") == 2)
         loaded = sum(value for step in steps for value in step["values"])
-        # The sum of the block, with the overflow of an int.
+        # Both numbers are the sum of the block, modulo 2^32 because an int may have overflowed.
         self.assertEqual((loaded - last["values"][0]) % 2**32, 0)
         text = recording["sources"][last["source"]]["text"][last["line"] - 1]
         self.assertIn("partials[", text)
@@ -234,7 +234,7 @@ class Emulate(Recorded):
     def test_a_race_is_its_two_accesses(self) -> None:
         launch = self.record("race")["launches"][0]
         (race,) = [f for f in launch["findings"] if f["check"] == "racecheck"]
-        # Nothing orders them. Here the first warp reads what the second one has not written yet.
+        # No barrier orders the accesses. In this run, the first warp reads a word before the second one has written it.
         (unwritten,) = [f for f in launch["findings"] if f["check"] == "initcheck"]
         self.assertEqual((launch["steps"][unwritten["step"]]["warp"], unwritten["thread"] // 32), (0, 0))
         self.assertNotIn("other_step", unwritten)
@@ -257,7 +257,7 @@ class Emulate(Recorded):
         launch = self.record("divergent")["launches"][0]
         (finding,) = [f for f in launch["findings"] if f["kind"] == "divergent barrier"]
         step = launch["steps"][finding["step"]]
-        # All 32 lanes arrive the first time, and half of them the second time.
+        # All 32 lanes arrive the first time, and only half of them arrive the second time.
         self.assertEqual((step["what"], step["mask"]), ("arrive", 0xFFFF))
 
     def test_of_the_blocks_the_one_that_is_wrong_is_recorded_too(self) -> None:
@@ -287,7 +287,7 @@ class Emulate(Recorded):
             shuffles = [step for step in launch["steps"] if step["what"] == "shuffle"]
             self.assertEqual([step["from"] for step in shuffles], [givers] * len(shuffles))
             if "double" in launch["kernel"]:
-                # Its halves are not numbers.
+                # A double is moved in two halves, which are not numbers.
                 self.assertEqual(["values" in step for step in shuffles], [False, False])
                 continue
             (one,) = shuffles

@@ -1,4 +1,4 @@
-"""Tests that a still picture of a recording shows what the player shows at that step: test_still.py PROGRAMS."""
+"""Tests that the still picture of a step shows what the player shows at that step: test_still.py PROGRAMS."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Still(shown.Shown):
         return typing.cast(dict[str, typing.Any], json.loads(self.shown.value(SEEN)))
 
     def compare(self, program: str, *words: str) -> set[str]:
-        """Compares every step of the first launch. Returns the kinds of its steps."""
+        """Compares every step of the first launch. Returns the kinds of steps that occurred."""
         page, recording = shown.make(PROGRAMS, self.folder(), program, *words)
         launch = recording["launches"][0]
         story, steps = moment.Story(launch), launch["steps"]
